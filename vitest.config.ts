@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { engineOnly, lanes } from './test/support/lanes.ts';
+import { lanes, tags, tagsFilter } from './test/support/lanes.ts';
 import { ClosingLine } from './test/support/reporter.ts';
 import { LongestFirst } from './test/support/sequencer.ts';
 
@@ -12,8 +12,8 @@ export default defineConfig({
     // A file waits for its engine half of the time: on two cores three files are faster than two.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
-    tags: [{ name: 'engine', description: 'What the engine decides: CI runs it on both.' }],
-    ...(engineOnly && { tagsFilter: ['engine'] }),
+    tags,
+    ...(tagsFilter.length > 0 && { tagsFilter }),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // The default is a second, which a busy machine needs for a page.

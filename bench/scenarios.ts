@@ -107,10 +107,15 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
       },
       peer: 'add',
     },
-    await refreshing(uids.slice(1, connections + 1)),
+    await refreshing('RS256', service),
+    await refreshing('ES256', { ...service, ...service.projects[1] }),
   ];
 
-  async function refreshing(refreshers: string[]): Promise<Scenario> {
+  async function refreshing(algorithm: string, project: Server & Project): Promise<Scenario> {
+    const backend = backendOf(project);
+    const whoRefresh = Array.from({ length: connections }, (_, i) => `refresher-${i}@example.com`);
+    const users = await inBatches(whoRefresh, (email) => backend('POST', '/users', { email }));
+    const refreshers = users.map(({ uid = '' }) => uid);
     const sessionsOf = (who: string[]) =>
       inBatches(who, (uid) => backend('POST', '/sessions', { uid }));
     const all = await sessionsOf(
@@ -122,7 +127,7 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
     const bareSessions = await sessionsOf(refreshers);
     const counters = refreshers.map(() => 0);
     return {
-      name: 'POST token/refresh',
+      name: `POST token/refresh, ${algorithm}`,
       peer: 'refresh',
       ours: (i, last) => {
         const mine = sessions[i] ?? [];

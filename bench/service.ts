@@ -27,6 +27,10 @@ await secrets.rotate(await load('keys.rotate'));
 const context = { awsRequestId: 'setup', getRemainingTimeInMillis: () => 30_000 } as Context;
 const operate = await load('projects.admin');
 const signIn = { password_sign_in: true, code_sign_in: true, sign_up: true };
-const request = { action: 'create', project_id: 'bench', name: 'Bench', ...signIn };
-const project = await operate(request as never, context);
-process.send?.({ url: gateway.url, projects: [project] });
+const create = async (project_id: string, settings: object) =>
+  operate({ action: 'create', project_id, name: 'Bench', ...settings } as never, context);
+const projects = [
+  await create('bench', signIn),
+  await create('bench-es256', { token_algorithm: 'ES256' }),
+];
+process.send?.({ url: gateway.url, projects });

@@ -1,5 +1,6 @@
 import { impersonations } from '../shared/access/projects.ts';
-import { limits } from '../shared/model/limits.ts';
+import { workspaceCreations } from '../shared/model/fields.ts';
+import { lifetimes, limits } from '../shared/model/limits.ts';
 import { mailLanguages } from '../shared/model/mail-languages.ts';
 import { maxMinimumLength } from '../shared/operator/request.ts';
 
@@ -41,6 +42,11 @@ export const fields: Record<string, Field> = {
     wanted: `must be a whole number from 0 to ${limits.liveSecretsPerProject - 1}`,
   },
   name: { flag: 'name', read: asIs },
+  expires_in: {
+    flag: 'expires-in',
+    read: asNumber,
+    wanted: `must be a whole number of seconds from 60 to ${lifetimes.maxSecret}`,
+  },
   create_users_on_get: { flag: 'create-users-on-get', ...trueOrFalse },
   password_sign_in: { flag: 'password-sign-in', ...trueOrFalse },
   code_sign_in: { flag: 'code-sign-in', ...trueOrFalse },
@@ -50,6 +56,11 @@ export const fields: Record<string, Field> = {
     flag: 'impersonation',
     read: asIs,
     wanted: `must be ${impersonations.join(', ')}`,
+  },
+  workspace_creation: {
+    flag: 'workspace-creation',
+    read: asIs,
+    wanted: `must be ${workspaceCreations.join(', ')}`,
   },
   token_algorithm: { flag: 'token-algorithm', read: asIs },
   hosted_pages: { flag: 'hosted-pages', ...trueOrFalse },

@@ -32,10 +32,14 @@ export function remarks(
     case 'create':
       return ofCreated(request, target, answer);
     case 'create-secret':
+      return request.expires_in === undefined
+        ? [...newCredential(target), ...unsetLinks(answer)]
+        : [`The secret is shown only once. It expires in ${request.expires_in} s.`];
     case 'rotate-key':
       return [...newCredential(target), ...unsetLinks(answer)];
     case 'list':
     case 'list-secrets':
+    case 'export-password-hashes':
       return [];
   }
 }

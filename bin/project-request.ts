@@ -11,9 +11,10 @@ export type ProjectCommand = {
 };
 
 /** The actions of `npm run project:*`. */
-export const actions: readonly string[] = operatorRequest.options.map(
-  ({ shape }) => shape.action.value,
-);
+export const actions: readonly string[] = operatorRequest.options
+  .map(({ shape }) => shape.action.value)
+  // Only `npm run users:export` asks for them.
+  .filter((action) => action !== 'export-password-hashes');
 
 /** Reads the command line; undefined means `--help`. Rejects with a `CommandFailure` that lists every problem. */
 export async function readCommand(args: string[]): Promise<ProjectCommand | undefined> {

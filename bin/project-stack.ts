@@ -5,7 +5,7 @@ import { CommandFailure, messageOf } from './flags.ts';
 
 /** Invokes the stack's operator function: IAM decides whether the caller may. */
 export async function operateStack(request: OperatorRequest, stack: string): Promise<unknown> {
-  const FunctionName = await operatorFunctionOf(stack);
+  const FunctionName = await outputOf(stack, 'OperatorFunctionName');
   // No retry: after a lost response it would create another secret and end the one before it.
   const lambda = new LambdaClient({ maxAttempts: 1 });
   const doubt = request.action.startsWith('list')
@@ -30,7 +30,8 @@ export async function operateStack(request: OperatorRequest, stack: string): Pro
   throw new CommandFailure(`${errorMessage}${errorType === 'Error' ? '' : doubt}`);
 }
 
-async function operatorFunctionOf(StackName: string): Promise<string> {
+/** An output of a stack. */
+export async function outputOf(StackName: string, name: string): Promise<string> {
   const cloudformation = new CloudFormationClient();
   await cloudformation.config.region().catch((error: unknown) => {
     if (!/missing/i.test(messageOf(error))) throw error;
@@ -38,9 +39,9 @@ async function operatorFunctionOf(StackName: string): Promise<string> {
   });
   const { Stacks } = await cloudformation.send(new DescribeStacksCommand({ StackName }));
   const outputs = Stacks?.[0]?.Outputs ?? [];
-  const output = outputs.find(({ OutputKey }) => OutputKey === 'OperatorFunctionName');
+  const output = outputs.find(({ OutputKey }) => OutputKey === name);
   if (output?.OutputValue) return output.OutputValue;
-  throw new CommandFailure(`The stack ${StackName} has no output OperatorFunctionName.`);
+  throw new CommandFailure(`The stack ${StackName} has no output ${name}.`);
 }
 
 function sentence(error: unknown): string {

@@ -8,7 +8,7 @@ export const usage = `Usage, against a deployed stack or, with --local, the loca
   npm run project:list --
   npm run project:update -- --project ID [--name NAME] [SETTINGS]
   npm run project:rotate-key -- --project ID [--keep N]
-  npm run project:create-secret -- --project ID
+  npm run project:create-secret -- --project ID [--name NAME] [--expires-in SECONDS]
   npm run project:list-secrets -- --project ID
   npm run project:revoke-secret -- --project ID --secret-id ID
   npm run project:create-client -- --project ID --client NAME --client-name TEXT --redirect-uris JSON [CLIENT]

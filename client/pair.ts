@@ -23,13 +23,22 @@ export function pairOf(
   { id, since, turn }: Pick<Pair, 'id' | 'since' | 'turn'>,
   at: number,
 ): Pair {
-  const [, payload = ''] = access_token.split('.');
-  const { exp, iat } = JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/'))) as {
-    exp: number;
-    iat: number;
-  };
+  const { exp, iat } = claimsIn(access_token);
   const [issued, life] = [iat * 1_000, (exp - iat) * 1_000];
   return { access_token, refresh_token, uid, user, id, since, turn, at, iat: issued, life };
+}
+
+type Claims = {
+  exp: number;
+  iat: number;
+  workspace_id?: string;
+  workspace_role?: 'owner' | 'admin' | 'member';
+};
+
+/** What an access token of the service says. It is not verified: nothing may be decided by it. */
+export function claimsIn(access_token: string): Claims {
+  const [, payload = ''] = access_token.split('.');
+  return JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/'))) as Claims;
 }
 
 /** Names a pair; as Idempotency-Key of its refresh it gets every tab the same successor, for 24 hours. */

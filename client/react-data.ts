@@ -10,7 +10,7 @@ export type ListHook<Data> = Listed<Data> & { refresh: () => Promise<void> };
 const none: Listed<never> = { data: undefined, error: undefined, loading: false };
 
 /** The list of that key of who is signed in; components that name the same key share it. No key: no list. */
-function useList<Data>(key: string | undefined, load: Load<Data>): ListHook<Data> {
+export function useList<Data>(key: string | undefined, load: Load<Data>): ListHook<Data> {
   const { store } = useProvided();
   const { status } = useSession();
   const lists = useSyncExternalStore(store.subscribe, store.lists, () => undefined);
@@ -40,6 +40,7 @@ const loadWorkspaces: Load<Workspace[]> = async (api, signal) => {
 };
 
 export const workspacesKey = 'workspaces';
+export const activeWorkspaceKey = 'active workspace';
 
 /** All workspaces of who is signed in. */
 export const useWorkspaces = (): ListHook<Workspace[]> => useList(workspacesKey, loadWorkspaces);

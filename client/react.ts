@@ -6,6 +6,11 @@ export {
   useMembers,
   useWorkspaces,
 } from './react-data.ts';
+export {
+  type ActiveWorkspace,
+  type ActiveWorkspaceHook,
+  useActiveWorkspace,
+} from './react-active-workspace.ts';
 export { AcceptInvitation, type AcceptInvitationProps } from './react-invitation.ts';
 export { MemberTable, type MemberTableProps } from './react-members.ts';
 export { AuthProvider, useAuth, useSession, useUser } from './react-session.ts';

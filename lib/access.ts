@@ -14,8 +14,12 @@ export const partitions = {
   secretUses: 'SECRET_USE#*',
   /** Users, with their passwords and sessions. */
   users: 'USER#*',
+  /** The kinds of password hashes that projects have imported, without any hash. */
+  importedHashes: 'IMPORTED_HASHES#*',
   /** Which user has an e-mail. */
   emails: 'EMAIL#*',
+  /** Which user or workspace has an external id. */
+  externalIds: 'EXTERNAL_ID#*',
   /** Which user has an account at an identity provider. */
   identities: 'IDENTITY#*',
   /** Sign-in codes sent by e-mail. */

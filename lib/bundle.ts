@@ -14,6 +14,7 @@ import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
 import { builtins } from './bundle-builtins.ts';
 import { type Bundled, bundledOnce } from './bundle-cache.ts';
 import { functionNames } from './functions.ts';
+import { ownRoute } from './own-route.ts';
 import { copiedFiles, writeMadeFiles } from './static-files.ts';
 import { sdkApart } from './bundle-sdk.ts';
 import { withoutJsonSchema } from './without-json-schema.ts';
@@ -85,6 +86,7 @@ const deciding = [
     'bundle-builtins',
     'bundle-sdk',
     'environment-credentials',
+    'own-route',
     'without-json-schema',
   ].map((file) => `lib/${file}.ts`),
 ];
@@ -153,7 +155,10 @@ export class Bundler {
   private inTurn(name: FunctionName): Promise<BuildResult<typeof options>> {
     const built = this.last.then(async () => {
       this.current = name;
-      this.context ??= context({ ...options, plugins: [...options.plugins, this.entryPlugin()] });
+      this.context ??= context({
+        ...options,
+        plugins: [...options.plugins, ownRoute(() => this.current), this.entryPlugin()],
+      });
       return (await this.context).rebuild();
     });
     this.last = built.catch(() => {});

@@ -1,6 +1,6 @@
 /** What web pages of allowed origins may send and read; the same on AWS and locally. */
 export const cors = {
-  methods: ['GET', 'POST', 'PUT', 'DELETE'],
+  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   headers: ['authorization', 'content-type', 'idempotency-key', 'if-match'],
   exposed: [
     'etag',

@@ -25,6 +25,19 @@ export async function operateLocally(request: OperatorRequest, folder: string): 
   }
 }
 
+/**
+ * Runs operator requests on the data of the server that uses a folder, and stores no secret. Undefined if there is no
+ * server.
+ */
+export async function operatorOf(
+  folder: string,
+): Promise<((request: OperatorRequest) => Promise<unknown>) | undefined> {
+  const endpoint = await engineInUse(folder);
+  if (endpoint === undefined) return undefined;
+  setEnvironment({ dynamodb: endpoint });
+  return operate;
+}
+
 async function operateAt(endpoint: string, request: OperatorRequest, file: string) {
   setEnvironment({ dynamodb: endpoint });
   const client = new DynamoDBClient({ endpoint });
@@ -32,7 +45,9 @@ async function operateAt(endpoint: string, request: OperatorRequest, file: strin
   client.destroy();
   const answer = await operate(request);
   const { data } = shown.safeParse(answer);
-  if (data) await keepSecret(file, data.client_id ?? data.project_id, data.secret);
+  // One that expires would be printed by a later `npm start`.
+  const expires = request.action === 'create-secret' && request.expires_in !== undefined;
+  if (data && !expires) await keepSecret(file, data.client_id ?? data.project_id, data.secret);
   return answer;
 }
 

@@ -87,8 +87,15 @@ function onceComplete(request: ClientRequest, judge: (body: string) => Error | u
   };
   request.end = ((chunk?: unknown) => {
     hold(chunk);
-    const body = Buffer.concat(held.map((part) => Buffer.from(part as Uint8Array)));
+    const body = whole(held);
     const refusal = judge(body.toString());
     return refusal ? request.destroy(refusal) : end.call(request, body, 'utf8');
   }) as ClientRequest['end'];
+}
+
+/** The body of its parts. One that is a text stays one: Node sends that together with the headers. */
+function whole(parts: readonly (string | Uint8Array)[]): string | Buffer {
+  const [first] = parts;
+  if (parts.length === 1 && typeof first === 'string') return first;
+  return Buffer.concat(parts.map((part) => Buffer.from(part as Uint8Array)));
 }

@@ -14,6 +14,7 @@ const signIn = (name: string) => ({
   sign_up: true,
   mail_sender_name: name,
   hosted_pages: true,
+  impersonation: 'notify' as const,
 });
 
 /** The addresses of applications in development that the clients of a new project may send users to. */

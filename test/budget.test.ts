@@ -1,4 +1,7 @@
-/** @module-tag engine */
+/**
+ * @module-tag engine
+ * @module-tag source
+ */
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Operation, routes } from '../shared/contract/api.ts';
@@ -101,7 +104,7 @@ describe('an instance that must read the project and the keys again makes those 
   testBudgets('new instance', {
     Bearer: () => first(1, 'users.getMe', 'Bearer'),
     // By now the access token has expired, which a refresh accepts. The project, which names the clients whose sessions
-    // are renewed, is read beside the user and before the rotation.
+    // are renewed, is read beside the keys and before the rotation.
     'Refresh, with its own calls': async () => {
       const call = await ready('sessions.refresh', 'Refresh');
       moveTo(Date.now() + 2 * later);

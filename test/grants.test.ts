@@ -299,6 +299,8 @@ async function signIn(): Promise<void> {
   };
   await byPassword(password);
   await byPassword('wrong');
+  await anyone('/sessions/code', { challenge_id: randomUUID(), code: '000000' });
+  await anyone('/sessions/identity', { provider: 'google', id_token: 'x.y.z' });
   await anyone('/sign-up', { email });
   await mailed(email);
   const change = { current_password: password, new_password: `${password}!` };

@@ -76,3 +76,19 @@ describe('the routes', () => {
     expect(writing.map(({ name }) => name)).toEqual(['users.get', 'oauth.logout']);
   });
 });
+
+/** The client of the functions, and limits that a test alters: bundles have their own. */
+const reachesIn = /\{ dynamodb \} = await import|\b(?:limits|rates|lifetimes) as \{/;
+
+test('a test that reaches into the functions says so, for they may run from bundles', () => {
+  const reaching = globSync('test/!(shared)/**/*.test.ts', { cwd: root })
+    .concat(globSync('test/*.test.ts', { cwd: root }))
+    .map((file) => ({ file, text: readFileSync(new URL(file, root), 'utf8') }))
+    .filter(({ text }) => text.includes('startWorld') && reachesIn.test(text));
+  expect(reaching.length).toBeGreaterThan(5);
+  expect(
+    reaching.flatMap(({ file, text }) =>
+      /@module-tag source|tags: 'source'/.test(text) ? [] : [file],
+    ),
+  ).toEqual([]);
+});

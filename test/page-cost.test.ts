@@ -1,3 +1,4 @@
+/** @module-tag source */
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { seedMembers } from './support/budget-case.ts';

@@ -1,3 +1,4 @@
+/** @module-tag source */
 import { afterEach, vi } from 'vitest';
 import { sameCost, testBudgets } from './support/budget-tests.ts';
 import { meter } from './support/meter.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -55,6 +55,21 @@ test.each(sources)('%s has the words of the field in its name and in what it exp
   );
   expect(found).toEqual([]);
 });
+
+/** Words of our own where the field has one, in what customers read: "valid" and not "good", "notify" and not "tell". */
+const coined =
+  /\b(?:whoever|whomever|of whom|told|mend(?:s|ed)?|lots|sweeps?|back end|ways? in|flaws?|hindrances?|teeth|(?:is|are) good|on the spot)\b/gi;
+
+test.each(['README.md', 'client/README.md', ...globSync('docs/guide/*.md', { cwd: root })])(
+  '%s has the words of the field',
+  (page) => {
+    const prose = readFileSync(join(root, page), 'utf8').replaceAll(
+      /^ *```[^]*?^ *```$|`[^`]*`/gm,
+      '',
+    );
+    expect(prose.match(coined) ?? []).toEqual([]);
+  },
+);
 
 describe('the glossary', () => {
   const rows = readFileSync(join(root, 'docs/glossary.md'), 'utf8')

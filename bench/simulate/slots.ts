@@ -1,4 +1,5 @@
 import type { IndexName } from '../../shared/db/schema.ts';
+import { statisticsParts } from '../../shared/stats/parts.ts';
 import type { Touch } from './demand.ts';
 import type { Request } from './workload.ts';
 
@@ -27,6 +28,8 @@ const slots: Record<string, Slot> = {
   session: slot('user', 'USER', 'SESSION'),
   password: slot('user', 'USER', 'PASSWORD'),
   'e-mail guard': slot('user', 'EMAIL', 'EMAIL'),
+  'external id guard': slot('project', 'EXTERNAL_ID', 'EXTERNAL_ID', many),
+  metadata: slot('user', 'USER', 'METADATA'),
   rate: slot('user', 'RATE', 'RATE'),
   workspace: slot('workspace', 'WS', 'WS'),
   member: slot('workspace', 'WS', 'MEMBER', many),
@@ -37,7 +40,8 @@ const slots: Record<string, Slot> = {
   directory: slot('project', 'DIRECTORY', 'a place or a term', many),
   'search term': slot('workspace', 'FIND', 'term', many),
   'feed head': slot('feed', 'FEED', 'HEAD'),
-  counters: slot('project', 'STATS', 'COUNT'),
+  // A transaction adds to the part that its log picks: shared/stats/parts.ts.
+  counters: slot('project', 'STATS', 'COUNT', statisticsParts),
   // New events all have the key after the last one, so no split divides them.
   'feed entry': slot('feed', 'FEED', 'EVENT, the newest'),
   webhook: slot('project', 'WEBHOOKS', 'WEBHOOK'),

@@ -2,10 +2,61 @@
 
 import type { Call } from '../call.ts';
 
+export type ImportedUser = {
+  email?: string;
+  /** True: the user is known to own the mailbox. Default false. */
+  email_verified?: boolean;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
+  /** In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
+  password_hash?: string;
+  /** Accounts at identity providers that sign the user in. */
+  identities?: ({
+    /** Method name of an identity provider of the project. */
+    provider: string;
+    /** The id of the account at the provider: the claim `sub` of its ID tokens. */
+    subject: string;
+  })[];
+  /** True: the user cannot sign in. */
+  disabled?: boolean;
+  /** When the user was created at the other service; not in the future. */
+  created_at?: string;
+  /** Your own data, which the user reads and writes too. */
+  user_metadata?: Record<string, unknown>;
+  /** Your own data, which the user reads. */
+  app_metadata?: Record<string, unknown>;
+  /** Your own data, which only the backend reads. */
+  private_metadata?: Record<string, unknown>;
+  display_name?: string;
+  preferred_username?: string;
+  profile_url?: string;
+  thumbnail_url?: string;
+  /** Replaced as a whole; an omitted part becomes empty. */
+  name?: {
+    given_name?: string;
+    family_name?: string;
+    formatted?: string;
+  };
+  about_me?: string;
+  current_location?: string;
+  photos?: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+  urls?: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+};
+
 export type Event = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -26,6 +77,8 @@ export type Event = {
     workspace?: EventWorkspace;
     /** Names of the fields that were set. */
     fields?: string[];
+    /** As it is now; empty if it was cleared. */
+    app_metadata?: Record<string, unknown>;
     /** The identity provider. */
     provider?: string;
     /** Number of sessions ended. */
@@ -63,6 +116,8 @@ export type Event = {
     workspace?: FormerEventWorkspace;
     /** Names of the fields that were set. */
     fields?: string[];
+    /** As it is now; empty if it was cleared. */
+    app_metadata?: Record<string, unknown>;
     /** The identity provider. */
     provider?: string;
     /** Number of sessions ended. */
@@ -116,6 +171,7 @@ export type EventUser = {
   agreed_tos_at?: string;
   agreed_sign_up_at?: string;
   disabled?: boolean;
+  external_id?: string;
   created_at?: string;
   modified_at?: string;
 };
@@ -134,6 +190,7 @@ export type EventWorkspace = {
   })[];
   created_at?: string;
   modified_at?: string;
+  external_id?: string;
   deleted_at?: string;
 };
 
@@ -157,6 +214,7 @@ export type FormerEventUser = {
   agreed_tos_at?: string | null;
   agreed_sign_up_at?: string | null;
   disabled?: boolean | null;
+  external_id?: string | null;
   created_at?: string | null;
   modified_at?: string | null;
 };
@@ -173,6 +231,7 @@ export type FormerEventWorkspace = {
   })[] | null);
   created_at?: string | null;
   modified_at?: string | null;
+  external_id?: string | null;
   deleted_at?: string | null;
 };
 
@@ -352,6 +411,14 @@ export type UsersCreateRequest = {
   email: string;
   /** True: the backend confirms that the user owns the mailbox. False has no effect. */
   email_verified?: boolean | undefined;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string | undefined;
+  /** Your own data, which the user reads and writes too. */
+  user_metadata?: Record<string, unknown> | undefined;
+  /** Your own data, which the user reads. */
+  app_metadata?: Record<string, unknown> | undefined;
+  /** Your own data, which only the backend reads. */
+  private_metadata?: Record<string, unknown> | undefined;
   display_name?: string | undefined;
   preferred_username?: string | undefined;
   profile_url?: string | undefined;
@@ -378,6 +445,13 @@ export type UsersCreateRequest = {
   })[] | undefined;
 };
 
+export type UsersImportRequest = {
+  /** Each is created, or reported, by itself: a wrong one is no error of the request. */
+  users: ImportedUser[];
+  /** Only reports the result that each user would have. */
+  dry_run?: boolean | undefined;
+};
+
 export type UsersSearchRequest = {
   /** The result keeps their order and has no duplicates. */
   uids: string[];
@@ -394,6 +468,8 @@ export type UsersUpdateRequest = {
   email_verified?: true | undefined;
   /** True ends every session of the user at once and rejects new ones. Backend only. */
   disabled?: boolean | undefined;
+  /** Unique in the project; null or "" clears it. Only the backend may change it. */
+  external_id?: (string | null) | undefined;
   /** What the user agrees to; the time of the request is stored. Times that were read before are accepted unchanged. */
   agreed_terms?: {
     tos?: (true | string) | undefined;
@@ -461,12 +537,32 @@ export type UsersDeleteRequest = {
   current_password?: string | undefined;
 };
 
+export type UsersSetMetadataRequest = {
+  /** Replaces the object; {} clears it. */
+  user_metadata?: Record<string, unknown> | undefined;
+  /** Replaces the object; {} clears it. */
+  app_metadata?: Record<string, unknown> | undefined;
+  /** Replaces the object; {} clears it. */
+  private_metadata?: Record<string, unknown> | undefined;
+};
+
+export type UsersMergeMetadataRequest = {
+  /** Merged into the object (RFC 7396): null removes a field, or the whole object. */
+  user_metadata?: (Record<string, unknown> | null) | undefined;
+  /** Merged into the object (RFC 7396): null removes a field, or the whole object. */
+  app_metadata?: (Record<string, unknown> | null) | undefined;
+  /** Merged into the object (RFC 7396): null removes a field, or the whole object. */
+  private_metadata?: (Record<string, unknown> | null) | undefined;
+};
+
 export type WorkspacesCreateRequest = {
   name: string;
-  /** Id of a user: a UUID, always returned in lower case. */
-  owner_id: string;
+  /** Required with Basic; with Bearer the caller, and nobody else. */
+  owner_id?: string | undefined;
   logo?: (string | null) | undefined;
   description?: string | undefined;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string | undefined;
 };
 
 export type WorkspacesUpdateRequest = {
@@ -475,6 +571,8 @@ export type WorkspacesUpdateRequest = {
   name?: string | undefined;
   /** "" clears it. */
   description?: string | undefined;
+  /** Unique in the project; null or "" clears it. Only the backend may change it. */
+  external_id?: (string | null) | undefined;
   /** Read-only: omit it or send its current value. */
   workspace_id?: string | undefined;
   /** Read-only: omit it or send its current value. */
@@ -497,6 +595,20 @@ export type WorkspacesUpdateRequest = {
   total_member_count?: number | undefined;
   /** Read-only: omit it or send its current value. */
   ownership_offered_to?: string | undefined;
+};
+
+export type WorkspacesSetMetadataRequest = {
+  /** Replaces the object; {} clears it. */
+  app_metadata?: Record<string, unknown> | undefined;
+  /** Replaces the object; {} clears it. */
+  private_metadata?: Record<string, unknown> | undefined;
+};
+
+export type WorkspacesMergeMetadataRequest = {
+  /** Merged into the object (RFC 7396): null removes a field, or the whole object. */
+  app_metadata?: (Record<string, unknown> | null) | undefined;
+  /** Merged into the object (RFC 7396): null removes a field, or the whole object. */
+  private_metadata?: (Record<string, unknown> | null) | undefined;
 };
 
 export type WorkspacesSetAllowedDomainsRequest = {
@@ -527,6 +639,16 @@ export type MembersAddRequest = {
 
 export type MembersSuspendRequest = {
   suspended: boolean;
+};
+
+export type MembersSetMetadataRequest = {
+  /** Replaces the object; {} clears it. */
+  app_metadata: Record<string, unknown>;
+};
+
+export type MembersMergeMetadataRequest = {
+  /** Merged into the object (RFC 7396): null removes a field, or the whole object. */
+  app_metadata: (Record<string, unknown> | null);
 };
 
 export type MembersChangeRoleRequest = {
@@ -594,7 +716,7 @@ export type WebhooksCreateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url: string;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
 };
 
@@ -602,7 +724,7 @@ export type WebhooksUpdateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url?: string | undefined;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
   disabled?: boolean | undefined;
 };
@@ -683,6 +805,8 @@ export type User = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
 };
 
 /** An error (RFC 9457). */
@@ -692,7 +816,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -791,6 +915,30 @@ export type Challenge = {
   challenge_id: string;
 };
 
+export type UserImportResult = {
+  dry_run: boolean;
+  /** Number of users that were, or would be, created. */
+  created: number;
+  /** Number of users that existed. */
+  exists: number;
+  /** Number of users that were refused. */
+  failed: number;
+  /** Number of users that were not reached in time. */
+  unprocessed: number;
+  /** One for each user, in the same order. */
+  results: ({
+    /** exists: there is a user with the external id or the e-mail, which was not changed. failed: see errors. unprocessed: time ran out; send the user again. */
+    outcome: "created" | "exists" | "failed" | "unprocessed";
+    /** The new or existing user; of a dry run, the existing one. */
+    uid?: string;
+    /** Every wrong field, with a JSON Pointer into the request. */
+    errors?: ({
+      pointer: string;
+      detail: string;
+    })[];
+  })[];
+};
+
 export type UserDeletion = {
   /** Id of a user: a UUID, always returned in lower case. */
   uid: string;
@@ -857,12 +1005,23 @@ export type FoundUser = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
   displayed_name: string;
+};
+
+/** What is not set is absent. */
+export type UserMetadata = {
+  user_metadata?: Record<string, unknown>;
+  app_metadata?: Record<string, unknown>;
+  /** Only for the backend. */
+  private_metadata?: Record<string, unknown>;
 };
 
 export type UserExport = {
   exported_at: string;
   user: User;
+  metadata?: UserMetadata;
   password?: {
     changed_at: string;
   };
@@ -893,6 +1052,8 @@ export type UserExport = {
     user_id: string;
     /** Present, and true, while the membership is suspended. */
     suspended?: boolean;
+    /** Written by the backend; shown to it, to admins and to the member. */
+    app_metadata?: Record<string, unknown>;
     workspace_name: string;
     /** Present, and true, if it was deleted and can be restored. */
     workspace_deleted?: boolean;
@@ -918,6 +1079,8 @@ export type UserExport = {
     user_id: string;
     /** Present, and true, while the membership is suspended. */
     suspended?: boolean;
+    /** Written by the backend; shown to it, to admins and to the member. */
+    app_metadata?: Record<string, unknown>;
     state: "pending" | "expired";
     /** ISO 8601, UTC, milliseconds. */
     expires_at: string;
@@ -962,6 +1125,8 @@ export type Workspace = {
   total_member_count: number;
   /** The admin to whom the owner has offered the workspace; absent if there is no offer. */
   ownership_offered_to?: string;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
 };
 
 export type DeletedWorkspace = {
@@ -982,6 +1147,13 @@ export type DeletedWorkspace = {
   allowed_domain: string[];
   /** ISO 8601, UTC, milliseconds. */
   deleted_at: string;
+};
+
+/** What is not set is absent. */
+export type WorkspaceMetadata = {
+  app_metadata?: Record<string, unknown>;
+  /** Only for the backend. */
+  private_metadata?: Record<string, unknown>;
 };
 
 export type Domain = {
@@ -1069,6 +1241,8 @@ export type Member = {
   user_id: string;
   /** Present, and true, while the membership is suspended. */
   suspended?: boolean;
+  /** Written by the backend; shown to it, to admins and to the member. */
+  app_metadata?: Record<string, unknown>;
 };
 
 export type ListedMember = {
@@ -1217,6 +1391,8 @@ export type Invitation = {
   user_id: string;
   /** Present, and true, while the membership is suspended. */
   suspended?: boolean;
+  /** Written by the backend; shown to it, to admins and to the member. */
+  app_metadata?: Record<string, unknown>;
   state: "pending" | "expired";
   /** ISO 8601, UTC, milliseconds. */
   expires_at: string;
@@ -1326,7 +1502,7 @@ export type WebhookWithSecret = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1349,7 +1525,7 @@ export type Webhook = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1368,7 +1544,7 @@ export type Webhook = {
 export type WebhookAttempt = {
   /** Id of an event. */
   event_id: string;
-  type: "user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** From 1; a redelivery starts at 1 again. */
   attempt: number;
   /** ISO 8601, UTC, milliseconds. */
@@ -1416,6 +1592,10 @@ export type DayStatistics = {
   active_users: number;
   /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
   sign_ins: Record<string, number>;
+  /** Sign-ins refused for a wrong password, code or identity token, by method, whether or not there is such an account. Not those refused by a rate limit. An attempt whose function died or whose count the table refused is missing. */
+  sign_in_failures: Record<string, number>;
+  /** Passwords locked after 100 failures in a row until a new one is set by mail, whether or not there is such an account. */
+  lockouts: number;
   /** Users invited; not those sent again. */
   invitations_created: number;
   /** Invitations accepted by the invitee. */
@@ -1446,6 +1626,8 @@ export type PublicProject = {
   };
   /** Whether users may sign up by themselves. */
   sign_up: boolean;
+  /** Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user. */
+  workspace_creation: "backend" | "verified" | "anyone";
   methods: {
     password: boolean;
     /** Whether users sign in with a mailed code. */
@@ -1488,7 +1670,7 @@ export type ProviderMetadata = {
 export type EventOutput = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -1509,6 +1691,8 @@ export type EventOutput = {
     workspace?: EventWorkspace;
     /** Names of the fields that were set. */
     fields?: string[];
+    /** As it is now; empty if it was cleared. */
+    app_metadata?: Record<string, unknown>;
     /** The identity provider. */
     provider?: string;
     /** Number of sessions ended. */
@@ -1546,6 +1730,8 @@ export type EventOutput = {
     workspace?: FormerEventWorkspace;
     /** Names of the fields that were set. */
     fields?: string[];
+    /** As it is now; empty if it was cleared. */
+    app_metadata?: Record<string, unknown>;
     /** The identity provider. */
     provider?: string;
     /** Number of sessions ended. */
@@ -1578,11 +1764,63 @@ export type EventOutput = {
   };
 };
 
+export type ImportedUserOutput = {
+  email?: string;
+  /** True: the user is known to own the mailbox. Default false. */
+  email_verified?: boolean;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
+  /** In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
+  password_hash?: string;
+  /** Accounts at identity providers that sign the user in. */
+  identities?: ({
+    /** Method name of an identity provider of the project. */
+    provider: string;
+    /** The id of the account at the provider: the claim `sub` of its ID tokens. */
+    subject: string;
+  })[];
+  /** True: the user cannot sign in. */
+  disabled?: boolean;
+  /** When the user was created at the other service; not in the future. */
+  created_at?: string;
+  /** Your own data, which the user reads and writes too. */
+  user_metadata?: Record<string, unknown>;
+  /** Your own data, which the user reads. */
+  app_metadata?: Record<string, unknown>;
+  /** Your own data, which only the backend reads. */
+  private_metadata?: Record<string, unknown>;
+  display_name?: string;
+  preferred_username?: string;
+  profile_url?: string;
+  thumbnail_url?: string;
+  /** Replaced as a whole; an omitted part becomes empty. */
+  name?: {
+    given_name?: string;
+    family_name?: string;
+    formatted?: string;
+  };
+  about_me?: string;
+  current_location?: string;
+  photos?: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+  urls?: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+};
+
 /** The operations that take no access token of a user: those of a project's backend, and the refresh. */
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
-  users: "create" | "list" | "get" | "search" | "getDeletion";
-  workspaces: "create";
+  users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
+  workspaces: "setMetadata" | "mergeMetadata";
+  members: "setMetadata" | "mergeMetadata";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
   stats: "get";
@@ -1846,17 +2084,17 @@ export type Api = {
     /**
      * Get the user with an e-mail, or create it.
      *
-     * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. The first verification removes every credential that was set up before, except the sessions of the backend.
+     * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. An `external_id` that another user has is refused. The first verification removes every credential that was set up before, except the sessions of the backend.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`.
+     * - **Events:** `user.created`, `user.metadata_changed`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`.
      */
     create: Call<UsersCreateRequest, User>;
     /**
      * The users of the project, by creation or found by a text.
      *
-     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email`; or those that a text finds (at most 300, in the order of their uids). The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds, in the order of what it finds them by; their pages may be short or empty before the last. The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Limits:** pages of 20, at most 100.
@@ -1871,6 +2109,8 @@ export type Api = {
       created_before?: string | undefined;
       /** Only the user with this e-mail. */
       email?: string | undefined;
+      /** Only the user with this external id. */
+      external_id?: string | undefined;
       /** Only users whose e-mail, name or word of a name starts with this text, ignoring case. Lags by about a second. */
       query?: string | undefined;
       /** Maximum number to return; default 20, at most 100. */
@@ -1887,6 +2127,17 @@ export type Api = {
       total_is_at_least?: boolean;
     }>;
     /**
+     * Create up to 100 users of another service, with their password hashes.
+     *
+     * Each user is created by itself, all or nothing, or reported: a wrong one stops no other. A user who exists, by `external_id` or e-mail, is not changed, so a request may be sent again. Nobody gets a mail. Sign-in accepts an imported password hash until the first success, which replaces it by one of ours. `external_id` and e-mail must not belong to different users.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Limits:** a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.created`, `user.metadata_changed`, `user.identity_linked`.
+     */
+    import: Call<UsersImportRequest, UserImportResult>;
+    /**
      * Get the user with a uid, or create it.
      *
      * An unknown uid creates a user without an e-mail if the project has turned that on; otherwise the response is 404. The uid of a deleted user is never used again.
@@ -1902,7 +2153,7 @@ export type Api = {
     /**
      * Change a user's profile; the backend may also change the e-mail and disable the user.
      *
-     * Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`.
+     * Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`. Only the backend gives, changes and clears `external_id`; the user reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -1955,6 +2206,44 @@ export type Api = {
       uid: string;
     }, UserDeletion>;
     /**
+     * The metadata of a user: your own data.
+     *
+     * What is not set is absent. The user reads `user_metadata` and `app_metadata` of their own, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** safe to repeat.
+     */
+    getMetadata: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+    }, UserMetadata>;
+    /**
+     * Replace objects of the metadata of a user.
+     *
+     * Replaces each object in the body and leaves the others; `{}` clears one. A user changes `user_metadata` of their own; `app_metadata` may be sent back unchanged. The backend changes all.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `user.metadata_changed`.
+     */
+    setMetadata: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+    } & UsersSetMetadataRequest, UserMetadata>;
+    /**
+     * Merge into the metadata of a user (RFC 7396).
+     *
+     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `user.metadata_changed`.
+     */
+    mergeMetadata: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+    } & UsersMergeMetadataRequest, UserMetadata>;
+    /**
      * All data stored about a user: the first 100 of each list, the others by pages.
      *
      * Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last 90 days.
@@ -1973,9 +2262,10 @@ export type Api = {
     /**
      * Create a workspace owned by a user.
      *
-     * The owner becomes its first admin. A user owns at most 500 workspaces and is a member of at most 1,000.
+     * The owner becomes its first admin. A user creates one of their own where the project allows it (`workspace_creation`: `verified` requires a verified e-mail, `anyone` none; default `backend`). A user owns at most 500 workspaces and is a member of at most 1,000.
      *
-     * - **Caller:** the project's backend (Basic).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 50 workspaces created by a user in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.created`.
      */
@@ -1983,7 +2273,7 @@ export type Api = {
     /**
      * The workspaces of a user, or all of the project.
      *
-     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or those of which a word of the name starts with a text (at most 300, in the order of their ids). There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Limits:** pages of 20, at most 100.
@@ -2000,6 +2290,8 @@ export type Api = {
       created_after?: string | undefined;
       /** Only those created before this time. */
       created_before?: string | undefined;
+      /** Only the workspace of the project with this external id. Backend only. */
+      external_id?: string | undefined;
       /** Of a user, only workspaces whose name contains this text; of the project, those with a word of the name that starts with it. Ignoring case. */
       query?: string | undefined;
       /** Number to skip; default 0. Not together with cursor. */
@@ -2033,7 +2325,7 @@ export type Api = {
     /**
      * Change a workspace's logo, name or description.
      *
-     * Changes only the fields in the body. A whole workspace may be sent back as it was read.
+     * Changes only the fields in the body. A whole workspace may be sent back as it was read. Only the backend gives, changes and clears `external_id`; every member reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Permission:** `workspace:update` (the backend, the owner, admins).
@@ -2047,7 +2339,7 @@ export type Api = {
     /**
      * Delete a workspace. It disappears from every read at once and can be restored for 30 days.
      *
-     * Every member loses access at once. After 30 days the workspace is deleted for good.
+     * Every member loses access at once. Its external id is free at once. After 30 days the workspace is deleted for good.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Permission:** `workspace:delete` (the backend, the owner).
@@ -2061,7 +2353,7 @@ export type Api = {
     /**
      * Restore a workspace that was deleted in the last 30 days.
      *
-     * The members have access again with the roles that they had. A workspace that is not deleted is returned as it is.
+     * The members have access again with the roles that they had. The workspace has its external id again unless another one has that by now. A workspace that is not deleted is returned as it is.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Permission:** `workspace:restore` (the backend, the owner).
@@ -2072,6 +2364,45 @@ export type Api = {
       /** Id of a workspace. */
       workspace_id: string;
     }, Workspace>;
+    /**
+     * The metadata of a workspace: your own data.
+     *
+     * What is not set is absent. Owner and admins read `app_metadata`, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `workspace:read-metadata` (the backend, the owner, admins).
+     * - **Retries:** safe to repeat.
+     */
+    getMetadata: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, WorkspaceMetadata>;
+    /**
+     * Replace objects of the metadata of a workspace.
+     *
+     * Replaces each object in the body and leaves the other; `{}` clears one.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.metadata_changed`.
+     */
+    setMetadata: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    } & WorkspacesSetMetadataRequest, WorkspaceMetadata>;
+    /**
+     * Merge into the metadata of a workspace (RFC 7396).
+     *
+     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.metadata_changed`.
+     */
+    mergeMetadata: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    } & WorkspacesMergeMetadataRequest, WorkspaceMetadata>;
     /**
      * Set the e-mail domains whose users may join by themselves.
      *
@@ -2281,6 +2612,36 @@ export type Api = {
       /** Id of a user: a UUID, always returned in lower case. */
       user_id: string;
     } & MembersSuspendRequest, Member>;
+    /**
+     * Replace the metadata of a member.
+     *
+     * `app_metadata` is at most 1024 bytes as JSON and 8 levels deep; `{}` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.member.metadata_changed`.
+     */
+    setMetadata: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a user: a UUID, always returned in lower case. */
+      user_id: string;
+    } & MembersSetMetadataRequest, Member>;
+    /**
+     * Merge into the metadata of a member (RFC 7396).
+     *
+     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.member.metadata_changed`.
+     */
+    mergeMetadata: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a user: a UUID, always returned in lower case. */
+      user_id: string;
+    } & MembersMergeMetadataRequest, Member>;
     /**
      * Change a member's role.
      *
@@ -2833,7 +3194,7 @@ export type Api = {
      * - **Retries:** safe to repeat.
      */
     asset: Call<{
-      file: "start.927b23a58fe51078.js" | "scalar.bf091006bdc3af60.js" | "errors";
+      file: "start.4d0061b5a65daf67.js" | "scalar.bf091006bdc3af60.js" | "errors";
     }, string>;
   };
 };

@@ -8,13 +8,19 @@ export const backendRoutes = {
   },
   users: {
     create: 'POST /users body',
-    list: 'GET /users?order&created_after&created_before&email&query&limit&cursor',
+    list: 'GET /users?order&created_after&created_before&email&external_id&query&limit&cursor',
+    import: 'POST /users/import body',
     get: 'GET /users/{uid}',
     search: 'POST /users/search body reads',
     getDeletion: 'GET /users/{uid}/deletion',
   },
   workspaces: {
-    create: 'POST /workspaces body',
+    setMetadata: 'PUT /workspaces/{workspace_id}/metadata body',
+    mergeMetadata: 'PATCH /workspaces/{workspace_id}/metadata body',
+  },
+  members: {
+    setMetadata: 'PUT /workspaces/{workspace_id}/users/{user_id}/metadata body',
+    mergeMetadata: 'PATCH /workspaces/{workspace_id}/users/{user_id}/metadata body',
   },
   webhooks: {
     create: 'POST /webhooks body',

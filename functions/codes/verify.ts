@@ -7,6 +7,7 @@ import { issueTokens } from '#shared/identity/session-response.ts';
 import { requireSignInMethod, sessionOrigin, signInByEmail } from '#shared/identity/sign-in.ts';
 import { getMailKey, isMailedCode } from '#shared/mail/mail-secret.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { recordingFailure } from '#shared/stats/failures.ts';
 
 export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
   const { project_id, challenge_id, code, ...newcomer } = body;
@@ -17,9 +18,13 @@ export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
     getSigningKeys(),
     consumeRateLimit('failuresFromOne', network, now),
   ]);
-  const challenge = await countAttempt(project_id, challenge_id, now);
-  if (!isMailedCode(code, challenge_id, mailKey))
-    throw new ApiError('invalid_credentials', { reason: 'wrong code' });
+  const attempted = { project_id, method: 'email_code', subject: network };
+  const challenge = await recordingFailure(attempted, now, async () => {
+    const found = await countAttempt(project_id, challenge_id, now);
+    if (!isMailedCode(code, challenge_id, mailKey))
+      throw new ApiError('invalid_credentials', { reason: 'wrong code' });
+    return found;
+  });
   refundRateLimit('failuresFromOne', network, now);
   const signIn = await signInByEmail({
     project,

@@ -20,3 +20,20 @@ document.addEventListener('DOMContentLoaded', () =>
     withDefaultFonts: false,
   }),
 );
+
+// Names and states that Scalar's lists and its dialog "Test Request" lack, without which a screen reader cannot use them.
+const repairs = {
+  '.show-more[aria-label^="Show all"]': (button) =>
+    button.setAttribute('aria-label', `${button.textContent.trim()}: ${button.ariaLabel.slice(5)}`),
+  '[role="combobox"]:not([aria-expanded])': (input) => input.setAttribute('aria-expanded', 'false'),
+  '.code-input-lite__editor:not([aria-label])': (input) =>
+    input.setAttribute('aria-label', input.dataset.placeholder ?? 'Value'),
+  '.cm-content:not([aria-label])': (input) => input.setAttribute('aria-label', 'Body'),
+  '[role="dialog"] [class*="copy-button"]:not([aria-label])': (button) =>
+    button.setAttribute('aria-label', 'Copy'),
+  '[role="dialog"] button[role="none"]': (button) => button.removeAttribute('role'),
+};
+new MutationObserver(() => {
+  for (const [selector, repair] of Object.entries(repairs))
+    document.querySelectorAll(selector).forEach(repair);
+}).observe(document, { childList: true, subtree: true, attributeFilter: ['aria-expanded'] });

@@ -6,13 +6,18 @@ import { verifyIdentity } from '#shared/identity/identity-links.ts';
 import { signInByIdentity } from '#shared/identity/identity-sign-in.ts';
 import { issueTokens } from '#shared/identity/session-response.ts';
 import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in.ts';
+import { recordingFailure } from '#shared/stats/failures.ts';
 
 export const handler = endpoint(identities.signIn, async ({ body, client, now }) => {
   const { project_id, provider, agreed_terms } = body;
   const project = await requireSignInMethod(project_id);
   const network = networkKey(project_id, client.address);
   await consumeRateLimit('failuresFromOne', network, now);
-  const [identity, keys] = await Promise.all([verifyIdentity(project, body), getSigningKeys()]);
+  const attempted = { project_id, method: provider, subject: network };
+  const [identity, keys] = await Promise.all([
+    recordingFailure(attempted, now, () => verifyIdentity(project, body)),
+    getSigningKeys(),
+  ]);
   refundRateLimit('failuresFromOne', network, now);
   const entry = {
     project,

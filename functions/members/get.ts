@@ -3,14 +3,15 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/model/errors.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { getMember } from '#shared/workspaces/members.ts';
-import { toMember } from '#shared/workspaces/views.ts';
+import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.get, async ({ params, caller }) => {
   const { workspace_id, user_id } = params;
-  const [member] = await Promise.all([
+  const [member, { standing }] = await Promise.all([
     getMember(workspace_id, user_id),
     authorize(caller, 'member:read', workspace_id),
   ]);
   if (!member) throw notFound('no such member');
-  return toMember(member);
+  const uid = caller.kind === 'person' ? caller.uid : undefined;
+  return toMemberFor(standing, uid, member);
 });

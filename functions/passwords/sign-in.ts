@@ -3,6 +3,7 @@ import { passwords } from '#shared/contract/passwords.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { recordDevice } from '#shared/identity/devices.ts';
+import { getDecoy } from '#shared/identity/imported-kinds.ts';
 import {
   countAttempt,
   recordRightPassword,
@@ -22,6 +23,7 @@ import { startSession } from '#shared/identity/start-session.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';
 import { findUser, getUidByEmail, hasEmail } from '#shared/identity/users.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { recordFailure } from '#shared/stats/failures.ts';
 
 /** Read instead of a missing account, so that known and unknown e-mails cause the same calls. No uid has this value. */
 const nobody = 'nobody';
@@ -36,13 +38,15 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
     consumeRateLimit('failuresFromOne', network, now),
   ]);
   // Counted before the password is compared: at most ten are compared, even under concurrency.
-  const [found, password, tried] = await Promise.all([
+  const [found, password, decoy, tried] = await Promise.all([
     findUser(uid),
     getPassword(uid),
+    getDecoy(project, email),
     countAttempt(account, now),
   ]);
-  const verdict = await verifyPassword(body.password, password?.hash);
+  const verdict = await verifyPassword(body.password, password?.hash, decoy);
   if (!found || !password || verdict === 'wrong') {
+    recordFailure({ project_id, method: 'idpw', subject: network }, now);
     await recordWrongPassword(account, tried, now);
     throw new ApiError('invalid_credentials', { reason: 'wrong password, or no such account' });
   }

@@ -11,6 +11,7 @@ export const handler = endpoint(projects.get, async ({ params }) => {
     name,
     ...(branding && { branding }),
     sign_up: project.sign_up ?? false,
+    workspace_creation: project.workspace_creation ?? 'backend',
     methods: {
       password: project.password_sign_in ?? false,
       code: project.code_sign_in ?? false,

@@ -1,4 +1,4 @@
-import { verifyAccessToken } from '#shared/access/access-token.ts';
+import { claimedProject, verifyAccessToken } from '#shared/access/access-token.ts';
 import { clientsOf, getProject, type Project } from '#shared/access/projects.ts';
 import { getPublicKey } from '#shared/access/public-keys.ts';
 import { readRefreshToken } from '#shared/access/refresh-token.ts';
@@ -19,6 +19,9 @@ import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
 export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) => {
   const keys = await getSigningKeys();
   const refresh = readRefreshToken(caller.token, keys.refreshSecret);
+  // Beside the keys, which a new instance reads too. Whoever has no refresh token has failed already.
+  const claimed = claimedProject(body.accessToken);
+  if (claimed !== undefined) getProject(claimed).catch(() => {});
   const access = await verifyAccessToken(
     body.accessToken,
     env.baseUrl(),
@@ -33,7 +36,11 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   const project_id = access.aud;
   currentRequest().subject = { uid: refresh.uid, session_id: refresh.session_id, project_id };
   // Read and signed while the rotation is under way, and given to nobody if that is refused.
-  const reading = getUser(project_id, refresh.uid);
+  const { workspace_id } = access;
+  const reading = Promise.all([
+    getUser(project_id, refresh.uid),
+    workspaceClaims({ project_id, uid: refresh.uid, workspace_id }),
+  ]);
   reading.catch(() => {});
   const project = await getProject(project_id);
   const renewed = {
@@ -42,9 +49,9 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     counter: refresh.counter + 1,
     rotated_at: now.toISOString(),
   };
-  const signing = reading.then((user) => {
+  const signing = reading.then(([user, active]) => {
     const signer = keysFor(project ?? {}, keys);
-    return { user, signer, token: user && accessTokenOf(renewed, user, signer) };
+    return { user, signer, token: user && accessTokenOf(renewed, user, signer, active) };
   });
   signing.catch(() => {});
   const rotate = (of: Project | undefined) =>
@@ -59,10 +66,13 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     .as(async (session) => {
       const { user, signer, token } = await signing;
       if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
-      // A refresh token that is presented again gets what it got the first time.
-      const active = await workspaceClaims(session);
-      const isSigned = session.rotated_at === renewed.rotated_at && !active.workspace_id;
-      const signed = isSigned ? token : accessTokenOf(session, user, signer, active);
+      // A refresh token that is presented again gets what it got the first time. The workspace may have been chosen
+      // after the access token was signed.
+      const isSigned =
+        session.rotated_at === renewed.rotated_at && session.workspace_id === workspace_id;
+      const signed = isSigned
+        ? token
+        : accessTokenOf(session, user, signer, await workspaceClaims(session));
       return issueTokens(session, await withWallet(user), signer, false, signed);
     });
 });

@@ -6,10 +6,12 @@ import { newUserWithWallet, withWallet } from '#shared/identity/user-wallet.ts';
 import { createUserWithEmail, findUserByEmail, type UserItem } from '#shared/identity/users.ts';
 import { toUser } from '#shared/identity/views.ts';
 import { allowMailAgain } from '#shared/mail/mailboxes.ts';
+import { replaced } from '#shared/metadata/stored.ts';
 import { newUid } from '#shared/model/ids.ts';
 
 export const handler = endpoint(users.create, async ({ body, caller, now }) => {
   const { project_id } = caller;
+  const { user_metadata, app_metadata, private_metadata, ...given } = body;
   const [found, writes] = await Promise.all([
     findUserByEmail(project_id, body.email),
     // A backend that vouches for an e-mail enables mails to it again, even after bounces or complaints.
@@ -20,8 +22,9 @@ export const handler = endpoint(users.create, async ({ body, caller, now }) => {
     if (!body.email_verified) return withoutMethods(user);
     return (await verifyEmail(user, now, writes)).as(withoutMethods);
   }
-  const user = await newUserWithWallet(project_id, newUid(now), now, body);
-  return createUserWithEmail(user, writes).as((made) =>
+  const user = await newUserWithWallet(project_id, newUid(now), now, given);
+  const fields = replaced({}, { user_metadata, app_metadata, private_metadata });
+  return createUserWithEmail(user, writes, fields).as((made) =>
     reply(withoutMethods(made), { status: 201 }),
   );
 });

@@ -11,9 +11,8 @@ export const handler = endpoint(users.export, async ({ params, caller, page, now
   if (caller.kind === 'person' && uid !== caller.uid)
     throw notFound('a person exports themself only');
   const user = await requireUser(caller.project_id, uid);
-  const current = caller.kind === 'person' ? caller.session_id : undefined;
   const isFirst = page.after === undefined;
   const held = await readUserExport(user, page.after, now);
-  const shown = toUserExport(held, caller.project, { current, isFirst }, now);
+  const shown = toUserExport(held, caller.project, { caller, isFirst }, now);
   return reply(shown, { next: held.next });
 });

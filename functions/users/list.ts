@@ -1,6 +1,7 @@
 import { users } from '#shared/contract/users.ts';
 import { keys } from '#shared/db/schema.ts';
-import { findPage } from '#shared/directory/find.ts';
+import { findByExternalId } from '#shared/directory/external-ids.ts';
+import { findPage } from '#shared/directory/find-page.ts';
 import { listByCreation } from '#shared/directory/list.ts';
 import { isFoundBy, termsOfPerson } from '#shared/directory/terms.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -10,9 +11,12 @@ import { toUser } from '#shared/identity/views.ts';
 
 export const handler = endpoint(users.list, async ({ query, caller, page, now }) => {
   const { project_id } = caller;
-  const { email, query: text, ...span } = query;
-  if (email !== undefined) {
-    const uid = await getUidByEmail(project_id, email);
+  const { email, external_id, query: text, ...span } = query;
+  if (email !== undefined || external_id !== undefined) {
+    const uid =
+      email === undefined
+        ? await findByExternalId('USERS', project_id, external_id ?? '')
+        : await getUidByEmail(project_id, email);
     const user = uid === undefined ? undefined : await getUser(project_id, uid);
     const result = user ? [toUser(user)] : [];
     return replyFound(result, { total: result.length, more: false });

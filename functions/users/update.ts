@@ -2,6 +2,7 @@ import { readOnlyUserFields, users } from '#shared/contract/users.ts';
 import { changedFields, divide, isEmpty } from '#shared/http/changed-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { agreedAt, changeUser, updateUser } from '#shared/identity/update-user.ts';
+import { changedExternalId } from '#shared/directory/external-ids.ts';
 import { requireUser } from '#shared/identity/users.ts';
 import { toUser } from '#shared/identity/views.ts';
 import { allowMailAgain } from '#shared/mail/mailboxes.ts';
@@ -9,7 +10,8 @@ import { ApiError, invalidField, notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(users.update, async ({ params, body, caller, match, now }) => {
   const { changes, asRead } = divide(body, readOnlyUserFields);
-  const { email: sent, email_verified, disabled, agreed_terms = {}, ...rest } = changes;
+  const { email: sent, email_verified, disabled, external_id: given_id, ...others } = changes;
+  const { agreed_terms = {}, ...rest } = others;
   const profile = { ...rest, ...agreedAt(agreed_terms, now) };
   const agreedBefore = Object.entries(agreed_terms).filter(([, agreed]) => agreed !== true);
   const { project_id } = caller;
@@ -22,7 +24,8 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
   if (sent === undefined && email_verified)
     throw invalidField('/body/email_verified', 'Must come together with email');
   const update = () => updateUser(project_id, params.uid, profile, now).as(toUser);
-  const asksForProfile = !isEmpty(profile) && sent === undefined && disabled === undefined;
+  const asksForProfile =
+    !isEmpty(profile) && isEmpty({ sent, disabled, given_id: given_id === null ? '' : given_id });
   // A profile alone is changed without a read.
   if (asksForProfile && !match && isEmpty(asRead) && agreedBefore.length === 0) return update();
   // A backend that vouches for an e-mail enables mails to it again, even after bounces or complaints.
@@ -44,11 +47,13 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
     ...(email === '' ? [{ pointer: '/body/email', detail: 'Must be an e-mail address' }] : []),
   ];
   if (errors.length > 0) throw new ApiError('invalid_request', { errors });
-  if (email === undefined && disabled === undefined) return isEmpty(profile) ? shown : update();
+  const external_id = changedExternalId(given_id, user);
+  if (isEmpty({ email, disabled, external_id })) return isEmpty(profile) ? shown : update();
   if (caller.kind === 'person')
     throw new ApiError('forbidden', {
-      detail: "Only the project's backend may change an e-mail here, or disable a user",
+      detail:
+        "Only the project's backend may change an e-mail or external id here, or disable a user",
     });
-  const given = { email, email_verified, disabled, profile, writes };
+  const given = { email, email_verified, disabled, external_id, profile, writes };
   return (await changeUser(user, given, now)).as(toUser);
 });

@@ -1,6 +1,7 @@
 import { targetUserId } from '#shared/access/caller.ts';
 import type { Project } from '#shared/access/projects.ts';
 import { workspaces } from '#shared/contract/workspaces.ts';
+import { findByExternalId } from '#shared/directory/external-ids.ts';
 import type { Span } from '#shared/directory/list.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyFound, replyPage } from '#shared/http/reply.ts';
@@ -9,16 +10,23 @@ import { ApiError, invalidField } from '#shared/model/errors.ts';
 import { listOfProject } from '#shared/workspaces/project-workspaces.ts';
 import { listJoined } from '#shared/workspaces/user-workspaces.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
+import { getWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(workspaces.list, async ({ query, caller, page, now }) => {
-  const { role, query: text, user_id, ...span } = query;
+  const { role, query: text, user_id, external_id, ...span } = query;
   const { project_id, project } = caller;
   if (caller.kind === 'project' && user_id === undefined) {
+    if (external_id !== undefined) {
+      const id = await findByExternalId('WORKSPACES', project_id, external_id);
+      const workspace = id === undefined ? undefined : await getWorkspace(project_id, id);
+      const result = workspace ? [toWorkspace(workspace, project)] : [];
+      return replyFound(result, { total: result.length, more: false });
+    }
     if (role !== undefined) throw invalidField('/query/role', 'Needs user_id');
     const found = await listOfProject(project_id, { ...span, text }, page, now);
     return replyFound(found.workspaces.map(shown(project)), found);
   }
-  refuse(span);
+  refuse({ ...span, external_id });
   const uid = targetUserId(caller, user_id);
   const [listed] = await Promise.all([
     listJoined(project_id, uid, { role, name: text }, page),
@@ -34,8 +42,13 @@ const shown = (project: Project) => (workspace: Parameters<typeof toWorkspace>[0
   toWorkspace(workspace, project);
 
 /** The workspaces of a user are in the order of their ids. */
-function refuse({ order, created_after, created_before }: Span): void {
-  const errors = Object.entries({ order, created_after, created_before })
+function refuse({
+  order,
+  created_after,
+  created_before,
+  external_id,
+}: Span & { external_id: string | undefined }): void {
+  const errors = Object.entries({ order, created_after, created_before, external_id })
     .filter(([, value]) => value !== undefined)
     .map(([name]) => ({
       pointer: `/query/${name}`,

@@ -32,10 +32,12 @@ export const platform = {
     },
     'projects.admin': {
       grant: {
-        get: ['projects', 'secretUses'],
+        get: ['projects', 'secretUses', 'users'],
         put: ['projects'],
         query: ['keys'],
-        update: ['projects', 'stats'],
+        check: ['users'],
+        // A user whose password hash is exported gets an event.
+        update: ['projects', 'stats', 'users'],
         delete: ['secretUses'],
         indexes: ['by-email'],
       },

@@ -3,12 +3,46 @@ import type { Domain } from '../domain.ts';
 /** Workspaces, and how users join them. */
 export const workspaces = {
   endpoints: {
-    'workspaces.create': { get: ['users'], put: ['workspaces'], update: ['users'] },
-    'workspaces.list': { get: ['workspaces'], query: ['directory'], indexes: ['by-member'] },
+    'workspaces.create': {
+      get: ['users'],
+      put: ['workspaces', 'externalIds'],
+      update: ['users', 'rates'],
+    },
+    'workspaces.list': {
+      get: ['workspaces', 'externalIds'],
+      query: ['directory'],
+      indexes: ['by-member'],
+    },
     'workspaces.get': { get: ['workspaces'] },
-    'workspaces.update': { get: ['workspaces'], update: ['workspaces'] },
-    'workspaces.delete': { get: ['workspaces'], update: ['users', 'workspaces'] },
-    'workspaces.restore': { get: ['workspaces'], update: ['users', 'workspaces'] },
+    'workspaces.update': {
+      get: ['workspaces'],
+      put: ['externalIds'],
+      update: ['workspaces'],
+      delete: ['externalIds'],
+    },
+    'workspaces.delete': {
+      get: ['workspaces'],
+      update: ['users', 'workspaces'],
+      delete: ['externalIds'],
+    },
+    'workspaces.restore': {
+      get: ['workspaces', 'externalIds'],
+      put: ['externalIds'],
+      update: ['users', 'workspaces'],
+    },
+    'workspaces.getMetadata': { get: ['workspaces'] },
+    'workspaces.setMetadata': {
+      get: ['workspaces'],
+      put: ['workspaces'],
+      update: ['workspaces'],
+      delete: ['workspaces'],
+    },
+    'workspaces.mergeMetadata': {
+      get: ['workspaces'],
+      put: ['workspaces'],
+      update: ['workspaces'],
+      delete: ['workspaces'],
+    },
     'ownership.offer': {
       get: ['workspaces'],
       check: ['workspaces'],
@@ -70,6 +104,8 @@ export const workspaces = {
       delete: ['workspaces'],
     },
     'members.suspend': { get: ['workspaces'], check: ['workspaces'], update: ['workspaces'] },
+    'members.setMetadata': { get: ['workspaces'], update: ['workspaces'] },
+    'members.mergeMetadata': { get: ['workspaces'], update: ['workspaces'] },
     'members.changeRole': { get: ['workspaces'], check: ['workspaces'], update: ['workspaces'] },
     'invitations.create': {
       get: ['emails', 'workspaces'],

@@ -1,9 +1,13 @@
+import { useState } from 'preact/hooks';
 import type { InvitedWorkspace, User, Workspace } from '../../client/generated/api.ts';
 import { hrefOf } from '../address.ts';
+import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { count, date, t } from '../texts.ts';
 import { Action } from '../ui/action.tsx';
+import { Field, Form } from '../ui/form.tsx';
 import { List, Loading, pageOf, Retry, useList } from '../ui/list.tsx';
+import { Section } from '../ui/section.tsx';
 import type { View } from '../view.ts';
 
 export const view: View = { title: 'workspaces', for: 'user', wide: true, Show: Workspaces };
@@ -68,6 +72,7 @@ function Workspaces({ user }: { user: User }) {
           {(each) => <Joined workspace={each} user={user} onLeave={refresh} />}
         </List>
       </section>
+      {mayCreate(user) && <Create onCreate={joined.refresh} />}
       {first && first.same_domain_workspaces.length > 0 && (
         <section>
           <h2>{t('openWorkspaces')}</h2>
@@ -115,6 +120,29 @@ function Workspaces({ user }: { user: User }) {
       )}
       {open.state === 'loading' && <Loading />}
     </>
+  );
+}
+
+function mayCreate({ verified }: User): boolean {
+  const { workspace_creation } = project;
+  return workspace_creation === 'anyone' || (workspace_creation === 'verified' && verified.email);
+}
+
+function Create({ onCreate }: { onCreate: () => Promise<unknown> }) {
+  /** A new form after each workspace. */
+  const [created, setCreated] = useState(0);
+  const create = async ({ name = '' }: Record<string, string>) => {
+    await api.workspaces.create({ name });
+    setCreated(created + 1);
+    await onCreate();
+  };
+  return (
+    <Section title={t('newWorkspace')}>
+      <p role="status">{created > 0 && t('event.workspace.created')}</p>
+      <Form key={created} submit={t('create')} onSubmit={create}>
+        <Field label={t('name')} name="name" maxLength={128} />
+      </Form>
+    </Section>
   );
 }
 

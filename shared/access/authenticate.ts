@@ -34,7 +34,7 @@ export async function authenticate(
     throw new ApiError('unauthenticated', { reason: 'no credential of an accepted scheme' });
   switch (scheme.toLowerCase()) {
     case 'basic':
-      if (schemes.includes('project')) return authenticateProject(credential);
+      if (schemes.includes('project')) return authenticateProject(credential, now);
       break;
     case 'bearer':
       if (schemes.includes('access')) return authenticatePerson(credential, now);
@@ -45,7 +45,7 @@ export async function authenticate(
 }
 
 /** RFC 7617: base64 of project id, colon, secret, in UTF-8. */
-async function authenticateProject(credential: string): Promise<Caller> {
+async function authenticateProject(credential: string, now: Date): Promise<Caller> {
   const bytes = Buffer.from(credential, 'base64');
   const text = bytes.toString('utf8');
   const colon = text.indexOf(':');
@@ -58,7 +58,7 @@ async function authenticateProject(credential: string): Promise<Caller> {
     throw new ApiError('unauthenticated', { reason: 'no project secret' });
   for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
     const project = await getProject(project_id, maxAge);
-    const known = secretOf(project, secret);
+    const known = secretOf(project, secret, now);
     if (!project || !known) continue;
     recordSecretUse(project_id, known.secret_id);
     return { kind: 'project', project_id, project, secret_id: known.secret_id };

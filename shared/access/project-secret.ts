@@ -21,6 +21,10 @@ export function isProjectSecret(text: string): boolean {
   return text.startsWith(prefix) && body.length === 43 && text.endsWith(checksum(body));
 }
 
+/** Whether the secret is valid at this time. */
+export const isLive = ({ expires_at }: ProjectSecret, now: Date): boolean =>
+  expires_at === undefined || expires_at > now.toISOString();
+
 /**
  * The live secret of the project, or of an OAuth client of it, that matches `secret`, if any. Takes the same time for
  * an unknown owner and for any position.
@@ -28,6 +32,7 @@ export function isProjectSecret(text: string): boolean {
 export function secretOf(
   owner: { secrets: ProjectSecret[] } | undefined,
   secret: string,
+  now: Date,
 ): ProjectSecret | undefined {
   const given = Buffer.from(sha256(secret));
   const nobody = Buffer.alloc(given.length);
@@ -37,7 +42,7 @@ export function secretOf(
     const equal = timingSafeEqual(given, known ? Buffer.from(known.sha256) : nobody);
     found = equal && known ? known : found;
   }
-  return found;
+  return found && isLive(found, now) ? found : undefined;
 }
 
 function checksum(body: string): string {

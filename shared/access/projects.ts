@@ -2,10 +2,19 @@ import { getItem } from '../db/batch-loader.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
+import type { WorkspaceCreation } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 
-/** A live secret of a project: only its digest is stored. */
-export type ProjectSecret = { secret_id: string; sha256: string; created_at: string };
+/** A secret of a project, or of a client of it: only its digest is stored. */
+export type ProjectSecret = {
+  secret_id: string;
+  sha256: string;
+  created_at: string;
+  /** What it is for. */
+  name?: string;
+  /** Without it, it is valid until it is revoked. */
+  expires_at?: string;
+};
 
 /** An identity provider whose tokens sign users in (OpenID Connect). */
 export type IdentityProvider = {
@@ -72,6 +81,8 @@ export type Project = Item & {
   new_device_mail?: boolean;
   /** Default off. */
   impersonation?: Impersonation;
+  /** Default `backend`. */
+  workspace_creation?: WorkspaceCreation;
   /** Algorithm of access tokens; default RS256. */
   token_algorithm?: TokenAlgorithm;
   /** In characters; default 15. */

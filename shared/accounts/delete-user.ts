@@ -8,6 +8,7 @@ import { StaleReadError } from '../db/request-context.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import { type Key, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
 import { maxWrites } from '../db/transaction.ts';
+import { freeExternalId } from '../directory/external-ids.ts';
 import { unlinkings } from '../identity/identities.ts';
 import { noNewerSession, sessionDeletions } from '../identity/sessions.ts';
 import { type DeletedUserItem, type UserItem, unchangedSince } from '../identity/users.ts';
@@ -34,7 +35,7 @@ const patience = 300;
  * workspace with other members, or more than 40 workspaces. Stale if the user or their workspaces changed.
  */
 export async function deleteUser(user: UserItem, now: Date): Promise<Change<DeletedUserItem>> {
-  const { pk, sk, uid, project_id, version } = user;
+  const { pk, sk, uid, project_id, version, external_id } = user;
   const owned = await findOwned(user);
   const shared = owned.filter(({ total_member_count }) => total_member_count > 1);
   if (shared.length > 0) throw owns(shared);
@@ -44,10 +45,15 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
     ...unlinkings(user),
     password: del(keys.password(uid)),
     ...(user.email !== '' && { guard: del(keys.emailGuard(project_id, user.email), ours(uid)) }),
+    ...(user.has_metadata && { metadata: del(keys.userMetadata(uid)) }),
+    ...(external_id !== undefined && {
+      external_id: freeExternalId('USERS', { project_id, id: uid, external_id }),
+    }),
   };
   // Only lower than the limit if the user has far more sessions than allowed, in the moment before they are ended.
   const room = maxWrites - 1 - Object.keys(ways).length;
-  if (owned.length > room) throw owns(owned, tooMany);
+  const deleting = deletions(owned, uid, now);
+  if (Object.keys(deleting).length > room) throw owns(owned, tooMany);
   const receipt = {
     deleted_at: modifiedAt(now, user),
     patient_until: epochSeconds(now) + patience,
@@ -64,11 +70,11 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
   return change(
     {
       ...ways,
-      ...deletions(owned, uid, now),
+      ...deleting,
       user: update(
         keys.user(uid),
         withEvents(changes, { type: 'user.deleted' }),
-        and(and(unchangedSince(user), noNewerSession(user)), asCounted(user)),
+        and(and(unchangedSince(user), noNewerSession(user)), and(asCounted(user), sameFlag(user))),
       ),
     },
     { pk, sk, uid, project_id, version: version + 1, ...receipt },
@@ -93,15 +99,23 @@ function owns(workspaces: readonly WorkspaceItem[], detail?: string): ApiError {
 const asCounted = ({ owned_workspace_count }: UserItem): Condition =>
   where('#owned_workspace_count = :owned', { owned: owned_workspace_count });
 
+/** True while a user has metadata, or none, as when it was read: a change of it does not change the version. */
+const sameFlag = ({ has_metadata }: UserItem): Condition =>
+  where(has_metadata ? 'attribute_exists(#has_metadata)' : 'attribute_not_exists(#has_metadata)');
+
 /** Deletes the owned workspaces, unless another user joined one meanwhile. */
 function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Record<string, Write> {
   const held = and(ownedBy(uid), where('#total_member_count = :one', { one: 1 }));
   return Object.fromEntries(
-    alone.map((workspace) => [
-      `delete ${workspace.workspace_id}`,
+    alone.flatMap((workspace): [string, Write][] => {
+      const { workspace_id } = workspace;
       // Each workspace gets its own deletion event, because consumers know it by its id.
-      deletionWithOwner(workspace, now, held),
-    ]),
+      const { deletion, freed } = deletionWithOwner(workspace, now, held);
+      return [
+        [`delete ${workspace_id}`, deletion],
+        ...(freed ? [[`free ${workspace_id}`, freed] as [string, Write]] : []),
+      ];
+    }),
   );
 }
 

@@ -1,25 +1,30 @@
+import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
 import type { Project } from '../access/projects.ts';
 import type { UserExport } from '../contract/user-export.ts';
+import { toUserMetadata } from '../identity/user-metadata.ts';
 import { toSession, toUser } from '../identity/views.ts';
+import { fieldsOf } from '../metadata/stored.ts';
 import { toInvitation, toMember, toWorkspace } from '../workspaces/views.ts';
 import type { StoredPlace, StoredUserData } from './export.ts';
 
 /**
  * A page of a user's data export, without credentials. Data that is not a list is in the first page.
  *
- * @param asked.current the session of the caller
+ * @param asked.caller who asks, and in which session
  */
 export function toUserExport(
   held: StoredUserData,
   project: Project,
-  { current, isFirst }: { current: string | undefined; isFirst: boolean },
+  { caller, isFirst }: { caller: ProjectCaller | PersonCaller; isFirst: boolean },
   now: Date,
 ): UserExport {
-  const { user, password, sessions, memberships, invitations, joinRequests, log } = held;
+  const current = caller.kind === 'person' ? caller.session_id : undefined;
+  const { user, password, metadata, sessions, memberships, invitations, joinRequests, log } = held;
   return {
     exported_at: now.toISOString(),
     user: toUser(user),
     ...(password && { password: { changed_at: password.changed_at } }),
+    ...(metadata && { metadata: toUserMetadata(caller, fieldsOf(metadata)) }),
     identities: Object.entries((isFirst && user.identities) || {}).map(
       ([provider, { issuer, subject }]) => ({
         provider,

@@ -6,8 +6,10 @@ import { archivedPrefix } from '../db/index-attributes.ts';
 import { joinRequestPrefix, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
 import { type LogPage, readNewest } from '../events/log.ts';
 import { getPassword, type PasswordItem } from '../identity/passwords.ts';
+import { getUserMetadata } from '../identity/user-metadata.ts';
 import { listSessions } from '../identity/sessions.ts';
 import type { UserItem } from '../identity/users.ts';
+import type { MetadataItem } from '../metadata/stored.ts';
 import type { Event } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import type { InvitationItem, MemberItem, WorkspaceItem } from '../workspaces/items.ts';
@@ -21,6 +23,7 @@ export type StoredUserData = {
   user: UserItem;
   /** Only in the first page, like the sessions. */
   password: PasswordItem | undefined;
+  metadata: MetadataItem | undefined;
   sessions: SessionItem[];
   memberships: StoredPlace<MemberItem>[];
   invitations: StoredPlace<InvitationItem>[];
@@ -55,8 +58,9 @@ export async function readUserExport(
   const { pk, uid } = user;
   const positions = after?.split(' ') ?? [];
   const first = after === undefined;
-  const [password, sessions, log, ...lists] = await Promise.all([
+  const [password, metadata, sessions, log, ...lists] = await Promise.all([
     first ? getPassword(uid) : undefined,
+    first && user.has_metadata ? getUserMetadata(uid) : undefined,
     first ? listSessions(uid, now) : [],
     readLog(pk, positions[ranges.length]),
     ...ranges.map((range, i) => readHeld(uid, range, positions[i])),
@@ -67,7 +71,7 @@ export async function readUserExport(
       prefix === wanted ? (lists[i]?.held ?? []) : [],
     ) as StoredPlace<T>[];
   return {
-    ...{ user, password, sessions, log },
+    ...{ user, password, metadata, sessions, log },
     memberships: heldIn(prefixes.accepted),
     invitations: heldIn(prefixes.pending),
     joinRequests: heldIn(joinRequestPrefix),

@@ -7,7 +7,7 @@ import { group } from './route.ts';
  */
 export const docsScripts = {
   scalar: 'scalar.bf091006bdc3af60.js',
-  start: 'start.927b23a58fe51078.js',
+  start: 'start.4d0061b5a65daf67.js',
 } as const;
 
 /** The scripts of the documentation page, and the page of errors, to which every problem links. */

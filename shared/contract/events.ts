@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type EventField, type EventType, eventFields, eventTypes } from '../model/events.ts';
 import { projectId, role, sessionId, uid, workspaceId } from '../model/fields.ts';
+import { metadata } from '../model/metadata.ts';
 import { limits } from '../model/limits.ts';
 import { group, pageLimit } from './route.ts';
 
@@ -21,6 +22,7 @@ const eventUser = z.object({
   agreed_tos_at: text,
   agreed_sign_up_at: text,
   disabled: z.boolean(),
+  external_id: text,
   created_at: text,
   modified_at: text,
 });
@@ -35,6 +37,7 @@ const eventWorkspace = z.object({
   domains: z.array(z.object({ domain: text, mode: text })),
   created_at: text,
   modified_at: text,
+  external_id: text,
   deleted_at: text,
 });
 
@@ -43,6 +46,7 @@ const fields = {
   user: eventUser.partial().meta({ id: 'EventUser' }),
   workspace: eventWorkspace.partial().meta({ id: 'EventWorkspace' }),
   fields: z.array(text).meta({ description: 'Names of the fields that were set.' }),
+  app_metadata: metadata.meta({ description: 'As it is now; empty if it was cleared.' }),
   provider: text.meta({ description: 'The identity provider.' }),
   count: z.int().meta({ description: 'Number of sessions ended.' }),
   session_id: sessionId,

@@ -32,6 +32,11 @@ export const ada = {
 };
 export const { display_name, ...nameless } = ada;
 
+export const metadata = {
+  user_metadata: { theme: 'dark' },
+  app_metadata: { plan: 'team', seats: 5 },
+};
+
 export const workspace = {
   workspace_id: ids.workspace,
   project_id: 'demo',

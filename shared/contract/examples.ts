@@ -11,6 +11,7 @@ import {
   invited,
   logo_url,
   memberJoined,
+  metadata,
   owner_email,
   page,
   remains,
@@ -36,6 +37,15 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
   'workspaces.update': {
     body: { logo: 'https://example.com/engines.png', name: 'Engines' },
     response: workspace,
+  },
+  'workspaces.getMetadata': { response: { app_metadata: metadata.app_metadata } },
+  'workspaces.setMetadata': {
+    body: { app_metadata: { plan: 'team', seats: 5 } },
+    response: { app_metadata: metadata.app_metadata },
+  },
+  'workspaces.mergeMetadata': {
+    body: { app_metadata: { seats: 5 }, private_metadata: null },
+    response: { app_metadata: metadata.app_metadata },
   },
   'workspaces.delete': {
     response: {
@@ -76,6 +86,14 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
   'members.get': { response: grace },
   'members.remove': { response: grace },
   'members.suspend': { body: { suspended: true }, response: { ...grace, suspended: true } },
+  'members.setMetadata': {
+    body: { app_metadata: { cost_center: 17 } },
+    response: { ...grace, app_metadata: { cost_center: 17 } },
+  },
+  'members.mergeMetadata': {
+    body: { app_metadata: { cost_center: 17, desk: null } },
+    response: { ...grace, app_metadata: { cost_center: 17 } },
+  },
   'invitations.create': {
     body: { email: 'grace@example.com', role: 'member', message: 'Join us' },
     response: { ...invited, link: invitationLink },
@@ -117,6 +135,8 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
           new_users: 12,
           active_users: 431,
           sign_ins: { idpw: 205, email_code: 31, google: 118 },
+          sign_in_failures: { idpw: 14 },
+          lockouts: 0,
           invitations_created: 9,
           invitations_accepted: 6,
         },
@@ -158,6 +178,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
       name: 'Acme',
       branding: { color: '#0055ff', links: { home: 'https://example.com/' } },
       sign_up: true,
+      workspace_creation: 'verified',
       methods: {
         password: true,
         code: true,

@@ -5,6 +5,7 @@ import {
   grace,
   ids,
   listed,
+  metadata,
   nameless,
   newcomer,
   page,
@@ -91,6 +92,29 @@ export const identityExamples = {
     body: { email: 'ada@example.com', email_verified: true, display_name: 'Ada' },
     response: ada,
   },
+  'users.import': {
+    body: {
+      users: [
+        {
+          email: 'ada@example.com',
+          email_verified: true,
+          external_id: 'crm-4711',
+          password_hash: '$2b$10$4xaVQTrrCTcA1yPi3sGTfOb4WvZJpTLjEcPmJeYZ7ZjQzqBvUfS6a',
+          identities: [{ provider: 'google', subject: '110169484474386276334' }],
+          created_at: '2024-05-01T08:00:00.000Z',
+          display_name: 'Ada',
+        },
+      ],
+    },
+    response: {
+      dry_run: false,
+      created: 1,
+      exists: 0,
+      failed: 0,
+      unprocessed: 0,
+      results: [{ outcome: 'created', uid: ids.ada }],
+    },
+  },
   'users.get': { response: ada },
   'users.search': {
     body: { uids: [ids.ada], offset: 0, limit: 20 },
@@ -109,6 +133,15 @@ export const identityExamples = {
     response: receipt,
   },
   'users.getDeletion': { response: { ...receipt, completed_at: '2026-11-21T09:00:01.000Z' } },
+  'users.getMetadata': { response: metadata },
+  'users.setMetadata': {
+    body: { app_metadata: { plan: 'team', seats: 5 } },
+    response: metadata,
+  },
+  'users.mergeMetadata': {
+    body: { user_metadata: { theme: 'dark', beta: null } },
+    response: metadata,
+  },
   'users.export': {
     response: {
       exported_at: '2026-11-21T09:00:00.000Z',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { line, pagedAtLeast, role, status, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
+import { mergeMetadata, replaceMetadata } from '../model/metadata.ts';
 import { listedMember, member, userWithRole } from '../model/workspace-resources.ts';
 import { joinToken } from './join-links.ts';
 import { group, oneStart, pageQuery } from './route.ts';
@@ -107,6 +108,32 @@ export const members = group('members', {
     etag: true,
     ifMatch: member,
     errors: ['not_found', 'forbidden', 'owner_must_stay'],
+  },
+  setMetadata: {
+    method: 'PUT',
+    path: '/workspaces/{workspace_id}/users/{user_id}/metadata',
+    summary: 'Replace the metadata of a member.',
+    auth: ['project'],
+    params: ofUser,
+    body: replaceMetadata.member,
+    response: member,
+    statuses: [200],
+    etag: true,
+    ifMatch: member,
+    errors: ['not_found'],
+  },
+  mergeMetadata: {
+    method: 'PATCH',
+    path: '/workspaces/{workspace_id}/users/{user_id}/metadata',
+    summary: 'Merge into the metadata of a member (RFC 7396).',
+    auth: ['project'],
+    params: ofUser,
+    body: mergeMetadata.member,
+    response: member,
+    statuses: [200],
+    etag: true,
+    ifMatch: member,
+    errors: ['not_found'],
   },
   changeRole: {
     method: 'PUT',

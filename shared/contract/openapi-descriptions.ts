@@ -32,6 +32,7 @@ const counted: Record<Exclude<Rate, 'newDeviceMails'>, string> = {
   unmailedInvitationsToOne: 'invitations to an e-mail without a mail',
   invitationsByOne: 'invitations by a user',
   additionsByOne: 'members added by a user',
+  workspacesByOne: 'workspaces created by a user',
   redeliveredRanges: 'time ranges of a project',
   redeliveredEvents: 'single events of a project',
   projectDoor: 'requests to this operation of a project',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { projectId } from '../model/fields.ts';
+import { projectId, workspaceCreations } from '../model/fields.ts';
 import { group } from './route.ts';
 
-/** The public settings of a project, which a sign-in page needs. Add no other setting: anyone can read them. */
+/** The public settings of a project, which its pages need. Add no other setting: anyone can read them. */
 const publicProject = z
   .object({
     project_id: projectId,
@@ -22,6 +22,10 @@ const publicProject = z
       })
       .optional(),
     sign_up: z.boolean().meta({ description: 'Whether users may sign up by themselves.' }),
+    workspace_creation: z.enum(workspaceCreations).meta({
+      description:
+        'Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user.',
+    }),
     methods: z.object({
       password: z.boolean(),
       code: z.boolean().meta({ description: 'Whether users sign in with a mailed code.' }),

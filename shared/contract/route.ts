@@ -13,7 +13,7 @@ export type SuccessStatus = 200 | 201 | 202 | 302;
 
 /** A route as plain data; stack, gateway, OpenAPI, client and tests all read it. */
 export type RouteSpec = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: `/${string}`;
   summary: string;
   /** Accepted credentials; empty for a public route. */
@@ -22,6 +22,8 @@ export type RouteSpec = {
   /** `z.strictObject` rejects unknown parameters; `z.object` ignores them, as OAuth has it. */
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** Fields of the body that a backend must name, and a user may leave out. */
+  requiredWithBasic?: readonly string[];
   /** `form`: the body is `application/x-www-form-urlencoded` instead of JSON, so its fields are strings. */
   accepts?: 'form';
   response: z.ZodType;

@@ -15,6 +15,14 @@ const day = z
       description:
         'Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent.',
     }),
+    sign_in_failures: z.record(z.string(), count).meta({
+      description:
+        'Sign-ins refused for a wrong password, code or identity token, by method, whether or not there is such an account. Not those refused by a rate limit. An attempt whose function died or whose count the table refused is missing.',
+    }),
+    lockouts: count.meta({
+      description:
+        'Passwords locked after 100 failures in a row until a new one is set by mail, whether or not there is such an account.',
+    }),
     invitations_created: count.meta({ description: 'Users invited; not those sent again.' }),
     invitations_accepted: count.meta({ description: 'Invitations accepted by the invitee.' }),
   })

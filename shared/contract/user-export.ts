@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { projectId, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
+import { userMetadata } from '../model/metadata.ts';
 import { sessionInfo, user } from '../model/user-resources.ts';
 import { invitation, member, workspace } from '../model/workspace-resources.ts';
 import { event } from './events.ts';
@@ -34,6 +35,7 @@ export const userExport = z
   .object({
     exported_at: timestamp,
     user,
+    metadata: userMetadata.optional(),
     password: z.object({ changed_at: timestamp }).optional(),
     identities: z.array(
       z.object({ provider: z.string(), issuer: z.string(), subject: z.string() }),

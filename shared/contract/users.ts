@@ -1,13 +1,20 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
-import { paged, pagedAtLeast, uid } from '../model/fields.ts';
-import { limits } from '../model/limits.ts';
+import { externalId, externalIdOrNone, paged, pagedAtLeast, uid } from '../model/fields.ts';
+import { limits, times } from '../model/limits.ts';
+import {
+  mergeMetadata,
+  newUserMetadata,
+  replaceMetadata,
+  userMetadata,
+} from '../model/metadata.ts';
 import { foundUser, user } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
 import { alone, creation, searchText } from './directory.ts';
 import { profile } from './profile.ts';
 import { readOnlyField } from './read-only.ts';
 import { group, pageQuery } from './route.ts';
+import { userImport, userImportResult } from './user-import.ts';
 import { userDeletion, userExport } from './user-export.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
@@ -55,11 +62,13 @@ export const users = group('users', {
         description:
           'True: the backend confirms that the user owns the mailbox. False has no effect.',
       }),
+      external_id: externalId.optional(),
+      ...newUserMetadata,
       ...profile,
     }),
     response: user,
     statuses: [200, 201],
-    errors: [],
+    errors: ['external_id_taken'],
   },
   list: {
     method: 'GET',
@@ -70,6 +79,9 @@ export const users = group('users', {
       .strictObject({
         ...creation,
         email: email.optional().meta({ description: 'Only the user with this e-mail.' }),
+        external_id: externalId
+          .optional()
+          .meta({ description: 'Only the user with this external id.' }),
         query: searchText.meta({
           description:
             'Only users whose e-mail, name or word of a name starts with this text, ignoring case. Lags by about a second.',
@@ -78,12 +90,33 @@ export const users = group('users', {
         cursor: pageQuery.cursor,
       })
       .check(
+        alone(
+          'external_id',
+          'email',
+          'query',
+          'order',
+          'created_after',
+          'created_before',
+          'cursor',
+        ),
         alone('email', 'query', 'order', 'created_after', 'created_before', 'cursor'),
         alone('query', 'order', 'created_after', 'created_before'),
       ),
     response: pagedAtLeast(user),
     statuses: [200],
     errors: [],
+  },
+  import: {
+    method: 'POST',
+    path: '/users/import',
+    summary: `Create up to ${limits.importedUsers} users of another service, with their password hashes.`,
+    auth: ['project'],
+    body: userImport,
+    response: userImportResult,
+    statuses: [200],
+    errors: [],
+    bodyLimit: limits.importBody,
+    time: times.import,
   },
   get: {
     method: 'GET',
@@ -135,6 +168,7 @@ export const users = group('users', {
         description:
           'True ends every session of the user at once and rejects new ones. Backend only.',
       }),
+      external_id: externalIdOrNone,
       agreed_terms: z
         .strictObject({ tos: agreed, sign_up: agreed })
         .refine((terms) => Object.keys(terms).length > 0, 'Must contain at least one agreement')
@@ -151,7 +185,7 @@ export const users = group('users', {
     statuses: [200],
     etag: true,
     ifMatch: user,
-    errors: ['not_found', 'forbidden', 'email_taken'],
+    errors: ['not_found', 'forbidden', 'email_taken', 'external_id_taken'],
   },
   delete: {
     method: 'DELETE',
@@ -179,6 +213,43 @@ export const users = group('users', {
     response: userDeletion,
     statuses: [200],
     errors: ['not_found'],
+  },
+  getMetadata: {
+    method: 'GET',
+    path: '/users/{uid}/metadata',
+    summary: 'The metadata of a user: your own data.',
+    auth: ['project', 'access'],
+    params: z.strictObject({ uid }),
+    response: userMetadata,
+    statuses: [200],
+    etag: true,
+    errors: ['not_found'],
+  },
+  setMetadata: {
+    method: 'PUT',
+    path: '/users/{uid}/metadata',
+    summary: 'Replace objects of the metadata of a user.',
+    auth: ['project', 'access'],
+    params: z.strictObject({ uid }),
+    body: replaceMetadata.user,
+    response: userMetadata,
+    statuses: [200],
+    etag: true,
+    ifMatch: userMetadata,
+    errors: ['not_found', 'forbidden'],
+  },
+  mergeMetadata: {
+    method: 'PATCH',
+    path: '/users/{uid}/metadata',
+    summary: 'Merge into the metadata of a user (RFC 7396).',
+    auth: ['project', 'access'],
+    params: z.strictObject({ uid }),
+    body: mergeMetadata.user,
+    response: userMetadata,
+    statuses: [200],
+    etag: true,
+    ifMatch: userMetadata,
+    errors: ['not_found', 'forbidden'],
   },
   export: {
     method: 'GET',

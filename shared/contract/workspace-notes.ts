@@ -8,30 +8,43 @@ export const workspaceNotes: NotesOf<
   'workspaces' | 'domains' | 'members' | 'joinRequests' | 'joinLinks' | 'invitations' | 'ownership'
 > = {
   'workspaces.create': {
-    text: `The owner becomes its first admin. A user owns at most ${limits.ownedWorkspacesPerUser} workspaces and is a member of at most ${number(limits.workspacesPerUser)}.`,
+    text: `The owner becomes its first admin. A user creates one of their own where the project allows it (\`workspace_creation\`: \`verified\` requires a verified e-mail, \`anyone\` none; default \`backend\`). A user owns at most ${limits.ownedWorkspacesPerUser} workspaces and is a member of at most ${number(limits.workspacesPerUser)}.`,
     events: ['workspace.created'],
+    rates: ['workspacesByOne'],
   },
   'workspaces.list': {
-    text: 'A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or those of which a word of the name starts with a text (at most 300, in the order of their ids). There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.',
+    text: 'A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.',
   },
   'workspaces.get': {
     text: 'Returns 404 to everybody who is not a member, as if the workspace did not exist.',
     permissions: ['workspace:read'],
   },
   'workspaces.update': {
-    text: 'Changes only the fields in the body. A whole workspace may be sent back as it was read.',
+    text: 'Changes only the fields in the body. A whole workspace may be sent back as it was read. Only the backend gives, changes and clears `external_id`; every member reads it.',
     permissions: ['workspace:update'],
     events: ['workspace.updated'],
   },
   'workspaces.delete': {
-    text: `Every member loses access at once. After ${days(lifetimes.deletedWorkspace)} the workspace is deleted for good.`,
+    text: `Every member loses access at once. Its external id is free at once. After ${days(lifetimes.deletedWorkspace)} the workspace is deleted for good.`,
     permissions: ['workspace:delete'],
     events: ['workspace.deleted'],
   },
   'workspaces.restore': {
-    text: 'The members have access again with the roles that they had. A workspace that is not deleted is returned as it is.',
+    text: 'The members have access again with the roles that they had. The workspace has its external id again unless another one has that by now. A workspace that is not deleted is returned as it is.',
     permissions: ['workspace:restore'],
     events: ['workspace.restored'],
+  },
+  'workspaces.getMetadata': {
+    text: `What is not set is absent. Owner and admins read \`app_metadata\`, the backend also \`private_metadata\`. Each is at most ${limits.metadata} bytes as JSON and ${limits.metadataDepth} levels deep.`,
+    permissions: ['workspace:read-metadata'],
+  },
+  'workspaces.setMetadata': {
+    text: 'Replaces each object in the body and leaves the other; `{}` clears one.',
+    events: ['workspace.metadata_changed'],
+  },
+  'workspaces.mergeMetadata': {
+    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.',
+    events: ['workspace.metadata_changed'],
   },
   'workspaces.setAllowedDomains': {
     text: 'Replaces the whole list; domains that stay keep their mode. `PUT /workspaces/{workspace_id}/allowed_domains/{domain}` sets the mode of one.',
@@ -97,6 +110,14 @@ export const workspaceNotes: NotesOf<
       'workspace.member.resumed',
       'workspace.ownership_offer_ended',
     ],
+  },
+  'members.setMetadata': {
+    text: `\`app_metadata\` is at most ${limits.memberMetadata} bytes as JSON and ${limits.metadataDepth} levels deep; \`{}\` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.`,
+    events: ['workspace.member.metadata_changed'],
+  },
+  'members.mergeMetadata': {
+    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.',
+    events: ['workspace.member.metadata_changed'],
   },
   'members.changeRole': {
     text: "The owner's role cannot change. An ownership offer to an admin who becomes a member ends.",

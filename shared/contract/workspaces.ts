@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { emailDomain } from '../model/email.ts';
 import {
+  externalId,
+  externalIdOrNone,
   httpsUrlOrEmpty,
   line,
   pagedAtLeast,
@@ -10,6 +12,7 @@ import {
   workspaceId,
 } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
+import { mergeMetadata, replaceMetadata, workspaceMetadata } from '../model/metadata.ts';
 import {
   deletedWorkspace,
   invitedWorkspace,
@@ -47,17 +50,28 @@ export const workspaces = group('workspaces', {
     method: 'POST',
     path: '/workspaces',
     summary: 'Create a workspace owned by a user.',
-    auth: ['project'],
+    auth: ['project', 'access'],
+    notByActor: true,
     body: z.strictObject({
       name: workspaceName,
-      owner_id: uid,
+      owner_id: uid.optional().meta({
+        description: 'Required with Basic; with Bearer the caller, and nobody else.',
+      }),
       logo: logo.optional(),
       description: description.optional(),
+      external_id: externalId.optional(),
     }),
+    requiredWithBasic: ['owner_id'],
     response: workspace,
     statuses: [201],
     etag: true,
-    errors: ['not_found', 'workspace_limit_reached', 'owned_workspace_limit_reached'],
+    errors: [
+      'not_found',
+      'forbidden',
+      'workspace_limit_reached',
+      'owned_workspace_limit_reached',
+      'external_id_taken',
+    ],
   },
   list: {
     method: 'GET',
@@ -74,6 +88,9 @@ export const workspaces = group('workspaces', {
           .optional()
           .meta({ description: 'Only workspaces in which the user has this role.' }),
         ...creation,
+        external_id: externalId.optional().meta({
+          description: 'Only the workspace of the project with this external id. Backend only.',
+        }),
         query: line(limits.name).min(1).optional().meta({
           description:
             'Of a user, only workspaces whose name contains this text; of the project, those with a word of the name that starts with it. Ignoring case.',
@@ -82,6 +99,11 @@ export const workspaces = group('workspaces', {
       })
       .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' })
       .check(
+        alone(
+          'external_id',
+          ...['user_id', 'role', 'query', 'order', 'created_after', 'created_before'],
+          ...['offset', 'cursor'],
+        ),
         alone('user_id', 'order', 'created_after', 'created_before'),
         alone('query', 'order', 'created_after', 'created_before'),
       ),
@@ -110,13 +132,14 @@ export const workspaces = group('workspaces', {
       logo: logo.optional().meta({ description: 'An https URL; null or "" clears it.' }),
       name: workspaceName.optional(),
       description: description.optional().meta({ description: '"" clears it.' }),
+      external_id: externalIdOrNone,
       ...readOnlyWorkspaceFields,
     }),
     response: workspace,
     statuses: [200],
     etag: true,
     ifMatch: workspace,
-    errors: ['not_found', 'forbidden'],
+    errors: ['not_found', 'forbidden', 'external_id_taken'],
   },
   delete: {
     method: 'DELETE',
@@ -140,6 +163,43 @@ export const workspaces = group('workspaces', {
     response: workspace,
     statuses: [200],
     errors: ['not_found', 'owned_workspace_limit_reached'],
+  },
+  getMetadata: {
+    method: 'GET',
+    path: '/workspaces/{workspace_id}/metadata',
+    summary: 'The metadata of a workspace: your own data.',
+    auth: ['project', 'access'],
+    params,
+    response: workspaceMetadata,
+    statuses: [200],
+    etag: true,
+    errors: ['not_found', 'forbidden'],
+  },
+  setMetadata: {
+    method: 'PUT',
+    path: '/workspaces/{workspace_id}/metadata',
+    summary: 'Replace objects of the metadata of a workspace.',
+    auth: ['project'],
+    params,
+    body: replaceMetadata.workspace,
+    response: workspaceMetadata,
+    statuses: [200],
+    etag: true,
+    ifMatch: workspaceMetadata,
+    errors: ['not_found'],
+  },
+  mergeMetadata: {
+    method: 'PATCH',
+    path: '/workspaces/{workspace_id}/metadata',
+    summary: 'Merge into the metadata of a workspace (RFC 7396).',
+    auth: ['project'],
+    params,
+    body: mergeMetadata.workspace,
+    response: workspaceMetadata,
+    statuses: [200],
+    etag: true,
+    ifMatch: workspaceMetadata,
+    errors: ['not_found'],
   },
   setAllowedDomains: {
     method: 'PUT',

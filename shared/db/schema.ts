@@ -54,11 +54,22 @@ export const keys = {
     pk: `MAILBOX#${projectId}#${sha256(normalizeEmail(email))}`,
     sk: mailboxSortKey,
   }),
+  /** Like an e-mail, an external id may contain `#`, so it comes last. */
+  externalId: (listed: Listed, projectId: string, externalId: string): Key => ({
+    pk: `EXTERNAL_ID#${listed}#${projectId}#${externalId}`,
+    sk: 'EXTERNAL_ID',
+  }),
   session: (uid: string, sessionId: string): Key => ({
     pk: `USER#${uid}`,
     sk: `${sessionPrefix}${sessionId}`,
   }),
+  userMetadata: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'METADATA' }),
   password: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'PASSWORD' }),
+  /** The kinds of password hashes that the project has imported. */
+  importedHashes: (projectId: string): Key => ({
+    pk: `IMPORTED_HASHES#${projectId}`,
+    sk: 'KINDS',
+  }),
   /** A subject may contain any character; its digest ends the key at a fixed length. */
   identity: (projectId: string, issuer: string, subject: string): Key => ({
     pk: `IDENTITY#${projectId}#${sha256(`${issuer}\n${subject}`)}`,
@@ -85,6 +96,10 @@ export const keys = {
     sk: 'IDEMPOTENCY',
   }),
   workspace: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: 'WS' }),
+  workspaceMetadata: (workspaceId: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: 'METADATA',
+  }),
   member: (workspaceId: string, uid: string): Key => ({
     pk: `WS#${workspaceId}`,
     sk: `${prefixes.accepted}${uid}`,
@@ -158,15 +173,20 @@ export const keys = {
     sk: `${eventPrefix}${padded(position)}`,
   }),
   feedHead: (projectId: string): Key => ({ pk: `FEED#${projectId}`, sk: 'HEAD' }),
-  /** The counters of a project for a day (UTC), `2026-11-23`. */
-  statsDay: (projectId: string, day: string): Key => ({
+  /** A part of the counters of a project for a day (UTC), `2026-11-23`: the day is their sum. */
+  statsDay: (projectId: string, day: string, part = 0): Key => ({
     pk: `STATS#${projectId}`,
-    sk: `${statsPrefix}${day}`,
+    sk: `${statsPrefix}${day}${partName(part)}`,
   }),
-  /** Behind all days, so that one query reads the last days and the totals. */
-  statsTotals: (projectId: string): Key => ({
+  /** Failed sign-ins and lockouts of a day, apart from what is counted in transactions. */
+  statsFailures: (projectId: string, day: string, part: number): Key => ({
     pk: `STATS#${projectId}`,
-    sk: `${statsPrefix}TOTALS`,
+    sk: `${statsPrefix}${day}#FAILED${partName(part)}`,
+  }),
+  /** Behind all days, so that one query reads the last days and the totals. Part 0 also says since when is counted. */
+  statsTotals: (projectId: string, part = 0): Key => ({
+    pk: `STATS#${projectId}`,
+    sk: `${statsPrefix}TOTALS${partName(part)}`,
   }),
 } as const;
 
@@ -191,6 +211,7 @@ export const monthPrefix = 'MONTH#';
 
 /** Sort-key prefix of the counters of a project. */
 export const statsPrefix = 'COUNT#';
+const partName = (part: number): string => (part === 0 ? '' : `#${part}`);
 
 /** The sequence number of an event in its log or feed. */
 export const sequenceOf = ({ sk }: Key): number => Number(sk.slice(eventPrefix.length));

@@ -1,7 +1,5 @@
-import { pageOf } from '../db/page.ts';
 import { query } from '../db/query.ts';
 import type { Key } from '../db/schema.ts';
-import type { Found } from './list.ts';
 import { normal } from './terms.ts';
 
 /**
@@ -13,7 +11,7 @@ import { normal } from './terms.ts';
 const maxFound = 300;
 
 /** The key of a term item: the sort key is the term and the id, which contains no `#`. */
-type KeyOf = (term: string, id: string) => Key;
+export type KeyOf = (term: string, id: string) => Key;
 
 /** The ids that are found by the beginning of a term, sorted, and whether there are more than one search reads. */
 export async function findIds(
@@ -26,23 +24,18 @@ export async function findIds(
   const { items: terms } = await query<Key>({ partition: pk, prefix, limit: maxFound + 1 });
   const found = terms
     .slice(0, maxFound)
-    .map(({ sk }) => [sk.slice(0, sk.lastIndexOf('#')), sk.slice(sk.lastIndexOf('#') + 1)] as const)
+    .map(termAndId)
     // A text with a # must not match the id in the sort key.
     .filter(([term]) => term.startsWith(prefix))
     .map(([, id]) => id);
   return { ids: [...new Set(found)].sort(), more: terms.length > maxFound };
 }
 
-/** One page of what is found by the beginning of a term. */
-export async function findPage(
-  keyOf: KeyOf,
-  text: string,
-  page: { offset: number; limit: number; after?: string | undefined },
-): Promise<Found> {
-  const { ids, more } = await findIds(keyOf, text);
-  const { shown, next } = pageOf(ids, page, (id) => id);
-  return { ids: shown, total: ids.length, more, next };
-}
+/** The term and the id in the sort key of a term item. */
+export const termAndId = ({ sk }: Pick<Key, 'sk'>): readonly [term: string, id: string] => {
+  const end = sk.lastIndexOf('#');
+  return [sk.slice(0, end), sk.slice(end + 1)];
+};
 
 /** The term items that come and go as something changes what it is found by. */
 export function termChanges(

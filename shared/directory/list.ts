@@ -9,7 +9,7 @@ export type Span = {
 };
 
 /** Start and size of a page. */
-type Page = { offset: number; limit: number; after?: string | undefined };
+export type Page = { offset: number; limit: number; after?: string | undefined };
 
 /** Some ids of a list; `total`: how many there are at least, up to and including these. */
 export type Found = {
@@ -75,7 +75,8 @@ export async function listByCreation(
   };
 }
 
-function readPosition(position: string): [number, string] {
+/** How many were before a position, and the sort key there. */
+export function readPosition(position: string): [number, string] {
   const space = position.indexOf(' ');
   return [Number(position.slice(0, space)), position.slice(space + 1)];
 }

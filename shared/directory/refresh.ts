@@ -1,7 +1,7 @@
 import { writeBatch } from '../db/batch-write.ts';
 import type { Item } from '../db/item.ts';
 import { type Key, keys, type Listed } from '../db/schema.ts';
-import { termChanges } from './find.ts';
+import { sharedBeginnings, type TermItem } from './find-page.ts';
 import { type Person, termsOfPerson, termsOfWorkspace } from './terms.ts';
 
 /** What the directory of a project has of a user or workspace. */
@@ -27,17 +27,27 @@ export async function refreshDirectory(
   const { listed, project_id, id, created_at } = entry;
   const place = keys.directoryEntry(listed, project_id, created_at, id);
   const month = keys.directoryMonth(listed, project_id, created_at.slice(0, 7));
-  const terms = termChanges(
-    (term) => keys.directoryTerm(listed, project_id, term, id),
-    was?.terms ?? [],
-    is?.terms ?? [],
-  );
+  const keyOf = (term: string) => keys.directoryTerm(listed, project_id, term, id);
+  const [old, now] = [was, is].map((each) => termItems(each?.terms ?? [], keyOf));
+  const puts = [...(now ?? [])].filter(([term, { shared }]) => {
+    const before = old?.get(term);
+    return !before || before.shared !== shared;
+  });
+  const gone = [...(old ?? [])].filter(([term]) => !now?.has(term));
   const added = is && !was ? [place, ...(noted.has(nameOf(month)) ? [] : [month])] : [];
-  const puts = [...added, ...terms.puts];
-  const removals = [...(was && !is ? [place] : []), ...terms.removals];
-  if (puts.length + removals.length > 0) await writeBatch(puts, removals);
+  const written = [...added, ...puts.map(([, item]) => item)];
+  const removals = [...(was && !is ? [place] : []), ...gone.map(([, { pk, sk }]) => ({ pk, sk }))];
+  if (written.length + removals.length > 0) await writeBatch(written, removals);
   if (added.length > 0) note(month);
 }
+
+const termItems = (terms: readonly string[], keyOf: (term: string) => Key): Map<string, TermItem> =>
+  new Map(
+    [...sharedBeginnings(terms)].map(([term, shared]) => [
+      term,
+      { ...keyOf(term), ...(shared > 0 && { shared }) },
+    ]),
+  );
 
 /** Months that this instance has noted already, which saves a write for each creation. */
 const noted = new Set<string>();

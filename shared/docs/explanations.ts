@@ -162,6 +162,12 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'Another user of the project has this e-mail; upper and lower case are the same.',
     remedy: 'Choose another e-mail, or change or delete the other user.',
   },
+  external_id_taken: {
+    cause:
+      'Another user has this `external_id`, or, where a workspace was to get it, another workspace. Upper and lower case differ.',
+    remedy:
+      'Find who has it with `GET /users?external_id=` or `GET /workspaces?external_id=`; choose another one, or clear it there with `"external_id": null`.',
+  },
   member_limit_reached: {
     cause: 'The workspace has the maximum number of members.',
     remedy: 'Remove members, or use another workspace.',

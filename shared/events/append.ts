@@ -73,7 +73,11 @@ export async function appendEvents(
       attributeUnchanged('position', feed?.position),
     );
   const { now } = currentRequest();
-  Object.assign(writes, countersWrites(project_id, counts, countedBefore(feed), now));
+  const [first] = steps;
+  Object.assign(
+    writes,
+    countersWrites(project_id, counts, countedBefore(feed), now, first?.partition),
+  );
   await transact(writes, { rereadOnConflict: true });
 }
 

@@ -38,6 +38,7 @@ async function countOfProject(project_id: string, renewals: readonly Renewal[]):
     counts,
     'counted',
     currentRequest().now,
+    partitions[0],
   );
   for (const [partition, head] of heads) {
     const active_days = counts.counted.get(partition)?.active_days;

@@ -59,7 +59,7 @@ export async function recountItem(key: Key): Promise<void> {
           { set: { ...(!head && empty), counted } },
           headUnchanged(head),
         ),
-        totals: totalsUpdate(project_id, difference),
+        totals: totalsUpdate(project_id, difference, key.pk),
       },
       { rereadOnConflict: true },
     );

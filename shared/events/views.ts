@@ -18,6 +18,7 @@ const ofUser = [
   'agreed_tos_at',
   'agreed_sign_up_at',
   'disabled',
+  'external_id',
   'created_at',
   'modified_at',
 ] as const satisfies (keyof UserItem)[];
@@ -27,6 +28,7 @@ const ofWorkspace = [
   'logo_url',
   'description',
   'owner_id',
+  'external_id',
   'created_at',
   'modified_at',
   'deleted_at',

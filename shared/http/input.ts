@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Caller } from '../access/caller.ts';
 import type { RouteSpec } from '../contract/route.ts';
 import { ApiError, type FieldError } from '../model/errors.ts';
 import { messageOf } from './issue-message.ts';
@@ -25,6 +26,7 @@ export async function readInput(
   route: RouteSpec,
   event: InputEvent,
   bodyErrors: readonly FieldError[] = [],
+  caller?: Caller,
 ): Promise<{ params: unknown; query: unknown; body: unknown; headers: RequestHeaders }> {
   const errors: FieldError[] = [];
   const headers = readHeaders(route, event.headers, errors);
@@ -41,9 +43,26 @@ export async function readInput(
       : await validate('body', route.body, () => event.body, errors),
   ];
   errors.push(...bodyErrors);
+  if (caller?.kind === 'project' && bodyErrors.length === 0 && isObject(event.body))
+    errors.push(...missingWithBasic(route, event.body));
   if (errors.length > 0)
     throw new ApiError('invalid_request', { errors: errors.slice(0, maxErrors) });
   return { params, query, body, headers };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function missingWithBasic(
+  { requiredWithBasic = [] }: RouteSpec,
+  body: Record<string, unknown>,
+): FieldError[] {
+  return requiredWithBasic
+    .filter((name) => body[name] === undefined)
+    .map((name) => ({
+      pointer: pointerTo('body', name),
+      detail: 'Is required with a Basic credential',
+    }));
 }
 
 async function validate(
@@ -64,7 +83,8 @@ async function validate(
   }
 }
 
-function toFieldErrors(part: Part, issue: z.core.$ZodIssue): FieldError[] {
+/** The fields that an issue concerns, each with its pointer. */
+export function toFieldErrors(part: Part, issue: z.core.$ZodIssue): FieldError[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({

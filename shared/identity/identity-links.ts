@@ -15,6 +15,9 @@ import { type Profile, type UserItem, unchangedSince } from './users.ts';
 /** An account at an identity provider, with its method name, such as `google`. */
 export type Link = { provider: string; identity: Identity };
 
+/** An account at an identity provider, as it is stored. */
+type LinkedAccount = { provider: string; identity: Pick<Identity, 'issuer' | 'subject'> };
+
 /**
  * Verifies an ID token by the settings of the project's provider, and returns its account. Throws
  * `sign_in_method_disabled` if the project has no such provider, and the errors of `verifyIdentityToken`.
@@ -127,7 +130,7 @@ export const identityLinkedEvent = (provider: string): EventDraft => ({
 /** The attributes of a user that describe a linked account. */
 export function withIdentity(
   { identities, sign_in_methods }: UserItem,
-  { provider, identity: { issuer, subject } }: Link,
+  { provider, identity: { issuer, subject } }: LinkedAccount,
 ) {
   return {
     social: provider,

@@ -17,34 +17,55 @@ const form =
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltLength);
   const { memory: m, passes: t, parallelism: p } = passwordCost;
-  const tag = await digest(password, salt, passwordCost);
+  const tag = await digest(password, salt);
   return `$argon2id$v=19$m=${m},t=${t},p=${p}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
 /**
  * Verifies a password. Without a hash it takes the same time and returns `wrong`, so that the response time does not
- * reveal whether the account exists. `outdated`: correct, but must be hashed again.
+ * reveal whether the account exists. `outdated`: correct, but of another service or with other parameters than ours, so
+ * it must be hashed again.
+ *
+ * @param decoy an imported hash of no password. A wrong password costs one of our hashes and one of these, whether the
+ *   account has the one, the other or none
  */
 export async function verifyPassword(
   password: string,
   hash: string | undefined,
+  decoy?: string,
 ): Promise<'right' | 'outdated' | 'wrong'> {
-  const [, m, t, p, salt = '', tag = ''] = form.exec(hash ?? '') ?? [];
-  const known = m !== undefined;
-  const made = known
-    ? { memory: Number(m), passes: Number(t), parallelism: Number(p) }
-    : passwordCost;
+  if (hash !== undefined && !isOwnHash(hash)) {
+    if (await isImported(password, hash)) return 'outdated';
+    await verifyOwn(password, undefined);
+    return 'wrong';
+  }
+  const verdict = await verifyOwn(password, hash);
+  if (verdict === 'wrong' && decoy !== undefined) await isImported(password, decoy);
+  return verdict;
+}
+
+/** Whether a hash is one of ours, with the current parameters. */
+export function isOwnHash(hash: string): boolean {
+  const [, m, t, p] = form.exec(hash) ?? [];
+  const { memory, passes, parallelism } = passwordCost;
+  return Number(m) === memory && Number(t) === passes && Number(p) === parallelism;
+}
+
+async function isImported(password: string, hash: string): Promise<boolean> {
+  // 40 KB, loaded lazily by the first password of a project that has imported some.
+  const { matchesImported } = await import('./imported-password.ts');
+  return matchesImported(password, hash);
+}
+
+async function verifyOwn(password: string, hash: string | undefined): Promise<'right' | 'wrong'> {
+  const [, , , , salt = '', tag = ''] = form.exec(hash ?? '') ?? [];
+  const known = tag !== '';
   const expected = known ? Buffer.from(tag, 'base64') : Buffer.alloc(tagLength);
   const found = await digest(
     password,
     known ? Buffer.from(salt, 'base64') : Buffer.alloc(saltLength),
-    made,
   );
-  if (!timingSafeEqual(found, expected) || !known) return 'wrong';
-  const { memory, passes, parallelism } = passwordCost;
-  const current =
-    made.memory === memory && made.passes === passes && made.parallelism === parallelism;
-  return current ? 'right' : 'outdated';
+  return timingSafeEqual(found, expected) && known ? 'right' : 'wrong';
 }
 
 /**
@@ -70,8 +91,8 @@ export async function requireGoodPassword(
     throw invalidField(`/body/${field}`, 'Is one of the most common passwords');
 }
 
-function digest(password: string, salt: Buffer, made: typeof passwordCost): Promise<Buffer> {
-  const given: Argon2Parameters = { message: password, nonce: salt, tagLength, ...made };
+function digest(password: string, salt: Buffer): Promise<Buffer> {
+  const given: Argon2Parameters = { message: password, nonce: salt, tagLength, ...passwordCost };
   return hashWith('argon2id', given);
 }
 

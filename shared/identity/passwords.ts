@@ -7,7 +7,7 @@ import { keys } from '../db/schema.ts';
 /** The password of a user. A separate item, so that no index, list or profile copy contains it. */
 export type PasswordItem = Item & {
   uid: string;
-  /** argon2id in PHC string format. */
+  /** argon2id in PHC string format, or an imported hash until the first sign-in (model/imported-hash.ts). */
   hash: string;
   changed_at: string;
 };

@@ -5,6 +5,7 @@ import { withEvents } from '../db/outbox.ts';
 import { StaleReadError } from '../db/request-context.ts';
 import { byEmail } from '../db/index-attributes.ts';
 import { keys } from '../db/schema.ts';
+import { freeExternalId, takeExternalId } from '../directory/external-ids.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft, EventType } from '../model/events.ts';
 import { type CredentialReset, verifyEmailFirstTime } from './credential-reset.ts';
@@ -80,14 +81,17 @@ type Given = {
   /** The credential reset of the first verification. */
   reset?: CredentialReset | undefined;
   disabled?: boolean | undefined;
+  /** Another external id than the user has; empty for none. */
+  external_id?: string | undefined;
   profile?: Profile & ReturnType<typeof agreedAt>;
   /** Further writes of the same transaction. */
   writes?: Record<string, Write>;
 };
 
 /**
- * Changes a user in one transaction. A new e-mail moves the guard; a disabled user loses all sessions. Refused with
- * `email_taken`. Stale if the user changed or a session started since the user was read.
+ * Changes a user in one transaction. A new e-mail or external id moves its guard; a disabled user loses all sessions.
+ * Refused with `email_taken` or `external_id_taken`. Stale if the user changed or a session started since the user was
+ * read.
  */
 export async function changeUser(
   user: UserItem,
@@ -96,7 +100,7 @@ export async function changeUser(
 ): Promise<Change<UserItem>> {
   const { project_id, uid } = user;
   const { email = user.email, email_verified = false, disabled, profile, writes = {} } = given;
-  const { reset } = given;
+  const { reset, external_id } = given;
   const before = keys.emailGuard(project_id, user.email);
   const after = keys.emailGuard(project_id, email);
   const moved = before.pk !== after.pk;
@@ -110,10 +114,15 @@ export async function changeUser(
       verified: { ...user.verified, email: email_verified || (user.verified.email && !moved) },
     }),
     ...(disabled && { disabled }),
+    ...(external_id && { external_id }),
     modified_at: modifiedAt(now, user),
   };
   const endings = disabled ? await sessionDeletions(user) : undefined;
-  const remove = [...(disabled === false ? ['disabled'] : []), ...(reset?.removedAttributes ?? [])];
+  const remove = [
+    ...(disabled === false ? ['disabled'] : []),
+    ...(external_id === '' ? ['external_id'] : []),
+    ...(reset?.removedAttributes ?? []),
+  ];
   const changes = { set, add: { version: 1 }, remove };
   const facts: EventDraft[] = [
     ...tell('user.email_changed', email !== user.email),
@@ -123,13 +132,16 @@ export async function changeUser(
     ...tell('user.disabled', disabled === true && !user.disabled),
     ...(endings?.facts ?? []),
     ...tell('user.enabled', disabled === false && user.disabled === true),
-    ...withProfileEvents(profile ?? {}),
+    ...withProfileEvents({ ...profile, external_id }),
   ];
   const alone = disabled ? and(unchangedSince(user), noNewerSession(user)) : unchangedSince(user);
   const condition = and(reset?.condition ?? alone, notModifiedAfter(set.modified_at));
   const ours = where('#uid = :uid', { uid });
-  const { disabled: was, ...rest } = reset?.user ?? user;
-  const still = disabled === undefined && was ? { disabled: was } : {};
+  const { disabled: was, external_id: had, ...rest } = reset?.user ?? user;
+  const still = {
+    ...(disabled === undefined && was && { disabled: was }),
+    ...(external_id === undefined && had !== undefined && { external_id: had }),
+  };
   const changed: UserItem = {
     ...rest,
     ...still,
@@ -144,13 +156,24 @@ export async function changeUser(
       user: update(keys.user(uid), withEvents(changes, ...facts), condition),
       guard: moved ? create<EmailGuard>({ ...after, uid }) : undefined,
       freed: moved && user.email !== '' ? del(before, ours) : undefined,
+      ...(external_id !== undefined && externalIdWrites(user, external_id)),
     },
     changed,
-    (failed) =>
-      failed.guard !== undefined && failed.user === undefined
-        ? new ApiError('email_taken')
-        : undefined,
+    (failed) => {
+      if (failed.user !== undefined) return undefined;
+      if (failed.guard !== undefined) return new ApiError('email_taken');
+      return failed.external_id === undefined ? undefined : new ApiError('external_id_taken');
+    },
   );
+}
+
+/** Moves the guard of the external id of a user. */
+function externalIdWrites({ project_id, uid: id, external_id }: UserItem, next: string) {
+  const to = next === '' ? undefined : next;
+  return {
+    external_id: takeExternalId('USERS', { project_id, id, external_id: to }),
+    freed_external_id: freeExternalId('USERS', { project_id, id, external_id }),
+  };
 }
 
 const tell = (type: EventType, so: boolean): EventDraft[] => (so ? [{ type }] : []);
@@ -160,7 +183,7 @@ const tell = (type: EventType, so: boolean): EventDraft[] => (so ? [{ type }] : 
  * read before, so a field that keeps its value is included.
  */
 export function withProfileEvents(
-  profile: Profile & Partial<ReturnType<typeof agreedAt>>,
+  profile: Profile & Partial<ReturnType<typeof agreedAt>> & { external_id?: string | undefined },
 ): EventDraft[] {
   const set = Object.entries(profile).filter(([, value]) => value !== undefined);
   const named = set.map(([name]) => (name.startsWith('agreed_') ? 'agreed_terms' : name));

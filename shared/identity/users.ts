@@ -6,7 +6,14 @@ import { itemWithEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';
 import { byEmail } from '../db/index-attributes.ts';
 import { keys } from '../db/schema.ts';
-import { notFound } from '../model/errors.ts';
+import { takeExternalId } from '../directory/external-ids.ts';
+import {
+  type Fields,
+  type MetadataItem,
+  metadataEvents,
+  toAttributes,
+} from '../metadata/stored.ts';
+import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Link } from '../model/fields.ts';
 
@@ -46,6 +53,8 @@ export type UserData = Profile & {
   agreed_sign_up_at?: string;
   /** Set while the user cannot start a session. */
   disabled?: true;
+  /** The backend's own id of the user. */
+  external_id?: string;
   created_at: string;
   modified_at: string;
 };
@@ -63,6 +72,8 @@ export type UserItem = Item &
     devices?: string[];
     /** Linked accounts at identity providers, by method name. */
     identities?: Record<string, { issuer: string; subject: string }>;
+    /** Set while there is a metadata item of the user. */
+    has_metadata?: true;
     /** Set on the receipt of a deleted user, which every reader treats as missing. */
     deleted_at?: string;
   };
@@ -126,9 +137,13 @@ export function newUser(
   project_id: string,
   uid: string,
   now: Date,
-  given: Profile & { email?: string; email_verified?: boolean | undefined } = {},
+  given: Profile & {
+    email?: string;
+    email_verified?: boolean | undefined;
+    external_id?: string | undefined;
+  } = {},
 ): UserItem {
-  const { email = '', email_verified = false, ...profile } = given;
+  const { email = '', email_verified = false, external_id, ...profile } = given;
   return {
     ...keys.user(uid),
     ...(email !== '' && byEmail(project_id, email)),
@@ -136,6 +151,7 @@ export function newUser(
     project_id,
     email,
     ...profile,
+    ...(external_id !== undefined && { external_id }),
     verified: { email: email_verified },
     wallet: noWallet,
     created_at: now.toISOString(),
@@ -168,17 +184,56 @@ export const userCreated: EventDraft = { type: 'user.created' };
 export const emailGuard = ({ project_id, email, uid }: UserItem): Write =>
   create({ ...keys.emailGuard(project_id, email), uid });
 
-/** Creates a user and the guard of its e-mail. Both must be in one transaction. */
-export const userWrites = (user: UserItem) => ({
-  guard: emailGuard(user),
-  user: create(itemWithEvents(user, userCreated)),
-});
+/** Creates the guard of a user's external id. Fails if it is taken. Undefined without one. */
+export const externalIdGuard = ({ uid: id, project_id, external_id }: UserItem) =>
+  takeExternalId('USERS', { id, project_id, external_id });
 
-/** Stores a new user with the guard of its e-mail and further writes. Stale if the e-mail was taken meanwhile. */
+/**
+ * Creates a user and the guard of its e-mail. Both must be in one transaction.
+ *
+ * @param metadata that the same transaction creates
+ */
+export const userWrites = (user: UserItem, metadata: Fields = {}) => {
+  const facts = metadataEvents('user.metadata_changed', {}, metadata);
+  const flagged: UserItem = facts.length > 0 ? { ...user, has_metadata: true } : user;
+  return {
+    guard: emailGuard(user),
+    user: create(itemWithEvents(flagged, userCreated, ...facts)),
+  };
+};
+
+/**
+ * Stores a new user with the guards of its e-mail and external id, its metadata, and further writes. Refused with
+ * `external_id_taken`. Stale if the e-mail was taken meanwhile.
+ */
 export const createUserWithEmail = (
   user: UserItem,
   writes: Record<string, Write> = {},
-): Change<UserItem> => change({ ...writes, ...userWrites(user) }, user).rereadingOnConflict();
+  metadata: Fields = {},
+): Change<UserItem> =>
+  change(
+    {
+      ...writes,
+      ...userWrites(user, metadata),
+      external_id: externalIdGuard(user),
+      metadata: newMetadata(user, metadata),
+    },
+    user,
+    (failed) =>
+      failed.external_id !== undefined && failed.guard === undefined
+        ? new ApiError('external_id_taken')
+        : undefined,
+  ).rereadingOnConflict();
+
+/** Creates the metadata item of a new user. Undefined without metadata. */
+export const newMetadata = ({ uid, project_id }: UserItem, metadata: Fields): Write | undefined =>
+  Object.keys(metadata).length === 0
+    ? undefined
+    : create<MetadataItem>({
+        ...keys.userMetadata(uid),
+        project_id,
+        ...toAttributes(metadata),
+      });
 
 /** Stores a new user without e-mail. Stale if the uid was taken meanwhile. */
 export const createUserWithoutEmail = (user: UserItem): Change<UserItem> =>

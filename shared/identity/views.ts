@@ -32,6 +32,7 @@ export function toUser(item: UserData): User {
     ...(item.last_sign_in_at !== undefined && { last_sign_in_at: item.last_sign_in_at }),
     ...toAgreement(item),
     ...(item.disabled && { disabled: true }),
+    ...(item.external_id !== undefined && { external_id: item.external_id }),
   };
 }
 

@@ -80,6 +80,10 @@ export const errorCodes = {
   last_sign_in_method: { status: 409, title: 'The user would have no sign-in method left' },
   email_missing: { status: 409, title: 'The user has no e-mail' },
   email_taken: { status: 409, title: 'Another user of the project has this e-mail' },
+  external_id_taken: {
+    status: 409,
+    title: 'Another user, or another workspace, of the project has this external id',
+  },
   member_limit_reached: { status: 409, title: 'The workspace has reached its member limit' },
   invitation_limit_reached: {
     status: 409,

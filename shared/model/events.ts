@@ -2,11 +2,14 @@
 export const eventTypes = {
   'user.created': 'A user was created.',
   'user.updated': 'The profile of a user, or the terms they agreed to, changed.',
+  'user.metadata_changed':
+    'Metadata of a user changed; `data.fields` names what, and only `app_metadata` is shown.',
   'user.email_changed': 'The e-mail of a user changed.',
   'user.email_verified': 'The e-mail of a user was verified.',
   'user.disabled': 'A user was disabled: all sessions ended and none can start.',
   'user.enabled': 'A disabled user was enabled again.',
   'user.password_changed': 'The password of a user was set or changed.',
+  'user.password_exported': 'The operator exported the password hash of a user.',
   'user.identity_linked':
     'An account at an identity provider was linked to a user, who can sign in with it.',
   'user.identity_unlinked':
@@ -22,6 +25,8 @@ export const eventTypes = {
     'The recipient marked a mail as spam. No mail is sent to the address until the backend confirms the address.',
   'workspace.created': 'A workspace was created.',
   'workspace.updated': 'The name, logo or description of a workspace changed.',
+  'workspace.metadata_changed':
+    'Metadata of a workspace changed; `data.fields` names what, and only `app_metadata` is shown.',
   'workspace.domains_changed': 'The allowed domains of a workspace, or their modes, changed.',
   'workspace.domain_proven': 'A workspace verified that it owns a domain.',
   'workspace.deleted': 'A workspace was deleted.',
@@ -33,6 +38,7 @@ export const eventTypes = {
   'workspace.member.added': 'A manager or the backend added a member.',
   'workspace.member.joined': 'A user joined; `data.via` names the method.',
   'workspace.member.role_changed': 'The role of a member changed.',
+  'workspace.member.metadata_changed': 'The metadata of a member changed.',
   'workspace.member.suspended': 'A membership was suspended.',
   'workspace.member.resumed': 'A suspended membership was resumed.',
   'workspace.member.removed': 'A member was removed.',
@@ -101,11 +107,13 @@ export const eventSource = 'identity-workspace';
 export const eventFields = {
   'user.created': ['user_id', 'user'],
   'user.updated': ['user_id', 'user', 'fields'],
+  'user.metadata_changed': ['user_id', 'fields', 'app_metadata'],
   'user.email_changed': ['user_id', 'user'],
   'user.email_verified': ['user_id', 'user'],
   'user.disabled': ['user_id', 'user'],
   'user.enabled': ['user_id', 'user'],
   'user.password_changed': ['user_id'],
+  'user.password_exported': ['user_id'],
   'user.identity_linked': ['user_id', 'provider'],
   'user.identity_unlinked': ['user_id', 'provider'],
   'user.sessions_ended': ['user_id', 'count'],
@@ -117,6 +125,7 @@ export const eventFields = {
   'email.complained': ['email', 'user_id', 'mail_kind'],
   'workspace.created': ['workspace'],
   'workspace.updated': ['workspace'],
+  'workspace.metadata_changed': ['fields', 'app_metadata'],
   'workspace.domains_changed': ['workspace'],
   'workspace.domain_proven': ['domain'],
   'workspace.deleted': ['workspace'],
@@ -127,6 +136,7 @@ export const eventFields = {
   'workspace.member.added': ['user_id', 'member_id', 'role'],
   'workspace.member.joined': ['user_id', 'member_id', 'role', 'via', 'link_id'],
   'workspace.member.role_changed': ['user_id', 'member_id', 'role'],
+  'workspace.member.metadata_changed': ['user_id', 'member_id', 'app_metadata'],
   'workspace.member.suspended': ['user_id', 'member_id', 'role'],
   'workspace.member.resumed': ['user_id', 'member_id', 'role'],
   'workspace.member.removed': ['user_id', 'member_id', 'role'],

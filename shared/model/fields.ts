@@ -108,6 +108,18 @@ export const line = (max: number) =>
 export const text = (max: number) =>
   z.string().check(atMost(max)).regex(plainLines, unprintable).refine(isWellFormed, unprintable);
 
+/** The id that the project's backend gives a user or workspace. */
+export const externalId = line(limits.externalId).min(1).meta({
+  description:
+    'The id that your backend gave it; unique in the project, upper and lower case differ.',
+  example: 'crm-4711',
+});
+
+/** An external id in a change: the empty string or null clears it. */
+export const externalIdOrNone = line(limits.externalId).nullable().optional().meta({
+  description: 'Unique in the project; null or "" clears it. Only the backend may change it.',
+});
+
 const httpsPattern = String.raw`^https://[\w.~:/?#\[\]@!$&'()*+,;=%-]+$`;
 
 const https = new RegExp(httpsPattern);
@@ -165,3 +177,7 @@ function isHttpsUrl(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && url.username === '' && url.password === '';
 }
+
+/** Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user. */
+export const workspaceCreations = ['backend', 'verified', 'anyone'] as const;
+export type WorkspaceCreation = (typeof workspaceCreations)[number];

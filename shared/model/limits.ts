@@ -20,6 +20,11 @@ export const limits = {
   exportedEvents: 5_000,
   exportedEventBytes: 2_000_000,
   name: 128,
+  externalId: 128,
+  /** Bytes of each object of metadata as JSON, and levels of nesting. */
+  metadata: 4_096,
+  memberMetadata: 1_024,
+  metadataDepth: 8,
   aboutMe: 1024,
   description: 256,
   url: 2048,
@@ -44,6 +49,16 @@ export const limits = {
   previousWebhookSecrets: 4,
   invitationsPerWorkspace: 1_000,
   liveSecretsPerProject: 10,
+  /** Users in one import. */
+  importedUsers: 100,
+  /** Bytes of an import: 100 users with a hash, and metadata of 2 KB each. */
+  importBody: 256 * 1024,
+  /** Identities of one imported user. */
+  importedIdentities: 5,
+  /** Characters of the subject of an identity (OpenID Connect Core section 2). */
+  identitySubject: 255,
+  /** Algorithms and sets of parameters of the hashes that a project imports. */
+  importedHashKinds: 8,
   oauthClientsPerProject: 20,
   /** Of each kind, and their characters: the clients are a part of the project item, which may have 400 KB. */
   redirectUrisPerClient: 10,
@@ -86,6 +101,8 @@ export const times = {
   request: 2_500,
   /** Deadline of 500 invitations, which are 25 sequential transactions. API Gateway waits for 30 s. */
   bulkInvitation: 20_000,
+  /** Deadline of 100 imported users, each a transaction of its own. */
+  import: 20_000,
   /** Time of a function reserved to respond and log. */
   reserve: 500,
 } as const;
@@ -114,6 +131,8 @@ export const lifetimes = {
   clockTolerance: 5,
   /** How long an instance caches a project item, and therefore how long a revoked secret may still work. */
   projectCache: 60,
+  /** The most that a secret of a project which expires may be valid. */
+  maxSecret: 366 * 86_400,
   /** An unknown secret re-reads its project at most this often, so a new secret may take this long to work. */
   projectReread: 1,
   publicKeyCache: 300,
@@ -226,6 +245,12 @@ export const rates = {
     max: 100,
     seconds: 86_400,
     detail: 'You have reached the daily limit of added members',
+  },
+  /** Per user. Deleted workspaces stay in the table for a month, and no longer count as owned. */
+  workspacesByOne: {
+    max: 50,
+    seconds: 86_400,
+    detail: 'You have reached the daily limit of new workspaces',
   },
   /**
    * Requests to one public route of one project, such as `/sessions/password`: far fewer than API Gateway admits for

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line, projectId, sessionId, timestamp, uid } from './fields.ts';
+import { externalId, line, projectId, sessionId, timestamp, uid } from './fields.ts';
 import { limits } from './limits.ts';
 
 const name = z.object({
@@ -44,6 +44,7 @@ export const user = z
     last_sign_in_at: timestamp.optional(),
     agreed_terms: z.object({ tos: timestamp.optional(), sign_up: timestamp.optional() }).optional(),
     disabled: z.boolean().optional().meta({ description: 'Present, and true, while disabled.' }),
+    external_id: externalId.optional(),
   })
   .meta({ id: 'User' });
 export type User = z.output<typeof user>;

@@ -1,9 +1,21 @@
 import * as z from 'zod';
-import { memberId, projectId, role, status, timestamp, uid, workspaceId } from './fields.ts';
+import {
+  externalId,
+  memberId,
+  projectId,
+  role,
+  status,
+  timestamp,
+  uid,
+  workspaceId,
+} from './fields.ts';
+import { metadata } from './metadata.ts';
 import { user } from './user-resources.ts';
 
-export const userWithRole = user.extend({ role }).meta({ id: 'UserWithRole' });
-export const listedMember = user
+/** A user as others see them: the external id is only for the backend and the user. */
+const otherUser = user.omit({ external_id: true });
+export const userWithRole = otherUser.extend({ role }).meta({ id: 'UserWithRole' });
+export const listedMember = otherUser
   .extend({ role, member_id: memberId, suspended: z.boolean().optional() })
   .meta({ id: 'ListedMember' });
 export type ListedMember = z.output<typeof listedMember>;
@@ -26,12 +38,13 @@ export const workspace = z
       description:
         'The admin to whom the owner has offered the workspace; absent if there is no offer.',
     }),
+    external_id: externalId.optional(),
   })
   .meta({ id: 'Workspace' });
 export type Workspace = z.output<typeof workspace>;
 
 export const invitedWorkspace = workspace
-  .omit({ ownership_offered_to: true })
+  .omit({ ownership_offered_to: true, external_id: true })
   .extend({ inviter_email: z.string() })
   .meta({ id: 'InvitedWorkspace' });
 
@@ -71,6 +84,7 @@ export const deletedWorkspace = workspace
     owner_email: true,
     logo_url: true,
     ownership_offered_to: true,
+    external_id: true,
   })
   .extend({ allowed_domain: z.array(z.string()), deleted_at: timestamp })
   .meta({ id: 'DeletedWorkspace' });
@@ -92,6 +106,9 @@ export const member = z
       .boolean()
       .optional()
       .meta({ description: 'Present, and true, while the membership is suspended.' }),
+    app_metadata: metadata.optional().meta({
+      description: 'Written by the backend; shown to it, to admins and to the member.',
+    }),
   })
   .meta({ id: 'Member' });
 export type Member = z.output<typeof member>;

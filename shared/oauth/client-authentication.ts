@@ -66,7 +66,9 @@ async function findKnown(
   const client = findClient(project, client_id);
   const confidential = client !== undefined && client.secrets.length > 0;
   const proven =
-    secret === '' ? !confidential : isProjectSecret(secret) && secretOf(client, secret);
+    secret === ''
+      ? !confidential
+      : isProjectSecret(secret) && secretOf(client, secret, currentRequest().now);
   return project && client && proven ? { project, client, confidential, address } : undefined;
 }
 

@@ -21,6 +21,7 @@ import {
   updateClient,
 } from './clients.ts';
 import type { OperatorRequest, RequestOf } from './request.ts';
+import { exportPasswordHashes } from './password-hashes.ts';
 import {
   createSecret,
   type ListedSecret,
@@ -46,6 +47,7 @@ export async function operate(
   | ShownClient
   | { projects: ProjectSummary[] }
   | { project_id: string; secrets: ListedSecret[] }
+  | { project_id: string; hashes: Record<string, string> }
 > {
   switch (request.action) {
     case 'create':
@@ -57,11 +59,13 @@ export async function operate(
     case 'rotate-key':
       return rotateKey(request.project_id, request.keep);
     case 'create-secret':
-      return createSecret(request.project_id);
+      return createSecret(request);
     case 'list-secrets':
       return listSecrets(request.project_id);
     case 'revoke-secret':
       return revokeSecret(request.project_id, request.secret_id);
+    case 'export-password-hashes':
+      return exportPasswordHashes(request.project_id, request.uids);
     case 'create-client':
       return createClient(request);
     case 'update-client':

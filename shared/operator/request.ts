@@ -3,8 +3,8 @@ import { impersonations, linkPurposes, tokenAlgorithms } from '../access/project
 import { reservedProjectIds } from '../contract/reserved-ids.ts';
 import { mailLanguages } from '../model/mail-languages.ts';
 import { email } from '../model/email.ts';
-import { line, projectId } from '../model/fields.ts';
-import { limits } from '../model/limits.ts';
+import { line, projectId, uid, workspaceCreations } from '../model/fields.ts';
+import { lifetimes, limits } from '../model/limits.ts';
 import { branding } from './branding.ts';
 import { clientRequests } from './client-requests.ts';
 import { secureUrl } from './urls.ts';
@@ -67,6 +67,7 @@ const settings = {
   sign_up: z.boolean().exactOptional(),
   new_device_mail: z.boolean().exactOptional(),
   impersonation: z.enum(impersonations).exactOptional(),
+  workspace_creation: z.enum(workspaceCreations).exactOptional(),
   token_algorithm: z.enum(tokenAlgorithms).exactOptional(),
   hosted_pages: z.boolean().exactOptional(),
 };
@@ -120,12 +121,23 @@ export const operatorRequest = z.discriminatedUnion('action', [
       .max(limits.liveSecretsPerProject - 1)
       .exactOptional(),
   }),
-  z.strictObject({ action: z.literal('create-secret'), project_id: projectId }),
+  z.strictObject({
+    action: z.literal('create-secret'),
+    project_id: projectId,
+    name: name.exactOptional(),
+    // Seconds.
+    expires_in: z.int().min(60).max(lifetimes.maxSecret).exactOptional(),
+  }),
   z.strictObject({ action: z.literal('list-secrets'), project_id: projectId }),
   z.strictObject({
     action: z.literal('revoke-secret'),
     project_id: projectId,
     secret_id: secretId,
+  }),
+  z.strictObject({
+    action: z.literal('export-password-hashes'),
+    project_id: projectId,
+    uids: z.array(uid).min(1).max(limits.page.max),
   }),
   ...clientRequests,
 ]);

@@ -1,4 +1,4 @@
-import { newProjectSecret } from '../access/project-secret.ts';
+import { isLive, newProjectSecret } from '../access/project-secret.ts';
 import type { Project, ProjectSecret } from '../access/projects.ts';
 import { getSecretUse } from '../access/secret-last-used.ts';
 import { getItem } from '../db/batch-loader.ts';
@@ -9,14 +9,22 @@ import { keys } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import { newSecretId, sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
-import { lostRace, type ProjectSummary, summarize, unknownProject } from './summary.ts';
+import type { RequestOf } from './request.ts';
+import {
+  lostRace,
+  type ProjectSummary,
+  type SecretSummary,
+  summarize,
+  summarizeSecret,
+  unknownProject,
+} from './summary.ts';
 
 /** The secrets of a project. A secret is shown only by the call that creates it; up to ten are live at a time. */
 
 export type NewSecret = ProjectSummary & { secret: string };
 
 /** A secret as the operator sees it, with the day (UTC) on which it was last used. */
-export type ListedSecret = Pick<ProjectSecret, 'secret_id' | 'created_at'> & {
+export type ListedSecret = SecretSummary & {
   last_used_on: string | null;
 };
 
@@ -31,16 +39,29 @@ export function makeSecret(now: string): { secret: string; stored: ProjectSecret
   return { secret, stored: { secret_id: newSecretId(), sha256: sha256(secret), created_at: now } };
 }
 
-/** Adds a secret; the others stay valid. */
-export function createSecret(project_id: string): Promise<NewSecret> {
-  const { secret, stored } = makeSecret(currentRequest().now.toISOString());
+/** Adds a secret; the others stay valid. Those that have expired make room for it. */
+export function createSecret({
+  project_id,
+  name,
+  expires_in,
+}: RequestOf<'create-secret'>): Promise<NewSecret> {
+  const { now } = currentRequest();
+  const made = makeSecret(now.toISOString());
+  const stored: ProjectSecret = {
+    ...made.stored,
+    ...(name !== undefined && { name }),
+    ...(expires_in !== undefined && {
+      expires_at: new Date(now.getTime() + expires_in * 1_000).toISOString(),
+    }),
+  };
   return onSecrets(project_id, tries, async (project) => {
-    if (project.secrets.length >= limits.liveSecretsPerProject) {
+    const live = project.secrets.filter((each) => isLive(each, now));
+    if (live.length >= limits.liveSecretsPerProject) {
       throw new Error(
         `The project ${project_id} has ${limits.liveSecretsPerProject} secrets, which is the limit: revoke one first.`,
       );
     }
-    return { ...(await replaceSecrets(project, [stored, ...project.secrets])), secret };
+    return { ...(await replaceSecrets(project, [stored, ...live])), secret: made.secret };
   });
 }
 
@@ -50,9 +71,9 @@ export async function listSecrets(
 ): Promise<{ project_id: string; secrets: ListedSecret[] }> {
   const project = await requireProject(project_id);
   const secrets = await Promise.all(
-    project.secrets.map(async ({ secret_id, created_at }) => {
-      const use = await getSecretUse(project_id, secret_id);
-      return { secret_id, created_at, last_used_on: use?.day ?? null };
+    project.secrets.map(async (each) => {
+      const use = await getSecretUse(project_id, each.secret_id);
+      return { ...summarizeSecret(each), last_used_on: use?.day ?? null };
     }),
   );
   return { project_id, secrets };
@@ -70,13 +91,21 @@ export function revokeSecret(project_id: string, secret_id: string): Promise<Pro
 }
 
 /**
- * Adds a secret and keeps the newest `keep` of the others (default 1), so that keys rotate with overlap. It is tried
- * only once: after a concurrent rotation the newest secrets would not be those that the operator saw.
+ * Adds a secret and keeps the newest `keep` of the others (default 1), so that keys rotate with overlap. Those that
+ * expire by themselves stay and are not counted: one that a command has made for an hour must not push out the secret
+ * of the backend. With 0 they go too. It is tried only once: after a concurrent rotation the newest secrets would not
+ * be those that the operator saw.
  */
 export function rotateKey(project_id: string, keep = 1): Promise<NewSecret> {
-  const { secret, stored } = makeSecret(currentRequest().now.toISOString());
+  const { now } = currentRequest();
+  const { secret, stored } = makeSecret(now.toISOString());
   return onSecrets(project_id, 1, async (project) => {
-    const secrets = [stored, ...project.secrets.slice(0, keep)];
+    const lasting = project.secrets.filter(({ expires_at }) => expires_at === undefined);
+    const kept = new Set(lasting.slice(0, keep));
+    const room = limits.liveSecretsPerProject - 1 - kept.size;
+    const passing = project.secrets.filter((each) => !lasting.includes(each) && isLive(each, now));
+    for (const each of keep === 0 ? [] : passing.slice(0, room)) kept.add(each);
+    const secrets = [stored, ...project.secrets.filter((each) => kept.has(each))];
     return { ...(await replaceSecrets(project, secrets)), secret };
   });
 }

@@ -10,6 +10,7 @@ const shown = [
   'sign_up',
   'new_device_mail',
   'impersonation',
+  'workspace_creation',
   'token_algorithm',
   'min_password_length',
   'identity_providers',
@@ -23,8 +24,8 @@ const shown = [
   'modified_at',
 ] as const;
 
-/** Newest first. */
-type SecretSummary = Pick<ProjectSecret, 'secret_id' | 'created_at'>;
+/** A secret without its digest. */
+export type SecretSummary = Omit<ProjectSecret, 'sha256'>;
 
 /** A client as shown to the operator: no secret, no digest. */
 export type ClientSummary = Omit<OAuthClient, 'secrets'> & {
@@ -64,7 +65,10 @@ export function summarizeClient(client: OAuthClient): ClientSummary {
   };
 }
 
-const summarizeSecret = ({ secret_id, created_at }: ProjectSecret) => ({ secret_id, created_at });
+export function summarizeSecret(secret: ProjectSecret): SecretSummary {
+  const { sha256: _, ...summary } = secret;
+  return summary;
+}
 
 export const unknownProject = (project_id: string) =>
   new Error(`The project ${project_id} does not exist.`);

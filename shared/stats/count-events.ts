@@ -98,13 +98,23 @@ function counterOf({ type, data }: Event): string | undefined {
   return undefined;
 }
 
-const signInPrefix = 'sign_ins_';
+export const lockoutCounter = 'lockouts';
+
+/** Prefixes of the counters that there is one of for each method. */
+const prefixes = { sign_ins: 'sign_ins_', failures: 'failures_' } as const;
 
 /** The name of an attribute in an expression has no hyphen; the name of a method has no capital. */
-const signInCounter = (method: string): string => signInPrefix + method.replaceAll('-', 'H');
+const counterName = (kind: keyof typeof prefixes, method: string): string =>
+  prefixes[kind] + method.replaceAll('-', 'H');
+const signInCounter = (method: string): string => counterName('sign_ins', method);
+export const failureCounter = (method: string): string => counterName('failures', method);
 
-/** The sign-in method that a counter counts. Undefined for other counters. */
-export const methodOf = (counter: string): string | undefined =>
-  counter.startsWith(signInPrefix)
-    ? counter.slice(signInPrefix.length).replaceAll('H', '-')
-    : undefined;
+/** The counters of one kind, by method. */
+export function byMethod(kind: keyof typeof prefixes, counts: DayCounts): Record<string, number> {
+  const prefix = prefixes[kind];
+  return Object.fromEntries(
+    Object.entries(counts)
+      .filter(([counter]) => counter.startsWith(prefix))
+      .map(([counter, count]) => [counter.slice(prefix.length).replaceAll('H', '-'), count]),
+  );
+}

@@ -1,11 +1,11 @@
-import { activeUsers, firstInMonth, methodOf } from './count-events.ts';
-import type { DayItem, TotalsItem } from './counters.ts';
+import { activeUsers, byMethod, firstInMonth, lockoutCounter } from './count-events.ts';
+import type { Day, ProjectTotals } from './counters.ts';
 import { dayOf, monthOf } from './days.ts';
 
 /** The statistics of a project in the form of the API. Days before the first counted one are left out. */
 export function toStatistics(
-  totals: TotalsItem | undefined,
-  counted: readonly DayItem[],
+  totals: ProjectTotals | undefined,
+  counted: readonly Day[],
   days: readonly string[],
 ) {
   if (!totals) return { days: [], months: [] };
@@ -24,17 +24,15 @@ export function toStatistics(
   };
 }
 
-function toDay(date: string, counts: DayItem['counts']) {
+function toDay(date: string, counts: Day['counts']) {
   const of = (counter: string) => counts[counter] ?? 0;
-  const sign_ins = Object.entries(counts).flatMap(([counter, count]) => {
-    const method = methodOf(counter);
-    return method === undefined ? [] : [[method, count] as const];
-  });
   return {
     date,
     new_users: of('new_users'),
     active_users: of(activeUsers),
-    sign_ins: Object.fromEntries(sign_ins),
+    sign_ins: byMethod('sign_ins', counts),
+    sign_in_failures: byMethod('failures', counts),
+    lockouts: of(lockoutCounter),
     invitations_created: of('invitations_created'),
     invitations_accepted: of('invitations_accepted'),
   };

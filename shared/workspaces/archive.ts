@@ -1,11 +1,11 @@
 import { getItem } from '../db/batch-loader.ts';
 import { assert, ConditionFailed, del, put, update, type Write } from '../db/change.ts';
-import { and, where } from '../db/condition.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import { domainPrefix, joinLinkPrefix, joinRequestPrefix, keys, prefixes } from '../db/schema.ts';
-import { transact } from '../db/transaction.ts';
+import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { findUser, type UserItem, unchangedSince } from '../identity/users.ts';
 import { lifetimes } from '../model/limits.ts';
 import { domainItem } from './allowed-domains.ts';
@@ -57,6 +57,7 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
             }),
         })),
     );
+  if (workspace.has_metadata) await keepMetadata(workspace_id, deleted, purgedAt(workspace));
   const ends = {
     [domainPrefix]: undefined,
     [joinLinkPrefix]: 'join_link_count',
@@ -118,7 +119,27 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
     );
     for (const orphan of orphans) await removeOrphan(orphan);
   }
+  if (workspace.has_metadata) await keepMetadata(workspace_id, live, undefined);
   await restoreDomains(workspace);
+}
+
+/** Lets the metadata expire with its deleted workspace, or not any more. Does nothing if there is none by now. */
+async function keepMetadata(
+  workspace_id: string,
+  state: Condition,
+  expires_at: number | undefined,
+): Promise<void> {
+  const changes = expires_at === undefined ? { remove: ['expires_at'] } : { set: { expires_at } };
+  await ifConditionHolds(
+    transact({
+      workspace: assert(keys.workspace(workspace_id), state),
+      metadata: update(
+        keys.workspaceMetadata(workspace_id),
+        changes,
+        where('attribute_exists(#pk)'),
+      ),
+    }),
+  );
 }
 
 /**

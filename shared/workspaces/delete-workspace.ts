@@ -5,11 +5,22 @@ import { epochSeconds } from '../db/item.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
+import {
+  findByExternalId,
+  freeExternalId,
+  sameExternalId,
+  takeExternalId,
+} from '../directory/external-ids.ts';
 import { getUser, type UserItem, unchangedSince, userExists } from '../identity/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';
-import { type DeletedWorkspaceItem, isDeleted, type WorkspaceItem } from './items.ts';
+import {
+  type DeletedWorkspaceItem,
+  externalIdHolder,
+  isDeleted,
+  type WorkspaceItem,
+} from './items.ts';
 
 /** The attributes of a deleted workspace. With them no read returns it. */
 const deletion = (workspace: WorkspaceItem, now: Date, purged_in: number) => ({
@@ -18,22 +29,29 @@ const deletion = (workspace: WorkspaceItem, now: Date, purged_in: number) => ({
   expires_at: epochSeconds(now) + purged_in,
 });
 
-/** Deletes a workspace together with its owner. Nobody can restore it, so it is purged after a day. */
+/**
+ * Deletes a workspace together with its owner, and frees its external id. Nobody can restore it, so it is purged after a
+ * day.
+ */
 export function deletionWithOwner(
   workspace: WorkspaceItem,
   now: Date,
   condition: Condition,
-): Write {
+): { deletion: Write; freed: Write | undefined } {
   const { purgedWorkspace, deletedWorkspace } = lifetimes;
   const set = {
     ...deletion(workspace, now, purgedWorkspace - deletedWorkspace),
     owner_email: '',
   };
-  return update(
-    keys.workspace(workspace.workspace_id),
-    withEvents({ set }, deleted),
-    and(condition, notModifiedAfter(set.modified_at)),
-  );
+  const held = and(condition, sameExternalId(workspace));
+  return {
+    deletion: update(
+      keys.workspace(workspace.workspace_id),
+      withEvents({ set }, deleted),
+      and(held, notModifiedAfter(set.modified_at)),
+    ),
+    freed: freeExternalId('WORKSPACES', externalIdHolder(workspace)),
+  };
 }
 
 const deleted: EventDraft = { type: 'workspace.deleted' };
@@ -48,8 +66,8 @@ export const belowOwnedLimit: Condition = where('#owned_workspace_count < :most_
 });
 
 /**
- * Deletes a workspace, decrements its owner's count, and returns it as deleted. Refused with `not_found`. Stale if the
- * owner changed.
+ * Deletes a workspace, decrements its owner's count, frees its external id, and returns it as deleted. Refused with
+ * `not_found`. Stale if the owner or external id changed.
  */
 export function deleteWorkspace(workspace: WorkspaceItem, now: Date): Change<DeletedWorkspaceItem> {
   const { workspace_id, owner_id } = workspace;
@@ -59,8 +77,9 @@ export function deleteWorkspace(workspace: WorkspaceItem, now: Date): Change<Del
       workspace: update<WorkspaceItem>(
         keys.workspace(workspace_id),
         withEvents({ set }, deleted),
-        and(ownedBy(owner_id), notModifiedAfter(set.modified_at)),
+        and(and(ownedBy(owner_id), sameExternalId(workspace)), notModifiedAfter(set.modified_at)),
       ),
+      freed: freeExternalId('WORKSPACES', externalIdHolder(workspace)),
       owner: update(keys.user(owner_id), { increment: { owned_workspace_count: -1 } }, userExists),
     },
     { ...workspace, ...set },
@@ -93,16 +112,20 @@ export async function requireRestorable(
 
 /**
  * Restores a deleted workspace with its content, increments its owner's count, and returns it. Its members and
- * invitations are available at once; the lists of their users show it after the stream job has processed it. Throws
- * `not_found` if its owner was deleted. Refused with `owned_workspace_limit_reached`.
+ * invitations are available at once; the lists of their users show it after the stream job has processed it. It has its
+ * external id again unless another workspace has that by now. Throws `not_found` if its owner was deleted. Refused with
+ * `owned_workspace_limit_reached`.
  */
 export async function restoreWorkspace(
   was: DeletedWorkspaceItem,
   now: Date,
 ): Promise<Change<WorkspaceItem>> {
-  const { deleted_at, expires_at: _, ...workspace } = was;
+  const { deleted_at, expires_at: _, external_id, ...workspace } = was;
   const { project_id, workspace_id, owner_id } = workspace;
-  const owner = await getUser(project_id, owner_id);
+  const [owner, holder] = await Promise.all([
+    getUser(project_id, owner_id),
+    external_id === undefined ? undefined : findByExternalId('WORKSPACES', project_id, external_id),
+  ]);
   if (!owner) throw notFound('the owner was deleted');
   // While the workspace was deleted, no job refreshed the copy of the owner's e-mail.
   const set = {
@@ -110,7 +133,12 @@ export async function restoreWorkspace(
     owner_version: owner.version,
     modified_at: modifiedAt(now, was),
   };
-  const changes = { set, remove: ['deleted_at', 'expires_at'] };
+  const isLost = holder !== undefined;
+  const changes = {
+    set,
+    remove: ['deleted_at', 'expires_at', ...(isLost ? ['external_id'] : [])],
+  };
+  const kept = external_id === undefined || isLost ? {} : { external_id };
   return change(
     {
       workspace: update(
@@ -118,13 +146,14 @@ export async function restoreWorkspace(
         withEvents(changes, { type: 'workspace.restored' }),
         and(where('#deleted_at = :deleted_at', { deleted_at }), notModifiedAfter(set.modified_at)),
       ),
+      external_id: takeExternalId('WORKSPACES', externalIdHolder({ ...workspace, ...kept })),
       owner: update<UserItem>(
         keys.user(owner_id),
         { increment: { owned_workspace_count: 1 } },
         and(unchangedSince(owner), belowOwnedLimit),
       ),
     },
-    { ...workspace, ...set },
+    { ...workspace, ...kept, ...set },
     (failed) => ifOwnsTooMany(failed.owner, owner),
   );
 }

@@ -35,6 +35,10 @@ export type WorkspaceItem = Item & {
   created_at: string;
   modified_at: string;
   deleted_at?: string;
+  /** Set while there is a metadata item of the workspace. */
+  has_metadata?: true;
+  /** The backend's own id of the workspace. */
+  external_id?: string;
   /** The admin to whom the owner offers the workspace, and the id of that membership. */
   offered_to?: string;
   offered_member_id?: string;
@@ -57,6 +61,13 @@ export type DeletedWorkspaceItem = WorkspaceItem & {
   expires_at: number;
 };
 
+/** A workspace as the holder of its external id, if it has one. */
+export const externalIdHolder = ({ project_id, workspace_id: id, external_id }: WorkspaceItem) => ({
+  project_id,
+  id,
+  external_id,
+});
+
 export const isDeleted = (workspace: WorkspaceItem): workspace is DeletedWorkspaceItem =>
   workspace.deleted_at !== undefined;
 
@@ -75,6 +86,8 @@ export type MemberItem = Item & {
   profile: string;
   /** The user's `version` that `profile` was copied from. */
   profile_version: number;
+  /** The metadata of the member, as JSON. */
+  app_metadata?: string;
   /** Set while the membership is suspended and grants no access. */
   suspended_at?: string;
   /**

@@ -14,6 +14,7 @@ const owners = row('allow', 'allow', 'forbid', 'forbid', 'hide', 'hide');
 export const policy = {
   'workspace:read': everyMember,
   'workspace:update': managers,
+  'workspace:read-metadata': managers,
   'workspace:set-domains': managers,
   'workspace:delete': owners,
   // A deleted workspace must look missing to everybody but its owner and the backend.

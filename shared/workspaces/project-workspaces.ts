@@ -1,6 +1,6 @@
 import { getAttributes } from '../db/batch-loader.ts';
 import { keys } from '../db/schema.ts';
-import { findPage } from '../directory/find.ts';
+import { findPage } from '../directory/find-page.ts';
 import { type Found, listByCreation, type Span } from '../directory/list.ts';
 import { isFoundBy, termsOfWorkspace } from '../directory/terms.ts';
 import { isLiveIn, type ShownWorkspaceItem, shownOfWorkspace } from './workspaces.ts';

@@ -2,6 +2,7 @@ import { joiningUrl } from '../access/hosted-pages.ts';
 import type { Project } from '../access/projects.ts';
 import { prefixes } from '../db/schema.ts';
 import { toUser } from '../identity/views.ts';
+import { fieldsOf } from '../metadata/stored.ts';
 import type {
   DeletedWorkspace,
   Invitation,
@@ -33,15 +34,22 @@ export function toWorkspace(item: ShownWorkspaceItem, project: Project): Workspa
     ...(item.description !== undefined && { description: item.description }),
     total_member_count: item.total_member_count,
     ...(item.offered_to !== undefined && { ownership_offered_to: item.offered_to }),
+    ...(item.external_id !== undefined && { external_id: item.external_id }),
   };
 }
 
 /**
- * A deleted workspace: `allowed_domain` instead of `allowed_domains`, with `deleted_at`, without `owner_email` and
- * `logo_url`.
+ * A deleted workspace: `allowed_domain` instead of `allowed_domains`, with `deleted_at`, without `owner_email`,
+ * `logo_url`, and the external id, which is free again.
  */
 export function toDeletedWorkspace(item: WorkspaceItem, project: Project): DeletedWorkspace {
-  const { allowed_domains, owner_email: _, logo_url: __, ...rest } = toWorkspace(item, project);
+  const { external_id: _, ...without } = item;
+  const {
+    allowed_domains,
+    owner_email: __,
+    logo_url: ___,
+    ...rest
+  } = toWorkspace(without, project);
   return { ...rest, allowed_domain: allowed_domains, deleted_at: item.deleted_at ?? '' };
 }
 
@@ -85,7 +93,15 @@ export function toMember(item: MemberItem): Member {
     modified_at: item.modified_at,
     user_id: item.user_id,
     ...(item.suspended_at !== undefined && { suspended: true }),
+    ...fieldsOf(item),
   };
+}
+
+/** A member as the caller may see it: a plain member sees no metadata of others. */
+export function toMemberFor(standing: Standing, uid: string | undefined, item: MemberItem): Member {
+  const { app_metadata, ...shown } = toMember(item);
+  const isHidden = app_metadata === undefined || (standing === 'member' && shown.user_id !== uid);
+  return isHidden ? shown : { ...shown, app_metadata };
 }
 
 /** An element of a member list: the profile copy with the member's role and id. */

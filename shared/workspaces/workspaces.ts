@@ -1,18 +1,21 @@
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, type Changes, change, create, update } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
-import { updateMonotonic } from '../db/modified-at.ts';
+import { applied } from '../db/expressions.ts';
+import { modifiedAt, notModifiedAfter, updateMonotonic } from '../db/modified-at.ts';
+import type { RateLimitWrite } from '../db/rate-limits.ts';
 import { itemWithEvents, withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
+import { freeExternalId, takeExternalId } from '../directory/external-ids.ts';
 import { type UserItem, unchangedSince } from '../identity/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { newWorkspaceId } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
-import type { WorkspaceItem } from './items.ts';
+import { externalIdHolder, type WorkspaceItem } from './items.ts';
 import { newMember } from './members.ts';
 
 /** True while the workspace exists in the project. */
-const exists = (project_id: string): Condition =>
+export const workspaceExists = (project_id: string): Condition =>
   where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', { project_id });
 
 /** The workspace. Undefined if it was deleted or is not in this project. */
@@ -42,6 +45,7 @@ export const shownOfWorkspace = [
   'allowed_domains',
   'total_member_count',
   'offered_to',
+  'external_id',
   'created_at',
   'modified_at',
   'deleted_at',
@@ -70,12 +74,18 @@ const belowBothLimits = where('#workspace_count < :most AND #owned_workspace_cou
 
 /**
  * Creates a workspace with its owner as the first member, an admin, all or nothing. Refused with
- * `workspace_limit_reached` or `owned_workspace_limit_reached`.
+ * `workspace_limit_reached`, `owned_workspace_limit_reached` or `external_id_taken`, or the error of a rate limit.
  */
 export function createWorkspace(
   owner: UserItem,
-  given: { name: string; logo?: string | null | undefined; description?: string | undefined },
+  given: {
+    name: string;
+    logo?: string | null | undefined;
+    description?: string | undefined;
+    external_id?: string | undefined;
+  },
   now: Date,
+  rate?: RateLimitWrite,
 ): Change<WorkspaceItem> {
   const workspace_id = newWorkspaceId(now);
   const workspace: WorkspaceItem = {
@@ -85,6 +95,7 @@ export function createWorkspace(
     name: given.name,
     ...(given.logo && { logo_url: given.logo }),
     ...(given.description && { description: given.description }),
+    ...(given.external_id !== undefined && { external_id: given.external_id }),
     owner_id: owner.uid,
     owner_email: owner.email,
     owner_version: owner.version,
@@ -98,37 +109,38 @@ export function createWorkspace(
   return change(
     {
       workspace: create(itemWithEvents(workspace, { type: 'workspace.created' })),
+      external_id: takeExternalId('WORKSPACES', externalIdHolder(workspace)),
       member: create(member),
       owner: update<UserItem>(
         keys.user(owner.uid),
         { increment: { workspace_count: 1, owned_workspace_count: 1 } },
         and(unchangedSince(owner), belowBothLimits),
       ),
+      rate: rate?.write,
     },
     workspace,
-    ({ owner: found }) => {
+    ({ owner: found, external_id, ...failed }) => {
       if ((found?.owned_workspace_count ?? 0) >= limits.ownedWorkspacesPerUser)
         return new ApiError('owned_workspace_limit_reached');
       if ((found?.workspace_count ?? 0) >= limits.workspacesPerUser)
         return new ApiError('workspace_limit_reached');
-      return undefined;
+      if (rate && 'rate' in failed) return rate.refusal;
+      return found === undefined && external_id !== undefined
+        ? new ApiError('external_id_taken')
+        : undefined;
     },
   );
 }
 
-/** Changes a workspace and returns the new item. Refused with `not_found`. */
-export function updateWorkspace(
-  project_id: string,
-  workspace_id: string,
-  given: {
-    name?: string | undefined;
-    logo?: string | null | undefined;
-    description?: string | undefined;
-  },
-  now: Date,
-): Change<WorkspaceItem> {
-  const { name, logo, description } = given;
-  const changes: Changes = {
+/** Changes of a workspace; what is empty is cleared. */
+type Given = {
+  name?: string | undefined;
+  logo?: string | null | undefined;
+  description?: string | undefined;
+};
+
+function changesOf({ name, logo, description }: Given): Changes {
+  return {
     set: {
       name,
       logo_url: logo || undefined,
@@ -139,11 +151,62 @@ export function updateWorkspace(
       ...(description === '' ? ['description'] : []),
     ],
   };
+}
+
+const updated = { type: 'workspace.updated' } as const;
+
+/**
+ * Changes a workspace that was read and its external id, empty for none. Refused with `external_id_taken`. Stale if the
+ * workspace changed.
+ */
+export function updateWithExternalId(
+  workspace: WorkspaceItem,
+  { external_id, ...given }: Given & { external_id: string },
+  now: Date,
+): Change<WorkspaceItem> {
+  const { set, remove = [] } = changesOf(given);
+  const modified_at = modifiedAt(now, workspace);
+  const next = external_id === '' ? undefined : external_id;
+  const changes = withEvents(
+    {
+      set: { ...set, external_id: next, modified_at },
+      remove: [...remove, ...(next === undefined ? ['external_id'] : [])],
+    },
+    updated,
+  );
+  return change(
+    {
+      workspace: update(
+        keys.workspace(workspace.workspace_id),
+        changes,
+        and(workspaceExists(workspace.project_id), notModifiedAfter(modified_at)),
+      ),
+      external_id: takeExternalId('WORKSPACES', {
+        ...externalIdHolder(workspace),
+        external_id: next,
+      }),
+      freed: freeExternalId('WORKSPACES', externalIdHolder(workspace)),
+    },
+    applied(workspace, changes) as WorkspaceItem,
+    (failed) =>
+      failed.external_id !== undefined && failed.workspace === undefined
+        ? new ApiError('external_id_taken')
+        : undefined,
+  ).expecting([workspace]);
+}
+
+/** Changes a workspace and returns the new item. Refused with `not_found`. */
+export function updateWorkspace(
+  project_id: string,
+  workspace_id: string,
+  given: Given,
+  now: Date,
+): Change<WorkspaceItem> {
   return updateMonotonic<WorkspaceItem>(
     {
       key: keys.workspace(workspace_id),
-      changes: withEvents(changes, { type: 'workspace.updated' }),
-      condition: exists(project_id),
+      changes: withEvents(changesOf(given), updated),
+      condition: workspaceExists(project_id),
     },
     now,
     () => getWorkspace(project_id, workspace_id),

@@ -1,3 +1,4 @@
+/** @module-tag source */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { lifetimes } from '#shared/model/limits.ts';
 import { expectProblem } from '../support/expectations.ts';

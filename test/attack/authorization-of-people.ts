@@ -13,6 +13,19 @@ type Group =
 /** Basic must say whose. */
 const unnamed = { project: 'invalid_request', 'other project': 'invalid_request' } as const;
 
+/** A person changes the first only, the backend both. */
+const ofMetadata: readonly Case[] = [
+  { rule: 'user', request: () => ({ body: { user_metadata: { theme: 'dark' } } }) },
+  ...['app_metadata', 'private_metadata'].map(
+    (name): Case => ({
+      what: `its ${name}`,
+      rule: 'user',
+      request: () => ({ body: { [name]: { plan: 'team' } } }),
+      but: { member: 'forbidden' },
+    }),
+  ),
+];
+
 /** What is asked of each operation on users, what is theirs, and on what is the project's alone. */
 export const ofPeople = {
   'sessions.create': [{ rule: 'project', request: ({ uid }) => ({ body: { uid } }) }],
@@ -66,6 +79,9 @@ export const ofPeople = {
   'users.create': [{ rule: 'project', request: () => ({ body: { email: 'new@new.example' } }) }],
   // Everybody's own: what is in it is asked by its own test.
   'users.list': [{ rule: 'project' }],
+  'users.import': [
+    { rule: 'project', request: () => ({ body: { users: [{ email: 'new@new.example' }] } }) },
+  ],
   'users.get': [{ rule: 'project' }],
   'users.search': [{ rule: 'project' }],
   'users.update': [
@@ -93,6 +109,9 @@ export const ofPeople = {
     },
   ],
   'users.export': [{ rule: 'user' }],
+  'users.getMetadata': [{ rule: 'user' }],
+  'users.setMetadata': ofMetadata,
+  'users.mergeMetadata': ofMetadata,
   'webhooks.create': [
     { rule: 'project', request: () => ({ body: { url: 'https://example.com/new' } }) },
   ],

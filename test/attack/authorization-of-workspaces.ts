@@ -5,7 +5,16 @@ import { domains } from './authorization-scene.ts';
 /** What is asked of each operation on workspaces and what is in them, and by which right. */
 export const ofWorkspaces = {
   'workspaces.create': [
-    { rule: 'project', request: ({ uid }) => ({ body: { name: 'New', owner_id: uid } }) },
+    {
+      // The project leaves it to its backend; what a user may elsewhere is asked by its own test.
+      rule: (caller, reach) =>
+        !/project/.test(caller)
+          ? 'forbidden'
+          : caller === 'project' && reach === 'own'
+            ? 'allow'
+            : 'not_found',
+      request: ({ uid }) => ({ body: { name: 'New', owner_id: uid } }),
+    },
   ],
   'workspaces.list': [
     { rule: 'user', request: ofUser },
@@ -15,6 +24,15 @@ export const ofWorkspaces = {
   'workspaces.update': [
     { rule: 'workspace:update', request: () => ({ body: { name: 'Changed' } }) },
   ],
+  'workspaces.getMetadata': [{ rule: 'workspace:read-metadata' }],
+  'workspaces.setMetadata': [
+    { rule: 'project', request: () => ({ body: { app_metadata: { plan: 'team' } } }) },
+  ],
+  'workspaces.mergeMetadata': [
+    { rule: 'project', request: () => ({ body: { app_metadata: { plan: 'team' } } }) },
+  ],
+  'members.setMetadata': [{ rule: 'project' }],
+  'members.mergeMetadata': [{ rule: 'project' }],
   'workspaces.delete': [{ rule: 'workspace:delete' }],
   'workspaces.restore': [{ rule: 'workspace:restore', also: { deleted: ['project', 'owner'] } }],
   'workspaces.setAllowedDomains': [

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { expectProblem, onlyAt } from '../support/expectations.ts';
+import { claimsOf } from '../model/tokens.ts';
 import {
   callback,
-  claimsOf,
   type Fields,
   headerOf,
   newProof,

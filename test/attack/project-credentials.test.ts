@@ -1,3 +1,4 @@
+/** @module-tag source */
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';

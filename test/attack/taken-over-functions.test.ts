@@ -1,3 +1,4 @@
+/** @module-tag source */
 import {
   BatchWriteItemCommand,
   DeleteItemCommand,

@@ -106,6 +106,20 @@ describe('on local data', () => {
     );
   });
 
+  test('a secret that expires is not kept: a later start would print it', async () => {
+    const { secret } = await answerOf('create', '--project', 'acme', '--name', 'Acme');
+    const expiring = ['--name', 'import', '--expires-in', '60'];
+    const made = await local('create-secret', '--project', 'acme', ...expiring);
+    expect(made.stderr).toBe('The secret is shown only once. It expires in 60 s.\n');
+    expect((JSON.parse(made.stdout) as { secrets: Secret[] }).secrets[0]).toMatchObject({
+      name: 'import',
+      expires_at: expect.any(String),
+    });
+    expect(JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8'))).toEqual({
+      acme: secret,
+    });
+  });
+
   test('the secret of a client is kept beside that of its project', {
     tags: 'engine',
   }, async () => {

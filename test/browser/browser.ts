@@ -16,8 +16,8 @@ export type Opened = {
   page: Page;
   context: BrowserContext;
   problems: string[];
-  /** Keeps a picture for who wants to look, in the folder that `SCREENSHOTS` names. */
-  picture: (name: string) => Promise<void>;
+  /** Keeps a picture for who wants to look, in the folder that `SCREENSHOTS` names: of the whole page, or of the window. */
+  picture: (name: string, of?: 'page' | 'window') => Promise<void>;
 };
 
 const isLocal = (url: string): boolean =>
@@ -69,11 +69,11 @@ export function useBrowser() {
       // A page that is left, or a component that no longer asks, aborts what is under way.
       if (why !== 'net::ERR_ABORTED') problems.push(`${why} ${request.url()}`);
     });
-    const picture = async (name: string) => {
+    const picture = async (name: string, of: 'page' | 'window' = 'page') => {
       const folder = process.env['SCREENSHOTS'];
       if (folder === undefined) return;
       const path = `${folder}/${name}-${width}-${dark ? 'dark' : 'light'}.png`;
-      await page.screenshot({ path, fullPage: true });
+      await page.screenshot({ path, fullPage: of === 'page' });
     };
     return { page, context, problems, picture };
   }
@@ -86,20 +86,28 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** What axe leaves out by default: the rule that WCAG 2.2 AA has added, targets of 24 by 24 pixels (2.5.8). */
 const rules = { 'target-size': { enabled: true } };
 
-/** Expects that axe finds nothing. It runs by the debugger, so no policy of the page can keep it out. */
-export async function expectAccessible({ page, context }: Opened): Promise<void> {
+/** Expects that axe finds nothing. */
+export async function expectAccessible(opened: Opened): Promise<void> {
+  const found = await violationsIn(opened);
+  expect(found).toEqual([]);
+}
+
+type Violation = { id: string; impact: string; help: string; nodes: string[] };
+
+/** What axe finds. It runs by the debugger, so no policy of the page can keep it out. */
+export async function violationsIn({ page, context }: Opened): Promise<Violation[]> {
   const session = await context.newCDPSession(page);
   const { source } = (await import(axePath)) as { source: string };
   await session.send('Runtime.evaluate', { expression: source });
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(${JSON.stringify({ rules })}).then(({ violations }) => violations.map(({ id, help, nodes }) =>
-      ({ id, help, nodes: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })))`,
+    expression: `axe.run(${JSON.stringify({ rules })}).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
+      ({ id, impact, help, nodes: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })))`,
     awaitPromise: true,
     returnByValue: true,
   });
   await session.detach();
   expect(exceptionDetails?.exception?.description).toBeUndefined();
-  expect(result.value).toEqual([]);
+  return result.value as Violation[];
 }
 
 /** Expects of what is shown that axe finds nothing in it and that it fits, and keeps a picture of it. */

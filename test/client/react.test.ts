@@ -1,10 +1,11 @@
-import { createElement, lazy, StrictMode, Suspense } from 'react';
+import { createElement, lazy, StrictMode, Suspense, useState } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../client/auth.ts';
 import { createCookieAuth } from '../../client/cookie-session.ts';
 import {
   AuthProvider,
+  useActiveWorkspace,
   useMembers,
   useSession,
   useUser,
@@ -240,4 +241,38 @@ test('a list that the user may no longer see is taken away', async () => {
   await world.call('DELETE', path, project.basic);
   await click('2 members');
   await expectText('^not_found$');
+});
+
+/** The active workspace, with a button for each that may be chosen. */
+const active = (choices: Record<string, string | null>) =>
+  function Active() {
+    const { data, select } = useActiveWorkspace();
+    const [refusal, setRefusal] = useState('');
+    const choose = (to: string | null) => () =>
+      select(to).catch((error: { code: string }) => setRefusal(error.code));
+    return createElement(
+      'div',
+      null,
+      `${data?.workspace_id} ${data?.workspace_role} ${refusal} `,
+      Object.entries(choices).map(([name, to]) =>
+        createElement('button', { key: name, onClick: choose(to) }, name),
+      ),
+    );
+  };
+
+test('the active workspace is read of the token, chosen, and given up again', async () => {
+  const auth = open();
+  const { email } = await signIn(auth);
+  const { workspace_id } = await world.workspace({ owner: await signInByCode(email) });
+  const { workspace_id: other } = await world.workspace();
+  const { expectText, click } = await page.show(
+    within(auth, active({ own: workspace_id, other, none: null })),
+  );
+  await expectText('^null undefined');
+  await click('own');
+  await expectText(`^${workspace_id} owner`);
+  await click('other');
+  await expectText(`^${workspace_id} owner not_found`);
+  await click('none');
+  await expectText('^null undefined');
 });

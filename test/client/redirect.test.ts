@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { RedirectError } from '../../client/redirect.ts';
-import { callback, claimsOf } from '../support/oauth.ts';
+import { claimsOf } from '../model/tokens.ts';
+import { callback } from '../support/oauth.ts';
 import { startWorld } from '../support/world.ts';
 import { redirectScene, refused } from './redirect-scene.ts';
 

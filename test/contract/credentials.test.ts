@@ -10,6 +10,7 @@ import { signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { type Change, credentialFor, routeCaller } from './calls.ts';
 import { sampleOf } from './samples.ts';
+import { claimsOf } from '../model/tokens.ts';
 
 const world = await startWorld();
 const call = routeCaller(world);
@@ -62,8 +63,6 @@ async function expectRefused(
 const base64 = (content: string) => Buffer.from(content).toString('base64');
 const changed = (word: string) =>
   `${word.slice(0, -5)}${word.at(-5) === 'A' ? 'B' : 'A'}${word.slice(-4)}`;
-const claimsOf = (token: string) =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
 test('every route needs a credential but the ways in and the public documents', () => {
   expect(open.map(({ path }) => path)).toEqual([

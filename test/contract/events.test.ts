@@ -60,6 +60,6 @@ test('whoever acted is named: the back end by its key, a person by uid', () => {
   const actorsOf = (type: string) =>
     new Set(events.flatMap((event) => (event.type === type ? event.actor.kind : [])));
   expect(actorsOf('workspace.updated')).toEqual(new Set(['key', 'user']));
-  expect(actorsOf('workspace.created')).toEqual(new Set(['key']));
+  expect(actorsOf('workspace.created')).toEqual(new Set(['key', 'user']));
   expect(actorsOf('workspace.invitation.declined')).toEqual(new Set(['user']));
 });

@@ -1,3 +1,4 @@
+/** @module-tag source */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
@@ -67,6 +68,10 @@ const alone = new Set([
   'browserSessions.refresh Cookie, repeated',
   'browserSessions.end Cookie, ended already',
   'users.create Basic, known e-mail',
+  // Each user is a transaction of its own.
+  'users.import Basic, 1 new user with a password and an identity',
+  'users.import Basic, 20 new users with passwords and identities',
+  'users.import Basic, a user who exists',
   'users.delete Basic, again',
   'domains.prove Bearer, proven before',
   'members.join Basic, a member already',

@@ -1,3 +1,4 @@
+/** @module-tag source */
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';

@@ -51,6 +51,15 @@ const user = async (change: (path: string) => Call): Promise<Scene> => {
   const other = request('PUT', path, { about_me: 'Another' });
   return { path, other, change: change(path) };
 };
+/** Metadata of a user or workspace. */
+const metadata = async (method: 'PUT' | 'PATCH', of: 'user' | 'workspace'): Promise<Scene> => {
+  const scene = await (of === 'user' ? user : workspace)((path) => request('GET', path));
+  const path = `${scene.path}/metadata`;
+  const change = (plan: string) => request(method, path, { app_metadata: { plan } });
+  return { path, other: change('team'), change: change('free') };
+};
+const memberMetadata = (method: 'PUT' | 'PATCH') => () =>
+  member((path) => request(method, `${path}/metadata`, { app_metadata: { desk: 1 } }));
 const webhook = async (change: (path: string) => Call): Promise<Scene> => {
   const { basic: auth } = await world.newProject();
   const as = (call: Call): Call => ({ ...call, auth });
@@ -73,6 +82,12 @@ const scenes: Record<string, () => Promise<Scene>> = {
   'members.suspend': () =>
     member((path) => request('PUT', `${path}/suspension`, { suspended: true })),
   'members.changeRole': () => member((path) => request('PUT', `${path}/role`, { role: 'admin' })),
+  'users.setMetadata': () => metadata('PUT', 'user'),
+  'users.mergeMetadata': () => metadata('PATCH', 'user'),
+  'workspaces.setMetadata': () => metadata('PUT', 'workspace'),
+  'workspaces.mergeMetadata': () => metadata('PATCH', 'workspace'),
+  'members.setMetadata': memberMetadata('PUT'),
+  'members.mergeMetadata': memberMetadata('PATCH'),
   'webhooks.update': () => webhook((path) => request('PUT', path, { disabled: true })),
   'webhooks.delete': () => webhook((path) => request('DELETE', path)),
 };

@@ -24,6 +24,8 @@ export type Schema = {
   maxItems?: number;
   /** Properties beside which this one must not come. */
   'x-instead-of'?: string[];
+  /** A wrong element has a result in the response, and is no error of the request. */
+  'x-result-of-each'?: true;
 };
 
 /** A wrong value, and where it is wrong: JSON Pointers from the value itself. */
@@ -75,7 +77,8 @@ function* wrongs(schema: Schema): Generator<Wrong> {
     if (schema.minimum !== undefined) yield { value: schema.minimum - 1, at: '' };
   }
   if (type === 'array' && items) {
-    for (const { value, at } of wrongs(items)) yield { value: [value], at: `/0${at}` };
+    if (!schema['x-result-of-each'])
+      for (const { value, at } of wrongs(items)) yield { value: [value], at: `/0${at}` };
     const { maxItems, minItems = 0 } = schema;
     if (maxItems !== undefined)
       yield { value: Array.from({ length: maxItems + 1 }, () => sample(items)), at: '' };
@@ -133,8 +136,15 @@ function* textPlaces(schema: Schema): Generator<TextPlace> {
 }
 
 /** Every text of a route's body; pointers from the body itself. */
-export const textPlacesOf = (route: RouteSpec): TextPlace[] =>
-  route.body ? [...textPlaces(schemaOf(route.body))] : [];
+export function textPlacesOf(route: RouteSpec): TextPlace[] {
+  if (!route.body) return [];
+  const schema = schemaOf(route.body);
+  const named = withBasic(route, schema);
+  return [...textPlaces(schema)].map(({ put, ...place }) => ({
+    ...place,
+    put: (text) => ({ ...named, ...(put(text) as object) }),
+  }));
+}
 
 export type Sample = {
   params: Record<string, string>;
@@ -142,20 +152,40 @@ export type Sample = {
   body: Record<string, unknown> | undefined;
 };
 
+/** What a backend must name besides. */
+function withBasic({ requiredWithBasic = [] }: RouteSpec, { properties = {} }: Schema) {
+  return Object.fromEntries(
+    requiredWithBasic.map((name) => [name, sample(properties[name] ?? {})]),
+  );
+}
+
 /** A request that fits the route's schemas, whatever it will find in the table. */
 export function sampleOf(route: RouteSpec): Sample {
   const of = (schema: z.ZodObject | undefined) => (schema ? sample(schemaOf(schema)) : {});
   return {
     params: of(route.params) as Record<string, string>,
     query: route.query ? (of(route.query) as Record<string, string>) : {},
-    body: route.body && (of(route.body) as Record<string, unknown>),
+    body: route.body && {
+      ...withBasic(route, schemaOf(route.body)),
+      ...(of(route.body) as object),
+    },
   };
 }
 
 /** Every wrong body of a route; pointers from the request. */
 export function wrongBodies(route: RouteSpec): Wrong[] {
   if (!route.body) return [];
-  return [...wrongs(schemaOf(route.body))].map(({ value, at }) => ({ value, at: `/body${at}` }));
+  const schema = schemaOf(route.body);
+  const named = withBasic(route, schema);
+  const wrong = [...wrongs(schema)].map(({ value, at }) => ({
+    value: at === '' ? value : { ...named, ...(value as object) },
+    at: `/body${at}`,
+  }));
+  const missing = Object.keys(named).map((name) => ({
+    value: { ...(sampleOf(route).body ?? {}), [name]: undefined },
+    at: `/body/${name}`,
+  }));
+  return [...wrong, ...missing];
 }
 
 /** Every wrong value of every path or query parameter of a route, each by its name. */

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,6 +13,8 @@ const pages = ['README.md', ...globSync('docs/guide/*.md', { cwd: root })];
 const read = (page: string) => blocksOf(readFileSync(join(root, page), 'utf8'));
 /** Beneath the project, so that the blocks find its packages. */
 const folderOf = (page: string) => join(root, '.docs/pages', page.replaceAll(/\W/g, '-'));
+const readers = [...pages, 'client/README.md'];
+const data = mkdtempSync(join(tmpdir(), 'docs-'));
 const env = { ...process.env, LOG_LEVEL: 'silent', DYNAMODB_ENGINE: '' };
 
 /** A reader starts one service for all pages; each page names the projects and e-mails that it uses. */
@@ -22,14 +25,20 @@ beforeAll(async () => {
     rmSync(folderOf(page), { recursive: true, force: true });
     mkdirSync(folderOf(page), { recursive: true });
     for (const [file, text] of scriptOf(read(page)).files)
-      writeFileSync(join(folderOf(page), file), atTheService(text));
+      writeFileSync(join(folderOf(page), file), atTheService(text, page));
   }
 }, 60_000);
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  rmSync(data, { recursive: true });
+});
 
 test.each(pages)('the code of %s runs as it is printed', { timeout: 120_000 }, async (page) => {
   const { script, expected, runs } = scriptOf(read(page));
-  const { stdout } = await run('bash', ['-c', atTheService(script)], { cwd: folderOf(page), env });
+  const { stdout } = await run('bash', ['-c', atTheService(script, page)], {
+    cwd: folderOf(page),
+    env,
+  });
   const outputs = stdout.split(`${separator}\n`);
   expect(outputs).toHaveLength(runs + 1);
   for (const [index, text] of expected) expect(outputs[index]?.trim()).toMatch(printed(text));
@@ -37,7 +46,9 @@ test.each(pages)('the code of %s runs as it is printed', { timeout: 120_000 }, a
 
 test('the TypeScript of all pages has no type error', { timeout: 60_000 }, async () => {
   const files = pages.flatMap((page) =>
-    [...scriptOf(read(page)).files.keys()].map((file) => join(folderOf(page), file)),
+    [...scriptOf(read(page)).files.keys()]
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(folderOf(page), file)),
   );
   const options = {
     extends: '../../tsconfig.json',
@@ -52,16 +63,33 @@ test('the TypeScript of all pages has no type error', { timeout: 60_000 }, async
   expect(stdout).toBe('');
 });
 
-/** Pages show the address of `npm start`; the client stands where the reader's own code stands. */
-function atTheService(text: string): string {
+test.each(readers)('every address of the service that %s names is there', async (page) => {
+  const prose = readFileSync(join(root, page), 'utf8').replaceAll(/^ *```[^]*?^ *```$/gm, '');
+  const paths = [...prose.matchAll(/http:\/\/localhost:3000(\/[\w./-]*\w)?/g)].map(
+    ([, path = '/']) => path,
+  );
+  const answers = await Promise.all(
+    // It is an address of the reader's own application, which may have any.
+    paths.filter((path) => path !== '/callback').map((path) => fetch(server.url + path)),
+  );
+  expect(answers.filter(({ ok }) => !ok).map(({ url }) => url)).toEqual([]);
+});
+
+/**
+ * Pages show the address of `npm start` and use its data; the client and a file of the reader stand where the reader's own
+ * code stands, while npm runs a command in the folder of the package.
+ */
+function atTheService(text: string, page: string): string {
   return text
     .replaceAll('http://localhost:3000', server.url)
-    .replaceAll("'./client/", "'../../../client/");
+    .replaceAll("'./client/", "'../../../client/")
+    .replaceAll('--local', `--local --data ${data}`)
+    .replaceAll('--logo ', `--logo ${folderOf(page)}/`);
 }
 
 /** Starts the service as `npm start` does, at a free port. */
 async function serve() {
-  const args = ['local/serve.ts', '--json', '--port', '0', '--memory'];
+  const args = ['local/serve.ts', '--json', '--port', '0', '--data', data];
   const child = spawn(process.execPath, args, {
     cwd: root,
     env,

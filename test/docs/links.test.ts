@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const pages = globSync(['*.md', 'docs/**/*.md', 'config/*.md', 'examples/*/*.md'], { cwd: root });
+const pages = globSync(['*.md', 'docs/**/*.md', 'client/*.md', 'config/*.md', 'examples/*/*.md'], {
+  cwd: root,
+});
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 
 /** The anchors that a page's headings have on GitHub. */
@@ -29,4 +31,49 @@ test.each(pages)('every link of %s leads to a file and a heading that exist', (p
     return anchor !== undefined && file.endsWith('.md') && !anchorsOf(file).has(anchor);
   });
   expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+/** The web pages that ours link to. A test asks nothing of the internet: whoever adds one has opened it. */
+const outside = [
+  'https://github.com/OWASP/ASVS/tree/v5.0.0/5.0/en',
+  'https://github.com/authts/oidc-client-ts',
+  'https://github.com/nextauthjs/next-auth',
+  'https://github.com/panva/openid-client',
+  'https://www.standardwebhooks.com',
+];
+
+test('the links that lead out of the repository are known, and each is there for a page', () => {
+  const links = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((https?:[^)\s]*)\)/g)].map(([, link = '']) => link),
+  );
+  expect([...new Set(links)].sort()).toEqual(outside);
+  for (const link of outside)
+    expect(new URL(link)).toMatchObject({ protocol: 'https:', search: '' });
+});
+
+test('every other address in a page is a name that nobody can own, or says what to put in its place', () => {
+  const addresses = pages.flatMap((page) =>
+    [...read(page).matchAll(/https?:\/\/[^\s)>"'`|,;]*/g)].map(([address]) => address),
+  );
+  const reserved =
+    /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|(?:[\w-]+\.)*example(?:\.com|\.invalid)?|example\.invalid|(?:[\w-]+@)?\w+\.example)(?:[:/?#…].*)?$/;
+  const placeholder = /[A-Z]{4,}|\$|<your/;
+  // The namespace of SVG, and addresses that the service refuses.
+  const named = [
+    'http://www.w3.org/2000/svg',
+    'https://bank.example@evil.example',
+    'https://.com',
+    'https://co.uk/',
+  ];
+  const unknown = addresses.filter(
+    (address) =>
+      ![...outside, ...named].includes(address.replace(/[.:]$/, '')) &&
+      !reserved.test(address.replace(/\.$/, '')) &&
+      !placeholder.test(address),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('the README is read in one sitting', () => {
+  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130);
 });

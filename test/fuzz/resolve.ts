@@ -5,7 +5,8 @@ import type { Draft } from './drafts.ts';
 import { type Caller, standings } from './fits.ts';
 import { bearer, goodPassword, type Scene, type Someone, sessionIdOf } from './scene.ts';
 import type { Request } from './send.ts';
-import { basic, clientOf, type Target } from './target.ts';
+import { basic } from '../model/tokens.ts';
+import { clientOf, type Target } from './target.ts';
 import { Known, type KnownKind } from './known.ts';
 
 /** Whom and what a request is about, once it is sent. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Standing, standings } from './fits.ts';
-import { basic, type Target } from './target.ts';
+import { basic, claimsOf } from '../model/tokens.ts';
+import type { Target } from './target.ts';
 
 export type Session = { access: string; refresh: string };
 
@@ -154,7 +155,4 @@ export const sessionOf = (answer: { access_token: string; refresh_token: string 
 export const bearer = ({ access }: Session): string => `Bearer ${access}`;
 
 /** The session of an access token. */
-export function sessionIdOf({ access }: Session): string {
-  const claims = Buffer.from(access.split('.')[1] ?? '', 'base64url').toString('utf8');
-  return (JSON.parse(claims) as { sid: string }).sid;
-}
+export const sessionIdOf = ({ access }: Session): string => claimsOf(access).sid;

@@ -9,7 +9,8 @@ import {
   sessionOf,
 } from './scene.ts';
 import { type Request, type Response, toCurl } from './send.ts';
-import { basic, type Finding, type Target } from './target.ts';
+import { basic } from '../model/tokens.ts';
+import { type Finding, type Target } from './target.ts';
 
 /** How often a scene is made anew where a call of its making fails. */
 const scenesTried = 8;

@@ -3,28 +3,16 @@ import { mkdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { grants } from '../../lib/functions.ts';
 import type { Engine } from '../../local/engine.ts';
-import {
-  mailSecretName,
-  secretName,
-  setEnvironment,
-  tableName,
-  webhookSecretName,
-} from '../../local/environment.ts';
-import { startEventConsumers } from '../../local/event-consumers.ts';
-import { startGateway } from '../../local/gateway.ts';
-import { invoke, timeouts } from '../../local/lambda.ts';
+import { tableName } from '../../local/environment.ts';
 import { bundling } from '../../local/load.ts';
-import { mailPages } from '../../local/mail-page.ts';
-import { startOutbox } from '../../local/outbox.ts';
-import { enforceGrants } from '../../local/permissions.ts';
-import { startSecrets } from '../../local/secrets.ts';
-import { type StreamFeed, startStream } from '../../local/stream.ts';
+import type { StreamFeed } from '../../local/stream.ts';
 import { createTable } from '../../local/table.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { ownEngine } from '../faults/nemesis.ts';
-import { clientRequest, type Credential } from './target.ts';
+import { startDeployed } from '../model/service.ts';
+import type { Credential } from '../model/tokens.ts';
+import { clientRequest } from './target.ts';
 
 /**
  * The whole service in a process of its own, whose memory is watched: the bundles, the gateway, and the functions of
@@ -44,23 +32,8 @@ export type Memory = { rss: number; heap: number; external: number };
 const folder = process.argv[2] ?? '';
 const data = join(folder, 'data');
 const database = await movable();
-const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
-const outbox = await startOutbox();
 const load = await bundling(folder);
-const { queues, bus, schedules, work, subscribe } = await startEventConsumers({ load, kept: 100 });
-setEnvironment({
-  dynamodb: database.url,
-  secrets: secrets.endpoint,
-  mail: outbox.endpoint,
-  events: bus.endpoint,
-  schedules: schedules.endpoint,
-  queues,
-});
-enforceGrants(grants);
-const gateway = await startGateway({ routes, load, page: mailPages(outbox.mails) });
-process.env['BASE_URL'] = gateway.url;
-await subscribe();
-await work();
+const service = await startDeployed({ load, dynamodb: database.url, kept: 100 });
 // Before the first request: bundling takes longer than a request may.
 for (const { name } of [...routes, { name: 'fallback.notFound' as const }]) await load(name);
 let engine: Engine | undefined;
@@ -68,9 +41,9 @@ let running: StreamFeed | undefined;
 
 async function begin(chapter: number, settings: object): Promise<Answer> {
   await running?.stop();
-  await queues.workedOff();
-  await bus.settled();
-  schedules.clear();
+  await service.queues.workedOff();
+  await service.bus.settled();
+  service.schedules.clear();
   await engine?.close();
   await rm(data, { recursive: true, force: true });
   await mkdir(data, { recursive: true });
@@ -78,23 +51,18 @@ async function begin(chapter: number, settings: object): Promise<Answer> {
   database.moveTo(engine.endpoint);
   const client = new DynamoDBClient({ endpoint: engine.endpoint });
   await createTable(client, tableName);
-  await secrets.rotate(await load('keys.rotate'));
-  const { endpoint } = engine;
-  const handler = await load('stream.sort');
-  running = await startStream({ endpoint, client, tableName, handler, queues });
-  const admin = await load('projects.admin');
-  const operate = (request: object) =>
-    invoke('projects.admin', admin, request, timeouts['projects.admin']);
+  await service.rotateKeys();
+  running = await service.follow(engine.endpoint, client);
   const project = async (project_id: string) => {
-    const made = await operate({ action: 'create', name: 'Fuzz', project_id, ...settings });
-    await operate(clientRequest({ project_id }));
-    return made as Credential;
+    const made = await service.project(project_id, settings);
+    await service.operate(clientRequest({ project_id }));
+    return made;
   };
   const projects: [Credential, Credential] = [
     await project(`fuzz-${chapter}`),
     await project(`other-${chapter}`),
   ];
-  return { chapter: { url: gateway.url, projects } };
+  return { chapter: { url: service.url, projects } };
 }
 
 /** An address of an engine that stays while engines come and go. */

@@ -1,3 +1,4 @@
+import { byNumber, percent } from '../model/summary.ts';
 import { type Report, unreached } from './fuzz.ts';
 import type { Memory } from './service.ts';
 
@@ -20,11 +21,8 @@ export function summary(report: Report, { seed, samples, grown }: Run): string {
   const total = [...operations.values()].reduce((sum, each) => sum + each.successes, 0);
   return [
     `${requests} requests, ${generated} of them generated, seed ${seed}, ${Math.round((generated * 1_000) / time)} generated requests/s`,
-    `statuses: ${[...statuses]
-      .toSorted(([a], [b]) => a - b)
-      .map(([status, count]) => `${status} ${count}`)
-      .join(', ')}`,
-    `operations: ${operations.size}, ${operations.size - missing.length} with successes; ${total} generated requests succeeded (${((100 * total) / generated).toFixed(1)} %)`,
+    `statuses: ${byNumber(statuses)}`,
+    `operations: ${operations.size}, ${operations.size - missing.length} with successes; ${total} generated requests succeeded (${percent(total, generated, 1)})`,
     ...least.map(
       ({ name, sent, successes }) =>
         `  ${name.padEnd(32)}${String(sent).padStart(7)} requests ${String(successes).padStart(7)} successes`,

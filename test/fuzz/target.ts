@@ -1,7 +1,6 @@
 import type { Mail } from '../../local/outbox.ts';
+import type { Credential } from '../model/tokens.ts';
 import type { Request, Response } from './send.ts';
-
-export type Credential = { project_id: string; secret: string };
 
 /** The service under test, and what of the world around it a request can need. */
 export type Target = {
@@ -34,7 +33,3 @@ export const clientRequest = (project: Pick<Credential, 'project_id'>) => ({
   ...{ action: 'create-client', project_id: project.project_id, client: 'web', client_name: 'Web' },
   redirect_uris: [clientOf(project).redirect_uri],
 });
-
-/** The Authorization header of a back end. */
-export const basic = ({ project_id, secret }: Credential): string =>
-  `Basic ${Buffer.from(`${project_id}:${secret}`).toString('base64')}`;

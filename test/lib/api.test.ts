@@ -191,7 +191,7 @@ describe('the API', () => {
     const usual = ['link', 'retry-after', 'www-authenticate', 'x-request-id'];
     expect(cors(prod)).toStrictEqual({
       allowOrigins: ['https://app.example.com', 'http://localhost:5173'],
-      allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
+      allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match'],
       exposeHeaders: ['etag', 'idempotency-replayed', ...usual],
       maxAge: 3600,

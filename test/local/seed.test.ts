@@ -35,6 +35,7 @@ const everythingOn = (name: string) => ({
   sign_up: true,
   mail_sender_name: name,
   hosted_pages: true,
+  impersonation: 'notify',
 });
 const aClient = {
   redirect_uris: ['http://localhost:5173/callback', 'http://localhost:3000/callback'],

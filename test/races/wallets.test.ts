@@ -12,6 +12,7 @@ import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { times } from './many.ts';
+import { claimsOf } from '../model/tokens.ts';
 
 const faults = await startFaultyEngine();
 const world = await startWorld({ endpoint: faults.url });
@@ -44,11 +45,8 @@ async function early(given: Parameters<typeof world.user>[0] = {}) {
   return person;
 }
 /** Reads a user as the back end does, by the access token that says who it is. */
-const read = async (bearer: string) => {
-  const claims = Buffer.from(bearer.split('.')[1] ?? '', 'base64url').toString();
-  const { sub } = JSON.parse(claims) as { sub: string };
-  return (await world.call('GET', `/users/${sub}`, basic)).body;
-};
+const read = async (bearer: string) =>
+  (await world.call('GET', `/users/${claimsOf(bearer).sub}`, basic)).body;
 
 test('without an extended public key users have an empty wallet, wherever they are shown', async () => {
   configure(undefined);

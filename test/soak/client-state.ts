@@ -1,5 +1,5 @@
 import type { Caller, Entry } from './history.ts';
-import { claimsOf } from './tokens.ts';
+import { basic, claimsOf, type Credential } from '../model/tokens.ts';
 
 /** What the clients have learnt, all of them together: from it each chooses what to ask next. It may be out of date. */
 
@@ -40,14 +40,10 @@ export const domains = ['one.example', 'two.example', 'three.example'] as const;
 /** How many sessions of a person, and workspaces of a project, are used at a time. */
 const most = { sessions: 6, places: 8, people: 24 };
 
-export function newProject(
-  { project_id, secret }: { project_id: string; secret: string },
-  emails: number,
-): Project {
-  const basic = `Basic ${Buffer.from(`${project_id}:${secret}`).toString('base64')}`;
+export function newProject(credential: Credential, emails: number): Project {
   return {
-    project_id,
-    basic,
+    project_id: credential.project_id,
+    basic: basic(credential),
     emails: Array.from({ length: emails }, (_, i) => `p${i}@${domains[i % domains.length]}`),
     people: [],
     places: [],

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomOf } from '../faults/random.ts';
+import { basic } from '../model/tokens.ts';
 import { bundleTogether } from './bundles.ts';
 import { startClient } from './client.ts';
 import { startRig } from './harness.ts';
@@ -40,7 +41,7 @@ const client = startClient(rig.url);
 const [project] = rig.projects;
 if (!project) throw new Error('There is no project.');
 const as: Caller = { kind: 'project', project_id: project.project_id };
-const basic = `Basic ${Buffer.from(`${project.project_id}:${project.secret}`).toString('base64')}`;
+const authorization = basic(project);
 
 const counts = { cut: 0, answered: 0, replayed: 0, waited: 0, unavailable: 0 };
 const wrong: string[] = [];
@@ -51,7 +52,7 @@ const expect = (of: string) => expected.set(of, (expected.get(of) ?? 0) + 1);
 /** Sends a change, mostly to be cut; then again and again until it is answered, and once more. */
 async function persist(asked: Asked): Promise<Record<string, unknown>> {
   const keyed = { ...asked, key: randomUUID() };
-  let answered = await client.send(keyed, basic, random() * 12);
+  let answered = await client.send(keyed, authorization, random() * 12);
   if (answered.status === undefined) counts.cut += 1;
   else counts.answered += 1;
   for (let turn = 0; answered.status === undefined || answered.status >= 409; turn += 1) {
@@ -62,15 +63,15 @@ async function persist(asked: Asked): Promise<Record<string, unknown>> {
       throw new Error(`${asked.name}: ${answered.status} ${answered.text}`);
     if (answered.status !== undefined) await sleep(100);
     // Now and then the second connection is cut too.
-    answered = await client.send(keyed, basic, random() < 0.3 ? random() * 12 : undefined);
+    answered = await client.send(keyed, authorization, random() < 0.3 ? random() * 12 : undefined);
     if (answered.status === undefined) counts.cut += 1;
   }
   if (answered.replayed) counts.replayed += 1;
-  let again = await client.send(keyed, basic);
+  let again = await client.send(keyed, authorization);
   // The engine may be dead right then; that says nothing of what was recorded.
   for (let turn = 0; (again.status ?? 503) === 503 && turn < 50; turn += 1) {
     await sleep(100);
-    again = await client.send(keyed, basic);
+    again = await client.send(keyed, authorization);
   }
   if (again.status !== answered.status || again.text !== answered.text || !again.replayed)
     wrong.push(`${asked.name}: answered ${answered.text}, then ${again.status} ${again.text}`);

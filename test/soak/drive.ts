@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { routes } from '../../shared/contract/api.ts';
 import { randomOf } from '../faults/random.ts';
+import type { Credential } from '../model/tokens.ts';
 import { waysIn } from './actions-joining.ts';
 import { people } from './actions-people.ts';
 import { workspaces } from './actions-workspaces.ts';
@@ -35,7 +36,7 @@ const isOpen = ({ status, answer }: Entry): boolean =>
 
 type Options = {
   url: string;
-  projects: readonly { project_id: string; secret: string }[];
+  projects: readonly Credential[];
   seed: number;
   /** How many requests are sent, about. */
   ops: number;

@@ -10,6 +10,7 @@ import { tableName } from '../../local/environment.ts';
 import { tableSchema } from '../../shared/db/schema.ts';
 import { startNemesis } from '../faults/nemesis.ts';
 import { type Choose, startProxy } from '../faults/proxy.ts';
+import type { Credential } from '../model/tokens.ts';
 import type { Stored } from './history.ts';
 
 type Options = {
@@ -52,10 +53,7 @@ export async function startRig({ bundles, seed, choose, chooseAtEnd }: Options) 
   ended.catch(() => {});
   const message = async <T>(): Promise<T> =>
     ((await Promise.race([once(service, 'message'), ended])) as [T])[0];
-  const { url, projects } = await message<{
-    url: string;
-    projects: { project_id: string; secret: string }[];
-  }>();
+  const { url, projects } = await message<{ url: string; projects: Credential[] }>();
   proxy.choose(choose);
 
   /** Every item of the table, or of one of its indexes as the service sees it. */

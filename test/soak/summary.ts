@@ -1,19 +1,9 @@
+import { byNumber, countBy, percent } from '../model/summary.ts';
 import { type Entry, type History, outcomeOf, type Violation } from './history.ts';
 import type { Outcome } from './segment.ts';
 
 /** How much of a violation's history is shown, and how many violations of a rule. */
 const most = { violations: 3, text: 240 };
-
-const byNumber = (counts: Record<string, number>): string =>
-  Object.entries(counts)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([name, count]) => `${name} ${count}`)
-    .join(', ');
-
-const count = <T>(all: readonly T[], name: (each: T) => string): Record<string, number> =>
-  Object.fromEntries(
-    [...Map.groupBy(all, name)].map(([key, some]): [string, number] => [key, some.length]),
-  );
 
 const summed = (all: readonly Record<string, number>[]): Record<string, number> => {
   const sum: Record<string, number> = {};
@@ -34,13 +24,12 @@ export function summarize(outcomes: readonly Outcome[], seed: number): string {
   const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
   const faults = summed(outcomes.map((each) => each.faults));
   const injected = Object.values(faults).reduce((sum, one) => sum + one, 0);
-  const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(3)} %`;
   return [
     `${entries.length} requests, seed ${seed}, ${(entries.length / seconds).toFixed(0)} a second`,
     `calls to DynamoDB ${counts['calls']}, faulted ${injected} (${counts['ofStream']} of who follows the stream), true conflicts ${counts['conflicts']}, ` +
       `reads of a late index ${counts['staleReads']}, engine kills ${counts['kills']}`,
-    `faults: ${byNumber(faults)}`,
-    `statuses: ${byNumber(count(entries, ({ status }) => String(status ?? 'cut')))}`,
+    `faults: ${byNumber(Object.entries(faults))}`,
+    `statuses: ${byNumber(countBy(entries, ({ status }) => String(status ?? 'cut')))}`,
     `unknown outcomes ${unknown} (${percent(unknown, entries.length)}), cut by clients ${entries.filter(({ cut }) => cut).length}, ` +
       `answered as before ${replayed}`,
     `milliseconds: p50 ${at(0.5)}, p99 ${at(0.99)}, most ${Math.round(times.at(-1) ?? 0)}; ` +

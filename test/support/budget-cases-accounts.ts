@@ -1,6 +1,7 @@
 import { keys } from '../../shared/db/schema.ts';
 import { noWallet } from '../../shared/identity/users.ts';
 import { budgetTools, type Cases, from, profile } from './budget-case.ts';
+import { importCases } from './budget-cases-import.ts';
 import { listCases } from './budget-cases-directory.ts';
 import { goodPassword, signInProject } from './sign-in.ts';
 import { sessionIdOf } from './started.ts';
@@ -100,7 +101,15 @@ export function accountCases(world: World) {
       ),
       'Basic, new e-mail': async () =>
         call('POST /users', basic, { ...profile, email: 'ada@example.com' }),
+      'Basic, new e-mail with metadata': async () =>
+        call('POST /users', basic, {
+          ...{ ...profile, email: 'bob@example.com' },
+          app_metadata: { plan: 'team' },
+        }),
+      'Basic, new e-mail with an external id': async () =>
+        call('POST /users', basic, { ...profile, email: 'eve@example.com', external_id: 'eve' }),
     },
+    'users.import': importCases(world),
     'users.get': {
       Basic: from(person, ({ uid }) => call(`GET /users/${uid}`)),
       'Basic, with no wallet yet': from(withoutWallet, ({ uid }) => call(`GET /users/${uid}`)),
@@ -115,6 +124,7 @@ export function accountCases(world: World) {
     'users.update': {
       Basic: from(person, (one) => update(one, { display_name: 'Ada' })),
       'Basic, new e-mail': from(person, (one) => update(one, { email: 'moved@example.com' })),
+      'Basic, new external id': from(person, (one) => update(one, { external_id: 'new' })),
       'Basic, disabled with 2 sessions': from(withSessions(2), (one) =>
         update(one, { disabled: true }),
       ),

@@ -2,6 +2,18 @@ import { keys } from '../../shared/db/schema.ts';
 import { from, type Prepare } from './budget-case.ts';
 import type { World } from './world.ts';
 
+/** A project with one user, or workspace, that has an external id. */
+async function named(world: World, path: '/users' | '/workspaces'): Promise<string> {
+  const project = await world.newProject();
+  const { uid: owner_id } = await world.user({ project });
+  const { users, workspaces } = world.as(project);
+  const external_id = 'named';
+  await (path === '/users'
+    ? users.update({ uid: owner_id, external_id })
+    : workspaces.create({ name: 'Named', owner_id, external_id }));
+  return project.basic;
+}
+
 /** The list of all users, or of all workspaces, of a project with 20 of each. */
 export function listCases(world: World, path: '/users' | '/workspaces'): Record<string, Prepare> {
   const filled = async () => {
@@ -35,6 +47,10 @@ export function listCases(world: World, path: '/users' | '/workspaces'): Record<
   return {
     'Basic, 20 of the project': list(() => ''),
     'Basic, 20 that a text finds': list(() => '&query=ada'),
+    'Basic, by external id': from(
+      () => named(world, path),
+      (auth) => ({ method: 'GET', path: `${path}?external_id=named`, auth }),
+    ),
     ...(path === '/users' && {
       'Basic, by e-mail': list((email) => `&email=${encodeURIComponent(email)}`),
     }),

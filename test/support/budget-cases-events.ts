@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { keys } from '../../shared/db/schema.ts';
+import { statisticsParts } from '../../shared/stats/parts.ts';
 import { budgetTools, type Cases, from } from './budget-case.ts';
 import type { World } from './world.ts';
 
@@ -36,24 +37,28 @@ export function eventCases(world: World) {
     return call(`GET /events?after=${after}`, project.basic);
   };
   /** A project that has counted something on each day of a year, with ten ways to sign in. */
-  const statsOf = (search: string) => async () => {
-    const project = await world.newProject();
-    const methods = Array.from({ length: 10 }, (_, i) => [`sign_ins_provider_${i}`, 1_000 + i]);
-    const counts = {
-      ...{ new_users: 120, active_users: 4_310, first_active_in_month: 300 },
-      ...{ invitations_created: 90, invitations_accepted: 60, ...Object.fromEntries(methods) },
+  const statsOf =
+    (search: string, parts = 1) =>
+    async () => {
+      const project = await world.newProject();
+      const methods = Array.from({ length: 10 }, (_, i) => [`sign_ins_provider_${i}`, 1_000 + i]);
+      const counts = {
+        ...{ new_users: 120, active_users: 4_310, first_active_in_month: 300 },
+        ...{ invitations_created: 90, invitations_accepted: 60, ...Object.fromEntries(methods) },
+      };
+      const items = Array.from({ length: 365 * parts }, (_, i) => {
+        const ago = Math.floor(i / parts);
+        const day = new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+        const key = keys.statsDay(project.project_id, day, i % parts);
+        return { ...key, ...counts, expires_at: in90Days() };
+      });
+      await world.table.putAll(items);
+      const totals = keys.statsTotals(project.project_id);
+      await world.table.update(totals, { counted_since: '2025-01-01T00:00:00.000Z' });
+      // So that the instance has the project.
+      await world.call('GET', '/events', project.basic);
+      return call(`GET /stats${search}`, project.basic);
     };
-    const items = Array.from({ length: 365 }, (_, ago) => {
-      const day = new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
-      return { ...keys.statsDay(project.project_id, day), ...counts, expires_at: in90Days() };
-    });
-    await world.table.putAll(items);
-    const totals = keys.statsTotals(project.project_id);
-    await world.table.update(totals, { counted_since: '2025-01-01T00:00:00.000Z' });
-    // So that the instance has the project.
-    await world.call('GET', '/events', project.basic);
-    return call(`GET /stats${search}`, project.basic);
-  };
   const withLog = async () => {
     const { workspace_id, owner } = await world.workspace();
     const { pk } = keys.workspace(workspace_id);
@@ -140,6 +145,7 @@ export function eventCases(world: World) {
     'stats.get': {
       'Basic, 30 days': statsOf(''),
       'Basic, 90 days': statsOf('?days=90'),
+      'Basic, 30 days in 8 parts': statsOf('', statisticsParts),
     },
     'events.listOfWorkspace': {
       'Basic, 20 events': from(withLog, ({ path }) => call(`GET ${path}?after=0`)),

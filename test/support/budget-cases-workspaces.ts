@@ -1,5 +1,5 @@
 import { keys } from '../../shared/db/schema.ts';
-import { budgetTools, type Cases, from, type Place, seedMembers } from './budget-case.ts';
+import { budgetTools, type Cases, from, type Place, profile, seedMembers } from './budget-case.ts';
 import { listCases } from './budget-cases-directory.ts';
 import type { Person, World } from './world.ts';
 
@@ -49,6 +49,11 @@ export function workspaceCases(world: World) {
       Basic: from(person, ({ uid }) =>
         call('POST /workspaces', basic, { name: 'Acme', owner_id: uid }),
       ),
+      Bearer: async () => {
+        const project = await world.newProject({ workspace_creation: 'verified' });
+        const { bearer } = await world.user({ ...profile, project, verified: true });
+        return call('POST /workspaces', bearer, { name: 'Acme' });
+      },
     },
     'workspaces.list': {
       ...both(
@@ -65,9 +70,10 @@ export function workspaceCases(world: World) {
       ),
     },
     'workspaces.get': both(place, (one, auth) => at(one, 'GET', auth)),
-    'workspaces.update': both(place, (one, auth) =>
-      at(one, 'PUT', auth, { logo: 'https://example.com/logo.png' }),
-    ),
+    'workspaces.update': {
+      ...both(place, (one, auth) => at(one, 'PUT', auth, { logo: 'https://example.com/logo.png' })),
+      'Basic, new external id': from(place, (one) => at(one, 'PUT', basic, { external_id: 'new' })),
+    },
     'workspaces.delete': both(place, (one, auth) => at(one, 'DELETE', auth)),
     'workspaces.restore': both(deleted, (one, auth) => at(one, 'POST /restore', auth)),
     'ownership.offer': {

@@ -3,6 +3,7 @@ import { docsScripts } from '../../shared/contract/docs.ts';
 import { accountCases } from './budget-cases-accounts.ts';
 import { eventCases } from './budget-cases-events.ts';
 import { joinCases } from './budget-cases-joining.ts';
+import { metadataCases } from './budget-cases-metadata.ts';
 import { oauthCases } from './budget-cases-oauth.ts';
 import { pageCases } from './budget-cases-pages.ts';
 import { signInCases } from './budget-cases-sign-in.ts';
@@ -25,6 +26,7 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
     ...accountCases(world),
     ...signInCases(world),
     ...workspaceCases(world),
+    ...metadataCases(world),
     ...joinCases(world),
     ...eventCases(world),
     'projects.get': { Anyone: hostedProject },

@@ -7,18 +7,20 @@ export type Block = {
   line: number;
 };
 
-/** The fenced blocks of a Markdown page, in order. */
+/** The fenced blocks of a Markdown page, in order; those within a list are indented. */
 export function blocksOf(page: string): Block[] {
-  return [...page.matchAll(/^```(\w+)(?: title="([^"]+)")?\n([^]*?)^```$/gm)].map((match) => {
-    const [, language = '', title, text = ''] = match;
+  const fences = page.matchAll(/^( *)```(\w+)(?: title="([^"]+)")?\n([^]*?)^\1```$/gm);
+  return [...fences].map((match) => {
+    const [, indent = '', language = '', title, indented = ''] = match;
+    const text = indented.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
     return { language, title, text, line: page.slice(0, match.index).split('\n').length };
   });
 }
 
 /**
- * The page as one script for bash: what it prints in bash runs as it is printed, a `ts` block with a title is saved, and one
- * without runs. A `text` block is what the block before it prints. Blocks share one shell and one folder, as a reader's
- * do. What needs an AWS account is in `sh` blocks, which are not run.
+ * The page as one script for bash: a `bash` block runs as it is printed, a block with a title is saved, and a `ts` block
+ * without one runs. A `text` block is what the block before it prints. Blocks share one shell and one folder, as a reader's
+ * do. A `sh` block starts the service or needs an AWS account: its commands are read, not run.
  */
 export function scriptOf(blocks: readonly Block[]) {
   const files = new Map<string, string>();
@@ -29,7 +31,7 @@ export function scriptOf(blocks: readonly Block[]) {
     const file = title ?? `line-${line}.ts`;
     if (language === 'text') expected.set(runs, text);
     if (language === 'json') JSON.parse(text);
-    if (language === 'ts') files.set(file, text);
+    if (language === 'ts' || title !== undefined) files.set(file, text);
     if (language !== 'bash' && (language !== 'ts' || title !== undefined)) continue;
     runs += 1;
     script.push(`echo '${separator}'`, language === 'bash' ? text : `node ${file}`);

@@ -9,9 +9,17 @@ const traces = new RegExp(
   ].join('|'),
 );
 
-/** Attacks, faults, races, random input, every retry, and large lists: minutes of work, run by `npm run proof`. */
-const proofs =
-  /^test\/(?:attack|faults|fuzz|races|rolling|contract\/(?:idempotency|operation-events)|page-cost)/;
+/**
+ * Attacks, faults, races, random input, every retry, large lists, killed servers, and the simulation: minutes of work,
+ * run by `npm run proof`.
+ */
+const proofs = new RegExp(
+  [
+    String.raw`^test\/(?:attack|faults|fuzz|races|rolling|contract\/(?:idempotency|operation-events)|page-cost`,
+    String.raw`local\/(?:serve-restarts|stream-faults|background)|bench\/simulate\/scale`,
+    String.raw`shared\/events\/record-interrupted)`,
+  ].join('|'),
+);
 
 /**
  * How the files of a lane share workers. `shared`: they share the service, and each has a project of its own. `tables`:
@@ -32,7 +40,16 @@ function sharingOf(file: string): Sharing {
  * Whether the run is about what the engine decides: files and tests with the tag `engine`. It is on Amazon's DynamoDB
  * Local, which is slow; on dynoxide everything runs.
  */
-export const engineOnly = process.env['DYNAMODB_ENGINE'] === 'dynamodb-local';
+const engineOnly = process.env['DYNAMODB_ENGINE'] === 'dynamodb-local';
+/** Whether the functions run from their bundles, which no test can reach into: it would listen to another copy. */
+const bundled = process.env['FUNCTIONS'] === 'bundles';
+
+export const tags = [
+  { name: 'engine', description: 'What the engine decides: CI runs it on both.' },
+  { name: 'source', description: 'Listens to the modules of the functions, or alters them.' },
+];
+export const tagsFilter = [...(engineOnly ? ['engine'] : []), ...(bundled ? ['!source'] : [])];
+
 const isAboutEngine = (file: string) =>
   /@module-tag engine|tags: 'engine'/.test(readFileSync(file, 'utf8'));
 
@@ -42,7 +59,8 @@ const inBrowser = (file: string) => file.startsWith('test/browser/');
 const found = globSync('test/**/*.test.ts').filter((file) => !engineOnly || isAboutEngine(file));
 const tests = found.filter((file) => !inBrowser(file));
 const files = tests.map((file) => {
-  const proves = proofs.test(file);
+  // On the second engine the tag alone decides.
+  const proves = !engineOnly && proofs.test(file);
   const sharing = sharingOf(file);
   // Proofs start engines, proxies and servers of their own, with what those leave in the environment.
   return { file, proves, sharing: proves && sharing !== 'shared' ? 'alone' : sharing };

@@ -51,6 +51,8 @@ export async function useMembership(world: World, { asProject, asPerson }: Calle
   for (const active of [workspace_id, `wid-${owner.uid}`])
     await asPerson(owner, 'POST', '/sessions/workspace', { workspace_id: active });
   await useSessions(world, asProject);
+  const open = await world.newProject({ workspace_creation: 'anyone' });
+  await asPerson(await world.user({ project: open }), 'POST', '/workspaces', { name: 'Own' });
 }
 
 /** The mailed token, of somebody who has not proven the e-mail yet. */

@@ -234,6 +234,8 @@ const byPartition: Record<string, string> = {
   SECRET_USE: 'secret use',
   FIND: 'search term',
   DIRECTORY: 'directory',
+  EXTERNAL_ID: 'external id guard',
+  IMPORTED_HASHES: 'kinds of hashes',
 };
 
 const kinds: Record<string, string> = {
@@ -248,6 +250,8 @@ const kinds: Record<string, string> = {
   'EMAIL EMAIL': 'e-mail guard',
   'EMAIL USER': 'user',
   'IDENTITY IDENTITY': 'identity',
+  'USER METADATA': 'metadata',
+  'WS METADATA': 'metadata',
   'CODE CODE': 'challenge',
   'OAUTH_CODE CODE': 'authorization code',
   'TOKEN TOKEN': 'mail token',

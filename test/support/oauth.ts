@@ -24,9 +24,6 @@ export function redirected({ headers }: { headers: Headers }) {
   return { location, to, given: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** The claims of a token, not verified. */
-export const claimsOf = (token: string) =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 export const headerOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
 

@@ -57,6 +57,16 @@ export async function useProofs(
   await anyone('/sessions/password', { email: leaving.email, password: 'wrong' });
   await guessedAt(world, account);
   const guess = { current_password: 'wrong' };
+  const lockedBy: [method: string, path: string, body?: object][] = [
+    ['PUT', '/users/me/password', { new_password: `${goodPassword}!` }],
+    ['POST', '/users/me/email', { email: 'elsewhere@example.com' }],
+    ['POST', '/users/me/identities', { provider: 'google', id_token: 'x.y.z' }],
+    ['DELETE', '/users/me/identities/google'],
+  ];
+  for (const [method, path, body] of lockedBy) {
+    await asPerson(leaving.people.project, method, path, { ...body, ...guess });
+    await guessedAt(world, account);
+  }
   await asPerson(leaving.people.project, 'DELETE', `/users/${leaving.uid}`, guess);
   await world.table.delete(keys.passwordTries(account));
   await asPerson(leaving.people.project, 'DELETE', `/users/${leaving.uid}`, gone);

@@ -89,21 +89,25 @@ export function recountFeed(feed: readonly Item[]) {
   };
 }
 
-/** What the counters of a project say, as they lie in the table. */
+/** What the counters of a project say, as they lie in the table in parts; failures are no events. */
 export function countersIn(items: readonly Item[]) {
-  const totals = items.find(({ sk }) => sk === 'COUNT#TOTALS') ?? {};
-  const { users = 0, workspaces = 0, members = 0 } = totals;
-  const days = items.filter((item) => item !== totals);
-  return {
-    totals: { users, workspaces, members },
-    days: Object.fromEntries(
-      days.map(({ sk, ...counts }) => {
-        const sign_ins = Object.entries(counts)
-          .filter(([name]) => name.startsWith('sign_ins_'))
-          .reduce((sum, [, count]) => sum + Number(count), 0);
-        const known = Object.keys(noDay()).map((name) => [name, Number(counts[name] ?? 0)]);
-        return [String(sk).slice('COUNT#'.length), { ...Object.fromEntries(known), sign_ins }];
-      }),
-    ),
-  };
+  const totals = { users: 0, workspaces: 0, members: 0 };
+  const days: Record<string, Day> = {};
+  for (const { sk, ...counts } of items) {
+    const [, day = '', part] = String(sk).split('#');
+    const of = (name: string) => Number(counts[name] ?? 0);
+    if (part === 'FAILED') continue;
+    if (day === 'TOTALS') {
+      for (const name of ['users', 'workspaces', 'members'] as const) totals[name] += of(name);
+      continue;
+    }
+    const sum = (days[day] ??= noDay());
+    for (const name of ['new_users', 'active_users', 'first_active_in_month'] as const)
+      sum[name] += of(name);
+    for (const name of ['invitations_created', 'invitations_accepted'] as const)
+      sum[name] += of(name);
+    for (const name of Object.keys(counts))
+      if (name.startsWith('sign_ins_')) sum.sign_ins += of(name);
+  }
+  return { totals, days };
 }

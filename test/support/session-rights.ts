@@ -15,6 +15,30 @@ export async function useSessions(world: World, asProject: By): Promise<void> {
   const { uid } = await world.user({ project: mailing, verified: true });
   await as(mailing).sessions.create({ uid, actor: { id: 'grace', reason: 'Ticket 1' } });
   await useLists(world, asProject);
+  await useExternalIds(world);
+  await useMetadata(world);
+  await useImport(world);
+}
+
+/** Imports a user with everything that a user may bring. */
+async function useImport({ newProject, as }: World): Promise<void> {
+  const google = {
+    issuer: 'https://accounts.example.com',
+    jwks_uri: 'https://accounts.example.com/keys',
+    client_ids: ['id'],
+  };
+  const project = await newProject({ identity_providers: { google } });
+  const identities = [{ provider: 'google', subject: '1' }];
+  const password_hash = `$2b$04$${'.'.repeat(53)}`;
+  const user = {
+    email: 'imported@example.com',
+    external_id: 'imported',
+    password_hash,
+    identities,
+    app_metadata: { plan: 'pro' },
+  };
+  const { status } = await as(project).users.import({ users: [user] });
+  expect(status).toBe(200);
 }
 
 /** Lists users and workspaces of a project, and finds some. */
@@ -25,6 +49,53 @@ async function useLists({ workspace, drainStream }: World, asProject: By): Promi
   for (const search of searches)
     for (const path of ['/users', '/workspaces']) await asProject('GET', path + search);
   await asProject('GET', `/users?email=${encodeURIComponent(owner.email)}`);
+}
+
+/** Reads, writes, merges and clears metadata of a user, a workspace and a member. */
+async function useMetadata({ as, project, workspace, drainStream }: World): Promise<void> {
+  const { users, workspaces, members } = as(project);
+  const email = 'described@example.com';
+  const { uid } = (await users.create({ email, app_metadata: { plan: 'team' } })).body;
+  const { workspace_id, owner } = await workspace();
+  const [set, none] = [{ app_metadata: { plan: 'free' } }, { app_metadata: null }];
+  for (const [group, of] of [
+    [users, { uid }],
+    [workspaces, { workspace_id }],
+  ] as const) {
+    await group.setMetadata({ ...of, ...set });
+    await group.mergeMetadata({ ...of, ...none });
+    await group.mergeMetadata({ ...of, ...set });
+    await group.setMetadata({ ...of, app_metadata: {} });
+    await group.setMetadata({ ...of, ...set });
+    await group.mergeMetadata({ ...of, app_metadata: { plan: 'team' } });
+    await group.getMetadata(of);
+  }
+  const member = { workspace_id, user_id: owner.uid };
+  await members.setMetadata({ ...member, ...set });
+  await members.mergeMetadata({ ...member, ...none });
+  await users.export({ uid });
+  await users.delete({ uid });
+  await workspaces.delete({ workspace_id });
+  await drainStream();
+  await workspaces.restore({ workspace_id });
+  await drainStream();
+}
+
+/** Gives a user and a workspace an external id, changes and frees it. */
+async function useExternalIds({ as, project, user }: World): Promise<void> {
+  const { users, workspaces } = as(project);
+  const external_id = 'named';
+  const { uid } = (await users.create({ email: 'named@example.com', external_id })).body;
+  await users.update({ uid, external_id: 'renamed' });
+  await users.list({ external_id: 'renamed' });
+  const { uid: owner_id } = await user();
+  const named = { name: 'Named', owner_id, external_id };
+  const { workspace_id } = (await workspaces.create(named)).body;
+  await workspaces.update({ workspace_id, external_id: 'renamed' });
+  await workspaces.list({ external_id: 'renamed' });
+  await workspaces.delete({ workspace_id });
+  await workspaces.restore({ workspace_id });
+  await users.delete({ uid });
 }
 
 /**

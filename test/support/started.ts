@@ -2,6 +2,7 @@ import { expect, vi } from 'vitest';
 import { type Key, keys, sessionPrefix } from '#shared/db/schema.ts';
 import type { SessionInfo, User } from '#shared/model/user-resources.ts';
 import { aTime } from './expectations.ts';
+import { claimsOf } from '../model/tokens.ts';
 
 /** The answer of every way in, whole: to whom it let in, and whether they are new. */
 export const aSession = (user: User, user_created = false) => ({
@@ -26,8 +27,7 @@ export const aListedSession = (given: Partial<SessionInfo>): SessionInfo => ({
 
 /** Where the session of an access token lies in the table. */
 export function sessionKey({ access_token }: { access_token: string }): Key {
-  const claims = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString();
-  const { sub, sid } = JSON.parse(claims) as { sub: string; sid: string };
+  const { sub, sid } = claimsOf(access_token);
   return keys.session(sub, sid);
 }
 

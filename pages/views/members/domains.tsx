@@ -56,9 +56,9 @@ export function Domains({ workspace: { workspace_id } }: Part) {
                   <dd>
                     <code>{record.type}</code>
                   </dd>
-                  <dt>{t('recordName')}</dt>
+                  <dt>{t('name')}</dt>
                   <dd>
-                    <Copy text={record.name} about={t('recordName')} />
+                    <Copy text={record.name} about={t('name')} />
                   </dd>
                   <dt>{t('recordValue')}</dt>
                   <dd>

@@ -28,14 +28,15 @@ function Entries({ workspace_id }: { workspace_id: string }) {
     <List list={list} empty={t('noEvents')} keyOf={({ event }) => event.id}>
       {({ event: { type, time, actor, data } }) => {
         const key = `event.${type}`;
+        const { impersonator: id = '' } = actor;
+        const by = { id, actor: t(`actor.${actor.kind}`, { id: actor.id }) };
         const about = [data.email, data.domain, data.role, data.user_id].filter(Boolean);
         return (
           <div>
             <strong>{hasText(key) ? t(key) : type}</strong>
             <small dir="auto">{about.join(' · ')}</small>
             <small>
-              {t('byActor', { actor: t(`actor.${actor.kind}`, { id: actor.id }) })} ·{' '}
-              {dateAndTime(time)}
+              {t(id ? 'byImpersonator' : 'byActor', by)} · {dateAndTime(time)}
             </small>
           </div>
         );

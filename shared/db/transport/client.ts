@@ -4,6 +4,7 @@ import { type HttpRequest, HttpResponse } from '@smithy/core/transport';
 import { env } from '../../model/env.ts';
 import { createClock } from './clock.ts';
 import { readAndWriteJson } from './json.ts';
+import { orderedOnce } from './middleware-order.ts';
 import { placeIn } from './place.ts';
 import { createSigner } from './sign.ts';
 import { signedPost } from './signed-post.ts';
@@ -40,13 +41,9 @@ export function createLeanClient(config?: DynamoDBClientConfig): DynamoDBClient 
       return { response: new HttpResponse(answer as never) };
     },
   };
-  const client = new Client({
-    requestHandler,
-    // Commands ask for an endpoint, each on its own. `send` knows it.
-    endpointProvider: () => ({ url: new URL('https://localhost') }),
-    ignoreConfiguredEndpointUrls: true,
-  } as never) as unknown as DynamoDBClient;
+  const client = new Client({ requestHandler } as never) as unknown as DynamoDBClient;
   readAndWriteJson(client, async () => (await sdk()).deserializer);
+  client.middlewareStack = orderedOnce(client.middlewareStack);
   return client;
 }
 

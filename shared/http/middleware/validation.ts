@@ -17,7 +17,7 @@ export const validation = <R extends Route>(route: R) => ({
     const context = currentRequest();
     const { now } = context;
     if (caller?.kind !== 'project') context.acceptLanguage = event.headers['accept-language'];
-    const { params, query, body, headers } = await readInput(route, event, bodyErrors);
+    const { params, query, body, headers } = await readInput(route, event, bodyErrors, caller);
     const scope = scopeOf(event.rawPath, query, caller);
     const pageSize = route.pageSize ?? limits.page.default;
     const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };

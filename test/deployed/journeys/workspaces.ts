@@ -30,6 +30,10 @@ export async function workspaces(world: World): Promise<Team> {
       { ifMatch: headers.get('etag') ?? '' },
     );
     equal(body.description, 'Analytical');
+    await backend.workspaces.setMetadata({ workspace_id, app_metadata: { plan: 'free' } });
+    await backend.workspaces.mergeMetadata({ workspace_id, app_metadata: { plan: 'team' } });
+    const told = (await owner.client.workspaces.getMetadata({ workspace_id })).body;
+    equal(told.app_metadata?.['plan'], 'team');
     ok((await owner.client.workspaces.delete({ workspace_id })).body.deleted_at);
     await fails(owner.client.workspaces.get({ workspace_id }), 404);
     await owner.client.workspaces.restore({ workspace_id });
@@ -45,6 +49,10 @@ export async function workspaces(world: World): Promise<Team> {
     await fails(member.client.workspaces.get({ workspace_id }), 404);
     await owner.client.members.suspend({ ...of, suspended: false });
     equal((await member.client.members.get(of)).body.status, 'accepted');
+    await backend.members.setMetadata({ ...of, app_metadata: { desk: 1 } });
+    await backend.members.mergeMetadata({ ...of, app_metadata: { floor: 2 } });
+    const { app_metadata: placed } = (await member.client.members.get(of)).body;
+    equal([placed?.['desk'], placed?.['floor']].join(), '1,2');
     equal((await owner.client.members.changeRole({ ...of, role: 'admin' })).body.role, 'admin');
   });
   await checks.check('a session chooses the active workspace, which its tokens name', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { provider } from '#shared/contract/oauth-examples.ts';
-import { claimsOf, oauthScene } from '../../support/oauth.ts';
+import { claimsOf } from '../../model/tokens.ts';
+import { oauthScene } from '../../support/oauth.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

@@ -64,6 +64,9 @@ describe('the script that starts Scalar', () => {
     const loaded: (() => void)[] = [];
     const scope: Record<string, unknown> = {
       URL,
+      MutationObserver: class {
+        observe() {}
+      },
       document: { baseURI, addEventListener: (_: string, run: () => void) => loaded.push(run) },
     };
     runInNewContext(script, scope);

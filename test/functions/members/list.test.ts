@@ -329,7 +329,9 @@ test('400 without a status', async () => {
   expectInvalid(await list(workspace_id, ''), '/query/status');
 });
 
-test('404 to a stranger without reading a far page; a near one is read beside the standing', async () => {
+test('404 to a stranger without reading a far page; a near one is read beside the standing', {
+  tags: 'source',
+}, async () => {
   const stranger = await world.user();
   await as(stranger).users.getMe();
   const { dynamodb } = await import('#shared/db/client.ts');

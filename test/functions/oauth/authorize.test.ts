@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { expectProblem, onlyAt } from '../../support/expectations.ts';
-import { callback, claimsOf, oauthScene, redirected } from '../../support/oauth.ts';
+import { claimsOf } from '../../model/tokens.ts';
+import { callback, oauthScene, redirected } from '../../support/oauth.ts';
 import { sessionIdOf } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -5,7 +5,8 @@ import { errorCodes } from '#shared/model/errors.ts';
 import { limits } from '#shared/model/limits.ts';
 import type { Answer } from '../../support/call.ts';
 import { expectProblem } from '../../support/expectations.ts';
-import { callback, claimsOf, headerOf, oauthScene, type Fields } from '../../support/oauth.ts';
+import { claimsOf } from '../../model/tokens.ts';
+import { callback, headerOf, oauthScene, type Fields } from '../../support/oauth.ts';
 import { sessionIdOf } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -27,6 +27,7 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
     hosted_pages: true,
     branding,
     sign_up: true,
+    workspace_creation: 'backend',
     password_sign_in: true,
     code_sign_in: true,
     min_password_length: 12,
@@ -50,6 +51,7 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
     name: 'Test',
     branding,
     sign_up: true,
+    workspace_creation: 'backend',
     methods: {
       password: true,
       code: true,
@@ -66,6 +68,7 @@ test('200 of a project that has set nothing more', async () => {
     project_id,
     name: 'Test',
     sign_up: false,
+    workspace_creation: 'backend',
     methods: { password: false, code: false, identity_providers: [] },
     min_password_length: 15,
   });

@@ -4,13 +4,12 @@ import { basic, createClient } from '../../../client/client.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { pass, sessionIdOf, sessionKey } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
+import { claimsOf } from '../../model/tokens.ts';
 
 const world = await startWorld();
 const { project } = world;
 const introspect = (token: string, caller = project) =>
   world.as(caller).sessions.introspect({ token });
-const claimsOf = ({ access_token }: Person) =>
-  JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString());
 
 /** The answer to whatever is not active says nothing else. */
 async function expectInactive(token: string) {
@@ -24,7 +23,7 @@ afterEach(() => {
 
 test('200 a token whose session lives is active, with what it says of itself', async () => {
   const person = await world.user();
-  const { sub, sid, aud, iss, iat, exp, jti } = claimsOf(person);
+  const { sub, sid, aud, iss, iat, exp, jti } = claimsOf(person.access_token);
   const { status, headers, body } = await introspect(person.access_token);
   expect([status, body]).toEqual([
     200,
@@ -88,7 +87,9 @@ test('200 the token of another project is not active here, and is there', async 
 test('200 for whatever is no access token of ours: no error, and nothing else', async () => {
   const person = await world.user();
   const [head = '', content = '', signature = ''] = person.access_token.split('.');
-  const other = Buffer.from(JSON.stringify({ ...claimsOf(person), exp: 9_999_999_999 }));
+  const other = Buffer.from(
+    JSON.stringify({ ...claimsOf(person.access_token), exp: 9_999_999_999 }),
+  );
   const unsigned = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' }));
   for (const token of [
     '',

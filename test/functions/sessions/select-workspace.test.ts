@@ -3,7 +3,8 @@ import type { Role } from '#shared/model/fields.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { hostedProject, withCookie } from '../../support/hosted-pages.ts';
-import { claimsOf, oauthScene } from '../../support/oauth.ts';
+import { claimsOf } from '../../model/tokens.ts';
+import { oauthScene } from '../../support/oauth.ts';
 import { pass, sessionKey } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 

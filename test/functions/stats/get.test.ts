@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { tokenIn } from '../../support/invitations.ts';
 import { countersIn, recountFeed } from '../../support/recount-statistics.ts';
+import { signInProject } from '../../support/sign-in.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -13,6 +14,8 @@ const quiet = {
   new_users: 0,
   active_users: 0,
   sign_ins: {},
+  sign_in_failures: {},
+  lockouts: 0,
   invitations_created: 0,
   invitations_accepted: 0,
 };
@@ -67,6 +70,8 @@ test('200 what happened: users, sign-ins by method, active users once, invitatio
     new_users: 5,
     active_users: 5,
     sign_ins: { project: 6 },
+    sign_in_failures: {},
+    lockouts: 0,
     invitations_created: 2,
     invitations_accepted: 1,
   });
@@ -137,6 +142,50 @@ test('200 where an older release recorded events in between, counting begins aga
   await world.session(person.uid, project);
   const { days, totals } = await statistics(project);
   expect([days.length, totals]).toEqual([1, undefined]);
+});
+
+test('200 the parts of a day and of the totals are one number each', async () => {
+  const project = await world.newProject();
+  const { project_id } = project;
+  await since(project, 365);
+  const parts = Array.from({ length: 8 }, (_, part) => part);
+  const put = (key: object, counts: object) => world.table.put({ ...key, ...counts });
+  // The day before the first that is asked for is left out in all its parts.
+  for (const part of parts)
+    for (const days of [0, 40]) {
+      const day = dayAgo(days);
+      await put(keys.statsDay(project_id, day, part), { new_users: 1, sign_ins_idpw: part });
+      await put(keys.statsFailures(project_id, day, part), { failures_idpw: 2, lockouts: 1 });
+    }
+  for (const part of parts.slice(1)) await put(keys.statsTotals(project_id, part), { users: part });
+  await world.table.update(keys.statsTotals(project_id), { users: 10 });
+  const { totals, days } = await statistics(project, 1);
+  expect(totals?.users).toBe(38);
+  expect(days).toEqual([
+    {
+      ...quiet,
+      ...{ date: dayAgo(0), new_users: 8, lockouts: 8 },
+      ...{ sign_ins: { idpw: 28 }, sign_in_failures: { idpw: 16 } },
+    },
+  ]);
+});
+
+test('200 failed sign-ins by method, of whatever account, and nothing that a rate limit refused', async () => {
+  const { project, project_id, code, signUp } = await signInProject(world);
+  const { email } = await signUp('ada@example.com');
+  const ask = (path: string, body: object) =>
+    world.call('POST', path, undefined, { project_id, ...body });
+  for (const each of [email, 'nobody@example.com'])
+    expect((await ask('/sessions/password', { email: each, password: 'wrong' })).status).toBe(401);
+  const { challenge_id, code: right } = await code('grace@example.com');
+  const other = right === '000000' ? '111111' : '000000';
+  const wrong = await ask('/sessions/code', { challenge_id, code: other });
+  expect(wrong.status).toBe(401);
+  await world.table.update(keys.passwordTries({ project_id, email }), { total: 99, w0: 0 });
+  expect((await ask('/sessions/password', { email, password: 'wrong' })).status).toBe(401);
+  expect((await ask('/sessions/password', { email, password: 'wrong' })).status).toBe(403);
+  const { days } = await statistics(project, 1);
+  expect(days[0]).toMatchObject({ sign_in_failures: { idpw: 3, email_code: 1 }, lockouts: 1 });
 });
 
 test('200 nothing of another project', async () => {

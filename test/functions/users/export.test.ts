@@ -134,6 +134,36 @@ async function wholeExport(uid: string, auth: string) {
   };
 }
 
+test('200 of somebody with more events than an answer holds: the newest first, the older ones by pages', async () => {
+  const { uid } = await world.user();
+  await world.drainStream();
+  const [first] = await table.query(`LOG#USER#${uid}`, 'EVENT#');
+  const event = JSON.parse(String(first?.['event'])) as { data: object };
+  const older = Array.from({ length: 59 }, (_, i) => ({
+    ...first,
+    ...keys.logEntry(keys.user(uid).pk, i + 2),
+    event: JSON.stringify({
+      ...event,
+      id: `evt-${i + 2}`,
+      data: { ...event.data, about_me: '"'.repeat(25_000) },
+    }),
+  }));
+  await table.putAll(older);
+  const { status, body } = await as(project).users.export({ uid });
+  expect(status).toBe(200);
+  // As Lambda carries it, escaped once more: under its 6 MB, of which 2 are for events.
+  expect(JSON.stringify(JSON.stringify(body)).length).toBeLessThan(2_100_000);
+  expect(body.events_truncated).toBe(true);
+  const ids = body.events.map(({ id }: { id: string }) => id);
+  expect(ids).toEqual(Array.from({ length: 19 }, (_, i) => `evt-${i + 42}`));
+  const { pages, events } = await wholeExport(uid, project.basic);
+  expect(pages.map((page) => page.events_truncated)).toEqual([true, true, true, undefined]);
+  expect(events.slice(1).map(({ id }) => id)).toEqual(
+    Array.from({ length: 59 }, (_, i) => `evt-${i + 2}`),
+  );
+  expect(events[0]!.type).toBe('user.created');
+}, 120_000);
+
 let places = 0;
 
 /** Copies an item of a person in a workspace, and the workspace, into so many others. */
@@ -213,33 +243,3 @@ test('400 for a cursor of somebody else', async () => {
   expectInvalid(await call('GET', next.replace(ada.uid, bob.uid), bob.bearer), '/query/cursor');
   expectInvalid(await call('GET', next, project.basic), '/query/cursor');
 });
-
-test('200 of somebody with more events than an answer holds: the newest first, the older ones by pages', async () => {
-  const { uid } = await world.user();
-  await world.drainStream();
-  const [first] = await table.query(`LOG#USER#${uid}`, 'EVENT#');
-  const event = JSON.parse(String(first?.['event'])) as { data: object };
-  const older = Array.from({ length: 59 }, (_, i) => ({
-    ...first,
-    ...keys.logEntry(keys.user(uid).pk, i + 2),
-    event: JSON.stringify({
-      ...event,
-      id: `evt-${i + 2}`,
-      data: { ...event.data, about_me: '"'.repeat(25_000) },
-    }),
-  }));
-  await table.putAll(older);
-  const { status, body } = await as(project).users.export({ uid });
-  expect(status).toBe(200);
-  // As Lambda carries it, escaped once more: under its 6 MB, of which 2 are for events.
-  expect(JSON.stringify(JSON.stringify(body)).length).toBeLessThan(2_100_000);
-  expect(body.events_truncated).toBe(true);
-  const ids = body.events.map(({ id }: { id: string }) => id);
-  expect(ids).toEqual(Array.from({ length: 19 }, (_, i) => `evt-${i + 42}`));
-  const { pages, events } = await wholeExport(uid, project.basic);
-  expect(pages.map((page) => page.events_truncated)).toEqual([true, true, true, undefined]);
-  expect(events.slice(1).map(({ id }) => id)).toEqual(
-    Array.from({ length: 59 }, (_, i) => `evt-${i + 2}`),
-  );
-  expect(events[0]!.type).toBe('user.created');
-}, 120_000);

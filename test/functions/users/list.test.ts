@@ -181,6 +181,30 @@ describe('by the beginning of a text', () => {
       expect(namesOf(await list(project, { query }))).toEqual(['Countess']);
   });
 
+  test('200 more than a page reads, each once though three terms of each begin so', async () => {
+    const project = await world.newProject();
+    const { uid: first } = await make(project, 'Ada Lovelace', { email: 'ada@example.com' });
+    await world.drainStream();
+    const user = await world.table.get(keys.user(first));
+    const uids = Array.from({ length: 450 }, (_, i) => `${first.slice(0, -4)}${1_000 + i}`);
+    const termOf = (text: string, uid: string, shared?: number) => ({
+      ...keys.directoryTerm('USERS', project.project_id, text, uid),
+      ...(shared && { shared }),
+    });
+    await world.table.putAll(
+      uids.flatMap((uid, i) => [
+        { ...user, ...keys.user(uid), uid, display_name: 'Ada Lovelace' },
+        termOf('ada', uid),
+        termOf('ada lovelace', uid, 3),
+        termOf(`ada${i}@example.com`, uid, 3),
+      ]),
+    );
+    const pages = await pagesFrom(world, '/users?query=ada&limit=100', project.basic);
+    const found = pages.flatMap(({ body }) => body.result.map((each: User) => each.uid));
+    expect(found.sort()).toEqual([first, ...uids].sort());
+    expect(pages.length).toBeGreaterThan(4);
+  });
+
   test('200 page by page, each once', async () => {
     const project = await world.newProject();
     await Promise.all(Array.from({ length: 5 }, (_, i) => make(project, `Ada ${i}`)));

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { aMember, aWorkspace } from '../../support/expectations.ts';
+import { describe, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { limits, rates } from '#shared/model/limits.ts';
+import { aMember, aWorkspace, expectProblem, nobody } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -58,4 +60,81 @@ test("201 invites from the project's own address", async () => {
   expect(body.invitation_url).toBe(
     `${invitation_base_url}&project_id=${own.project_id}&workspace_id=${body.workspace_id}`,
   );
+});
+
+describe('by a user', () => {
+  const own = { name: 'Own' };
+  const open = (workspace_creation: 'backend' | 'verified' | 'anyone') =>
+    world.newProject({ workspace_creation });
+
+  test('201 the caller owns it, named or not, and the event names them', async () => {
+    const ours = await open('anyone');
+    const owner = await world.user({ project: ours });
+    const { status, body } = await as(owner).workspaces.create(own);
+    expect(status).toBe(201);
+    expect(body.owner_id).toBe(owner.uid);
+    const named = await as(owner).workspaces.create({ ...own, owner_id: owner.uid });
+    expect(named.body.owner_id).toBe(owner.uid);
+    expect((await as(owner).workspaces.get({ workspace_id: body.workspace_id })).body).toEqual(
+      body,
+    );
+    await world.drainStream();
+    const { workspace_id } = body;
+    const log = await as(owner).events.listOfWorkspace({ workspace_id });
+    expect(log.body.result[0]?.event).toMatchObject({
+      type: 'workspace.created',
+      actor: { kind: 'user', id: owner.uid },
+    });
+  });
+
+  test('a verified e-mail is asked for where the project says so', async () => {
+    const ours = await open('verified');
+    const proven = await world.user({ project: ours, verified: true });
+    expect((await as(proven).workspaces.create(own)).status).toBe(201);
+    const unproven = await world.user({ project: ours });
+    expectProblem(await as(unproven).workspaces.create(own), 'forbidden');
+    expect((await as(unproven).workspaces.listJoined()).body).toEqual([]);
+  });
+
+  test('403 by default, 404 for another owner, whether there is one or not', async () => {
+    const closed = await world.user({ verified: true });
+    expectProblem(await as(closed).workspaces.create(own), 'forbidden');
+    const ours = await open('anyone');
+    const [ada, bob] = [await world.user({ project: ours }), await world.user({ project: ours })];
+    for (const owner_id of [bob.uid, closed.uid, nobody])
+      expectProblem(await as(ada).workspaces.create({ ...own, owner_id }), 'not_found');
+  });
+
+  test('429 after as many in a day, though the workspaces are deleted; Basic has no such limit', async () => {
+    const ours = await open('anyone');
+    const owner = await world.user({ project: ours });
+    const { max, seconds } = rates.workspacesByOne;
+    const window = Math.floor(Date.now() / 1_000 / seconds);
+    const { workspace_id } = (await as(owner).workspaces.create(own)).body;
+    await as(owner).workspaces.delete({ workspace_id });
+    await world.table.update(keys.rate('workspacesByOne', owner.uid, window), { count: max });
+    expectProblem(await as(owner).workspaces.create(own), 'too_many_requests');
+    const { status } = await create({ ...own, owner_id: owner.uid }, ours.basic);
+    expect(status).toBe(201);
+  });
+
+  test('409 with as many as one may own', async () => {
+    const ours = await open('anyone');
+    const owner = await world.user({ project: ours });
+    await world.table.update(keys.user(owner.uid), {
+      owned_workspace_count: limits.ownedWorkspacesPerUser,
+    });
+    expectProblem(await as(owner).workspaces.create(own), 'owned_workspace_limit_reached');
+  });
+});
+
+test('400 names every wrong field, also the owner whom Basic must name', async () => {
+  const { status, body } = await create({ nmae: 'Acme' });
+  expect(status).toBe(400);
+  const { errors } = body as unknown as { errors: { pointer: string }[] };
+  expect(errors.map(({ pointer }) => pointer).sort()).toEqual([
+    '/body/name',
+    '/body/nmae',
+    '/body/owner_id',
+  ]);
 });

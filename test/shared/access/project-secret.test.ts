@@ -44,27 +44,40 @@ describe('a new secret', () => {
   });
 });
 
+const now = new Date('2026-11-24T12:00:00.000Z');
+
 describe('whose secret it is', () => {
   test.each([1, 2, limits.liveSecretsPerProject])(
     'every one of %i live secrets is good, and told by its id',
     (count) => {
       const secrets = some(count);
       const project = projectWith(...secrets);
-      const found = secrets.map((secret) => secretOf(project, secret));
+      const found = secrets.map((secret) => secretOf(project, secret, now));
       expect(found).toEqual(project.secrets);
-      expect(secretOf(project, newProjectSecret())).toBeUndefined();
+      expect(secretOf(project, newProjectSecret(), now)).toBeUndefined();
     },
   );
 
+  test.each([
+    ['before', '2026-11-24T12:00:00.001Z', true],
+    ['at', '2026-11-24T12:00:00.000Z', false],
+    ['after', '2026-11-24T11:59:59.999Z', false],
+  ])('%s its end', (_, expires_at, good) => {
+    const [secret = ''] = some(1);
+    const project = projectWith(secret);
+    const expiring = { secrets: project.secrets.map((each) => ({ ...each, expires_at })) };
+    expect(secretOf(expiring, secret, now) !== undefined).toBe(good);
+  });
+
   test('more than the limit are not looked at', () => {
     const secrets = some(limits.liveSecretsPerProject + 1);
-    expect(secretOf(projectWith(...secrets), secrets.at(-1) ?? '')).toBeUndefined();
+    expect(secretOf(projectWith(...secrets), secrets.at(-1) ?? '', now)).toBeUndefined();
   });
 
   test('no secret is good for a project without secrets or for no project', () => {
     for (const secret of ['', newProjectSecret(), '\0'.repeat(43)]) {
-      expect(secretOf(projectWith(), secret)).toBeUndefined();
-      expect(secretOf(undefined, secret)).toBeUndefined();
+      expect(secretOf(projectWith(), secret, now)).toBeUndefined();
+      expect(secretOf(undefined, secret, now)).toBeUndefined();
     }
   });
 
@@ -72,6 +85,6 @@ describe('whose secret it is', () => {
     const [secret = ''] = some(1);
     const project = projectWith(secret);
     for (const near of [sha256(secret), secret.slice(0, -1), `${secret} `, secret.toLowerCase()])
-      expect(secretOf(project, near)).toBeUndefined();
+      expect(secretOf(project, near, now)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { routes } from '#shared/contract/api.ts';
 import { changes } from '#shared/contract/route.ts';
 import { lifetimes, limits } from '#shared/model/limits.ts';
 import { expectProblem } from '../../support/expectations.ts';
-import { claimsOf } from '../../support/oauth.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { pass, sessionIdOf } from '../../support/started.ts';
 import { type Person, startWorld, type TestProject } from '../../support/world.ts';
 
@@ -117,6 +117,7 @@ describe('403 for whoever acts as the user:', () => {
     'sessions.end',
     'sessions.endAll',
     'users.delete',
+    'workspaces.create',
     'workspaces.delete',
   ];
   const allowed = [

@@ -7,6 +7,7 @@ import {
   requireGoodPassword,
   verifyPassword,
 } from '#shared/identity/password-hash.ts';
+import { hashesOf } from '../../support/imported-hashes.ts';
 
 // The real cost, which the other tests save themselves.
 vi.unmock('#shared/identity/password-cost.ts');
@@ -87,6 +88,43 @@ describe('hashes', () => {
     };
     // Of this process alone, whatever else the machine does. Without the work it would be a thousandth.
     expect(await work(undefined)).toBeGreaterThan((await work(hash)) / 3);
+  });
+});
+
+describe('hashes of other services', () => {
+  const imported = '$2b$11$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
+
+  test('are right and outdated, or wrong', async () => {
+    const hash = hashesOf.scrypt(password);
+    expect(await verifyPassword(password, hash)).toBe('outdated');
+    expect(await verifyPassword('another', hash)).toBe('wrong');
+  });
+
+  test('a decoy fits no password, and changes no verdict', async () => {
+    const own = phc(password, { m: 64, t: 1, p: 1 });
+    const decoy = hashesOf.scrypt(password);
+    expect(await verifyPassword(password, undefined, decoy)).toBe('wrong');
+    expect(await verifyPassword('another', own, decoy)).toBe('wrong');
+    expect(await verifyPassword(password, own, decoy)).toBe('outdated');
+  });
+
+  test('a wrong password takes as much work, whether the account has one of them, one of ours or none', async () => {
+    const hash = await hashPassword(password);
+    const work = async (known: string | undefined) => {
+      const before = process.cpuUsage();
+      await verifyPassword('another', known, imported);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    await work(imported);
+    const [unknown, ours, theirs] = [await work(undefined), await work(hash), await work(imported)];
+    // Each is one of ours and one of theirs, which takes three times as long; without a decoy they differ by that.
+    for (const [one, other] of [
+      [unknown, ours],
+      [unknown, theirs],
+      [ours, theirs],
+    ] as const)
+      expect(Math.max(one, other) / Math.min(one, other)).toBeLessThan(2.5);
   });
 });
 

@@ -70,6 +70,32 @@ test('up to ten live; the eleventh is refused and nothing changes', async () => 
   expect((await add(project)).secrets).toHaveLength(10);
 });
 
+test('one that expires is listed with its name and end, is refused from then on, and makes room', async () => {
+  const project = await world.newProject();
+  for (let i = 0; i < 8; i += 1) await add(project);
+  const made = await on('create-secret', project, { name: 'console', expires_in: 60 });
+  const expires_at = aTime();
+  expect(made.secrets[0]).toEqual({ ...aSecret(), name: 'console', expires_at });
+  expect((await list(project)).secrets[0]).toMatchObject({ name: 'console', expires_at });
+  expect(await opens(project, made.secret)).toBe(true);
+  expect(await sentenceOf(add(project))).toContain('has 10 secrets');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+  expect(await opens(project, made.secret)).toBe(false);
+  const { secrets } = await add(project);
+  expect(secrets).toHaveLength(10);
+  expect(secrets.filter(({ secret_id }) => secret_id === made.secrets[0]?.secret_id)).toEqual([]);
+});
+
+test('a rotation does not count what expires, and ends it where nothing is kept', async () => {
+  const project = await world.newProject();
+  const passing = await on('create-secret', project, { name: 'console', expires_in: 60 });
+  await on('rotate-key', project);
+  // The secret of the backend, which is older, is still the one that a rotation keeps.
+  expect(await opens(project)).toBe(true);
+  expect(await opens(project, passing.secret)).toBe(true);
+  expect((await on('rotate-key', project, { keep: 0 })).secrets).toHaveLength(1);
+});
+
 test('each is listed with the day of its last use, the newest first', async () => {
   const project = await world.newProject();
   expect(await list(project)).toEqual({

@@ -1,0 +1,141 @@
+import type { FileRecord } from './read-lines.ts';
+
+/** A row of `POST /users/import`. */
+export type UserRow = Record<string, unknown>;
+
+/** The settings of an import that some formats need. */
+export type FormatOptions = {
+  /** Providers whose accounts are imported as identities; the project must have them. */
+  providers: ReadonlySet<string>;
+  /** Parameters of Firebase's password hashes. */
+  firebase?: FirebaseParameters | undefined;
+  /** Password hashes in a file of their own, by the id of the user. */
+  passwords?: ReadonlyMap<string, string> | undefined;
+};
+
+export type FirebaseParameters = {
+  signerKey: string;
+  saltSeparator: string;
+  rounds: number;
+  memCost: number;
+};
+
+/** The export format of a service: how its file is read, and how its users become rows. */
+export type Format = {
+  read(file: string): AsyncGenerator<FileRecord>;
+  /** Throws an `UnusableRecord`. */
+  toUser(value: unknown, options: FormatOptions): UserRow;
+};
+
+/** A record cannot become a user; the message says why. */
+export class UnusableRecord extends Error {
+  override readonly name = 'UnusableRecord';
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object that a record must be. */
+export function requireObject(value: unknown): Record<string, unknown> {
+  if (isObject(value)) return value;
+  throw new UnusableRecord('Is no object');
+}
+
+/** Data of the customer's own; undefined if there is none. */
+export const metadataIn = (value: unknown): Record<string, unknown> | undefined =>
+  isObject(value) && Object.keys(value).length > 0 ? value : undefined;
+
+/** A text that is not empty, or undefined. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+
+/** `true`, `t` (PostgreSQL) or `1`. */
+export const isTrue = (value: unknown): boolean =>
+  value === true || (typeof value === 'string' && /^(?:true|t|1|yes)$/i.test(value));
+
+/** A time of another service in the form of ours: a text, or milliseconds. Undefined if it is none. */
+export function timeOf(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const milliseconds =
+    typeof value === 'string' && /^\d{12,14}$/.test(value) ? Number(value) : value;
+  // PostgreSQL prints +00, which Date does not read.
+  const given =
+    typeof milliseconds === 'string'
+      ? milliseconds.replace(/([+-]\d\d)$/, '$1:00').replace(/^(\d{4}-\d\d-\d\d) /, '$1T')
+      : (milliseconds as number);
+  const time = new Date(given);
+  if (Number.isNaN(time.getTime()))
+    throw new UnusableRecord(`Has a time that cannot be read: ${String(value)}`);
+  return time.toISOString();
+}
+
+/** What other services know of a person, as our profile. Names too long and pictures without https are left out. */
+export function profileOf(given: {
+  given_name?: unknown;
+  family_name?: unknown;
+  name?: unknown;
+  username?: unknown;
+  picture?: unknown;
+}): UserRow {
+  const short = (value: unknown) => {
+    const text = textOf(value);
+    return text !== undefined && text.length <= 128 ? text : undefined;
+  };
+  const [given_name, family_name] = [short(given.given_name), short(given.family_name)];
+  const joined = [given_name, family_name].filter(Boolean).join(' ');
+  const formatted = short(given.name) ?? short(joined);
+  const picture = textOf(given.picture);
+  const named = given_name !== undefined || family_name !== undefined;
+  const isUsable = picture?.startsWith('https://') && picture.length <= 2_048;
+  return present({
+    display_name: formatted,
+    ...(named && { name: present({ given_name, family_name, formatted }) }),
+    preferred_username: short(given.username),
+    thumbnail_url: isUsable ? picture : undefined,
+  });
+}
+
+/** The names of providers at other services, and ours. */
+const providerNames: Record<string, string> = {
+  'google.com': 'google',
+  'google-oauth2': 'google',
+  oauth_google: 'google',
+  'apple.com': 'apple',
+  oauth_apple: 'apple',
+  signinwithapple: 'apple',
+  'microsoft.com': 'microsoft',
+  windowslive: 'microsoft',
+  azure: 'microsoft',
+  oauth_microsoft: 'microsoft',
+};
+
+/** The accounts at the providers that are to be imported; undefined for none. */
+export function identitiesOf(
+  all: readonly { provider: unknown; subject: unknown }[],
+  { providers }: FormatOptions,
+): { provider: string; subject: string }[] | undefined {
+  const found = all.flatMap(({ provider, subject }) => {
+    const given = textOf(provider)?.toLowerCase() ?? '';
+    const name = providerNames[given] ?? given;
+    return providers.has(name) ? [{ provider: name, subject: String(subject) }] : [];
+  });
+  return found.length > 0 ? found : undefined;
+}
+
+/** Base64 as in PHC strings: without padding, of the usual alphabet. */
+export const unpadded = (base64: string): string =>
+  base64.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
+
+/** Without the fields that are undefined. */
+export const present = (row: UserRow): UserRow =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+
+/** JSON in a field of a CSV file. */
+export function jsonIn(value: unknown, name: string): unknown {
+  if (typeof value !== 'string' || value === '') return value ?? undefined;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    throw new UnusableRecord(`${name} is no JSON`);
+  }
+}

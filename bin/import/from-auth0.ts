@@ -1,0 +1,59 @@
+import {
+  type Format,
+  identitiesOf,
+  isObject,
+  isTrue,
+  metadataIn,
+  present,
+  profileOf,
+  requireObject,
+  textOf,
+  timeOf,
+} from './format.ts';
+import { readLines } from './read-lines.ts';
+
+/** The NDJSON file of Auth0's user export job; its support sends the password hashes in a file of their own. */
+export const auth0: Format = {
+  read: readLines,
+  toUser(value, options) {
+    const user = requireObject(value);
+    const id = textOf(user['user_id']) ?? textOf(user['Id']);
+    const identities = Array.isArray(user['identities']) ? user['identities'].filter(isObject) : [];
+    const email = textOf(user['email']);
+    return present({
+      external_id: id,
+      email,
+      email_verified: email !== undefined && isTrue(user['email_verified']) ? true : undefined,
+      password_hash: id === undefined ? undefined : options.passwords?.get(id),
+      identities: identitiesOf(
+        identities.map(({ provider, user_id }) => ({ provider, subject: user_id })),
+        options,
+      ),
+      disabled: isTrue(user['blocked']) ? true : undefined,
+      created_at: timeOf(user['created_at']),
+      user_metadata: metadataIn(user['user_metadata']),
+      app_metadata: metadataIn(user['app_metadata']),
+      ...profileOf({
+        given_name: user['given_name'],
+        family_name: user['family_name'],
+        // Auth0 fills the name of users without one with their e-mail.
+        name: user['name'] === user['email'] ? undefined : user['name'],
+        username: user['username'],
+        picture: user['picture'],
+      }),
+    });
+  },
+};
+
+/** The password hashes by user id, from the file of Auth0's support. */
+export async function readAuth0Passwords(file: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for await (const record of readLines(file)) {
+    if (!('value' in record) || !isObject(record.value)) continue;
+    const { _id: id, alt_id, passwordHash } = record.value;
+    const own = textOf(alt_id) ?? (isObject(id) ? textOf(id['$oid']) : undefined);
+    const hash = textOf(passwordHash);
+    if (own !== undefined && hash !== undefined) found.set(`auth0|${own}`, hash);
+  }
+  return found;
+}

@@ -1,0 +1,46 @@
+import {
+  type Format,
+  identitiesOf,
+  isObject,
+  isTrue,
+  jsonIn,
+  present,
+  profileOf,
+  requireObject,
+  textOf,
+  timeOf,
+} from './format.ts';
+import { readLines } from './read-lines.ts';
+
+/** Rows of Better Auth's table user as JSON lines, each with those of its table account; the guide has the query. */
+export const betterAuth: Format = {
+  read: readLines,
+  toUser(value, options) {
+    const user = requireObject(value);
+    const linked = jsonIn(user['accounts'], 'accounts');
+    const accounts = Array.isArray(linked) ? linked.filter(isObject) : [];
+    const credential = accounts.find(({ providerId }) => providerId === 'credential');
+    const email = textOf(user['email']);
+    return present({
+      external_id: textOf(user['id']),
+      email,
+      email_verified: email !== undefined && isTrue(user['emailVerified']) ? true : undefined,
+      password_hash: hashOf(textOf(credential?.['password'])),
+      identities: identitiesOf(
+        accounts.map(({ providerId, accountId }) => ({ provider: providerId, subject: accountId })),
+        options,
+      ),
+      disabled: isTrue(user['banned']) ? true : undefined,
+      created_at: timeOf(user['createdAt']),
+      ...profileOf({ name: user['name'], username: user['username'], picture: user['image'] }),
+    });
+  },
+};
+
+/** Better Auth's own hashes: scrypt with N = 16384, r = 16, p = 1, whose salt is the text of its digits. */
+function hashOf(password: string | undefined): string | undefined {
+  const [, salt, key] = /^([0-9a-f]+):([0-9a-f]{128})$/.exec(password ?? '') ?? [];
+  if (salt === undefined || key === undefined) return password;
+  const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+  return `$scrypt$ln=14,r=16,p=1$${base64(Buffer.from(salt))}$${base64(Buffer.from(key, 'hex'))}`;
+}

@@ -1,0 +1,43 @@
+import {
+  type Format,
+  type UserRow,
+  present,
+  profileOf,
+  requireObject,
+  textOf,
+  UnusableRecord,
+} from './format.ts';
+import { readCsv } from './read-csv.ts';
+
+/** Hashers of Clerk whose digests are accepted as they are. */
+const usable = new Set(['bcrypt', 'argon2id']);
+
+/** The CSV file of Clerk's dashboard: Settings, Export all users. */
+export const clerk: Format = {
+  read: readCsv,
+  toUser(value): UserRow {
+    const user = requireObject(value);
+    const [verified, unverified] = [
+      listIn(user['verified_email_addresses']),
+      listIn(user['unverified_email_addresses']),
+    ];
+    const email = textOf(user['primary_email_address']) ?? verified[0] ?? unverified[0];
+    const digest = textOf(user['password_digest']);
+    const hasher = textOf(user['password_hasher']) ?? 'bcrypt';
+    if (digest !== undefined && !usable.has(hasher))
+      throw new UnusableRecord(`Has a password hash of ${hasher}, which cannot be verified`);
+    return present({
+      external_id: textOf(user['id']),
+      email,
+      email_verified: email !== undefined && verified.includes(email) ? true : undefined,
+      password_hash: digest,
+      ...profileOf({
+        given_name: user['first_name'],
+        family_name: user['last_name'],
+        username: user['username'],
+      }),
+    });
+  },
+};
+
+const listIn = (value: unknown): string[] => (textOf(value) ?? '').split(/[\s,|]+/).filter(Boolean);

@@ -1,0 +1,45 @@
+import {
+  type Format,
+  identitiesOf,
+  isObject,
+  isTrue,
+  jsonIn,
+  present,
+  profileOf,
+  requireObject,
+  textOf,
+  timeOf,
+} from './format.ts';
+import { readJsonObjects } from './read-json.ts';
+
+/** Pages of `aws cognito-idp list-users`, one after another. Cognito gives nobody its password hashes. */
+export const cognito: Format = {
+  read: (file) => readJsonObjects(file, 'Users'),
+  toUser(value, options) {
+    const user = requireObject(value);
+    const list = Array.isArray(user['Attributes']) ? user['Attributes'].filter(isObject) : [];
+    const attributes = Object.fromEntries(list.map(({ Name, Value }) => [String(Name), Value]));
+    const email = textOf(attributes['email']);
+    const linked = jsonIn(attributes['identities'], 'identities');
+    const identities = Array.isArray(linked) ? linked.filter(isObject) : [];
+    return present({
+      external_id: textOf(attributes['sub']) ?? textOf(user['Username']),
+      email,
+      email_verified:
+        email !== undefined && isTrue(attributes['email_verified']) ? true : undefined,
+      identities: identitiesOf(
+        identities.map(({ providerType, userId }) => ({ provider: providerType, subject: userId })),
+        options,
+      ),
+      disabled: user['Enabled'] === false ? true : undefined,
+      created_at: timeOf(user['UserCreateDate']),
+      ...profileOf({
+        given_name: attributes['given_name'],
+        family_name: attributes['family_name'],
+        name: attributes['name'],
+        username: attributes['preferred_username'],
+        picture: attributes['picture'],
+      }),
+    });
+  },
+};

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { CommandFailure, messageOf } from '../flags.ts';
+import {
+  type FirebaseParameters,
+  type Format,
+  type FormatOptions,
+  identitiesOf,
+  isObject,
+  jsonIn,
+  metadataIn,
+  present,
+  profileOf,
+  requireObject,
+  textOf,
+  timeOf,
+  UnusableRecord,
+  unpadded,
+} from './format.ts';
+import { readJsonObjects } from './read-json.ts';
+
+/** The file of `firebase auth:export users.json --format=json`. */
+export const firebase: Format = {
+  read: (file) => readJsonObjects(file, 'users'),
+  toUser(value, options) {
+    const user = requireObject(value);
+    const linked = user['providerUserInfo'];
+    const identities = Array.isArray(linked) ? linked.filter(isObject) : [];
+    const email = textOf(user['email']);
+    return present({
+      external_id: textOf(user['localId']),
+      email,
+      email_verified: email !== undefined && user['emailVerified'] === true ? true : undefined,
+      password_hash: hashOf(user, options),
+      identities: identitiesOf(
+        identities.map(({ providerId, rawId }) => ({ provider: providerId, subject: rawId })),
+        options,
+      ),
+      disabled: user['disabled'] === true ? true : undefined,
+      created_at: timeOf(user['createdAt']),
+      app_metadata: metadataIn(jsonIn(user['customAttributes'], 'customAttributes')),
+      ...profileOf({ name: user['displayName'], picture: user['photoUrl'] }),
+    });
+  },
+};
+
+function hashOf(user: Record<string, unknown>, { firebase: parameters }: FormatOptions) {
+  const [tag, salt] = [textOf(user['passwordHash']), textOf(user['salt'])];
+  if (tag === undefined || salt === undefined) return undefined;
+  if (!parameters)
+    throw new UnusableRecord('Has a password hash: pass --firebase-hash-config FILE');
+  const { memCost, rounds, saltSeparator, signerKey } = parameters;
+  const [ss, sk] = [unpadded(saltSeparator), unpadded(signerKey)];
+  return `$firebase-scrypt$ln=${memCost},r=${rounds},ss=${ss},sk=${sk}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+/** Reads the parameters as Firebase's console shows them (Authentication, Users, Password hash parameters). */
+export async function readFirebaseParameters(file: string): Promise<FirebaseParameters> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
+  });
+  const field = (name: string, value: string) =>
+    new RegExp(`${name}"?\\s*:\\s*"?(${value})`).exec(text)?.[1] ?? '';
+  const signerKey = field('base64_signer_key', '[\\w+/=-]+');
+  const [rounds, memCost] = [field('rounds', '\\d+'), field('mem_cost', '\\d+')];
+  if (!signerKey || !rounds || !memCost || !/algorithm"?\s*:\s*"?SCRYPT\b/.test(text))
+    throw new CommandFailure(
+      `${file} must have algorithm: SCRYPT, base64_signer_key, base64_salt_separator, rounds and mem_cost, as Firebase's console shows them.`,
+    );
+  const saltSeparator = field('base64_salt_separator', '[\\w+/=-]+');
+  return { signerKey, saltSeparator, rounds: Number(rounds), memCost: Number(memCost) };
+}

@@ -1,0 +1,62 @@
+import {
+  type Format,
+  isObject,
+  isTrue,
+  jsonIn,
+  present,
+  requireObject,
+  type UserRow,
+} from './format.ts';
+import { readCsv } from './read-csv.ts';
+import { readLines } from './read-lines.ts';
+
+/** JSON lines, each a user of `POST /users/import`; what `npm run users:export` adds is left out. */
+export const jsonl: Format = {
+  read: readLines,
+  toUser: (value) => {
+    const row = requireObject(value);
+    return isObject(row['verified']) ? ofExport(row) : row;
+  },
+};
+
+/** What `POST /users/import` takes of a user as the API returns one. */
+const kept = [
+  ...['email', 'external_id', 'password_hash', 'created_at', 'display_name', 'preferred_username'],
+  ...['profile_url', 'thumbnail_url', 'about_me', 'current_location', 'photos', 'urls', 'name'],
+];
+
+/** A line of `npm run users:export`: who has no external id of their own gets their uid, by which workspaces name them. */
+function ofExport(user: UserRow): UserRow {
+  const verified = user['verified'] as { email?: boolean };
+  const row = Object.fromEntries(
+    kept.flatMap((field) => {
+      const { [field]: value } = user;
+      return value === undefined || value === '' ? [] : [[field, value]];
+    }),
+  );
+  return {
+    external_id: user['uid'],
+    ...row,
+    ...(row['email'] !== undefined && verified.email && { email_verified: true }),
+  };
+}
+
+const flags = ['email_verified', 'disabled'];
+const json = [
+  ...['identities', 'photos', 'urls'],
+  ...['user_metadata', 'app_metadata', 'private_metadata'],
+];
+const names = ['given_name', 'family_name', 'formatted'];
+
+/** A CSV file whose columns have the names of the fields of `POST /users/import`; lists are JSON. */
+export const csv: Format = {
+  read: readCsv,
+  toUser(value) {
+    const { ...row } = requireObject(value);
+    for (const flag of flags) if (row[flag] !== undefined) row[flag] = isTrue(row[flag]);
+    for (const list of json) if (row[list] !== undefined) row[list] = jsonIn(row[list], list);
+    const name = present(Object.fromEntries(names.map((part) => [part, row[part]])));
+    for (const part of names) delete row[part];
+    return { ...row, ...(Object.keys(name).length > 0 && { name }) };
+  },
+};

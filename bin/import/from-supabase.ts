@@ -1,0 +1,46 @@
+import {
+  type Format,
+  identitiesOf,
+  isObject,
+  jsonIn,
+  metadataIn,
+  present,
+  profileOf,
+  requireObject,
+  textOf,
+  timeOf,
+} from './format.ts';
+import { readCsv } from './read-csv.ts';
+
+/** The table auth.users as CSV, with the accounts of auth.identities as JSON; the guide has the query. */
+export const supabase: Format = {
+  read: readCsv,
+  toUser(value, options) {
+    const user = requireObject(value);
+    const known = jsonIn(user['raw_user_meta_data'], 'raw_user_meta_data');
+    const data = isObject(known) ? known : {};
+    const linked = jsonIn(user['identities'], 'identities');
+    const identities = Array.isArray(linked) ? linked.filter(isObject) : [];
+    const email = textOf(user['email']);
+    const until = timeOf(user['banned_until']);
+    return present({
+      external_id: textOf(user['id']),
+      email,
+      email_verified: email !== undefined && user['email_confirmed_at'] ? true : undefined,
+      password_hash: textOf(user['encrypted_password']),
+      identities: identitiesOf(
+        identities.map(({ provider, provider_id }) => ({ provider, subject: provider_id })),
+        options,
+      ),
+      disabled: until !== undefined && until > new Date().toISOString() ? true : undefined,
+      created_at: timeOf(user['created_at']),
+      user_metadata: metadataIn(data),
+      app_metadata: metadataIn(jsonIn(user['raw_app_meta_data'], 'raw_app_meta_data')),
+      ...profileOf({
+        name: data['full_name'] ?? data['name'],
+        username: data['preferred_username'] ?? data['user_name'],
+        picture: data['avatar_url'] ?? data['picture'],
+      }),
+    });
+  },
+};

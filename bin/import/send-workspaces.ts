@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { CommandFailure } from '../flags.ts';
+import type { Answer, ProjectApi } from '../transfer/project-api.ts';
+import type { RecordResult } from './run-import.ts';
+import type { Person, WorkspaceRow } from './workspace-row.ts';
+
+/** People who are asked for again and again, such as the owner of many workspaces. */
+const maxKnown = 10_000;
+
+/** Sends workspaces one after another; each may be sent again and is created once. */
+export function workspaceSender(project: string, dryRun: boolean) {
+  const uids = new Map<string, Promise<string | undefined>>();
+
+  /** The uid of a person, or undefined for one whom the project does not have. */
+  const uidOf = (api: ProjectApi, { field, value }: Person): Promise<string | undefined> => {
+    if (field === 'uid') return Promise.resolve(value);
+    const key = `${field} ${value}`;
+    const known = uids.get(key);
+    if (known) return known;
+    if (uids.size >= maxKnown) uids.clear();
+    const asked = findOne(api, `/users?${field}=${encodeURIComponent(value)}`).then(
+      (user) => user?.['uid'] as string | undefined,
+    );
+    uids.set(key, asked);
+    return asked;
+  };
+
+  async function send(api: ProjectApi, row: WorkspaceRow): Promise<RecordResult> {
+    const { workspace, owner, members, allowed_domains } = row;
+    const about = { name: workspace.name, external_id: workspace.external_id };
+    const people = [owner, ...members.map(({ person }) => person)];
+    const [owner_id, ...found] = await Promise.all(people.map((person) => uidOf(api, person)));
+    const errors = [
+      ...(owner_id === undefined ? [`owner: There is no user with this ${owner.field}`] : []),
+      ...members.flatMap(({ person }, i) =>
+        found[i] === undefined ? [`members/${i}: There is no user with this ${person.field}`] : [],
+      ),
+    ];
+    // A workspace that cannot be created as it was is not created: its line is corrected and sent again.
+    if (errors.length > 0 || owner_id === undefined) return { outcome: 'failed', errors, about };
+    if (dryRun) return { outcome: 'created', about };
+    const made = await create(api, project, { ...workspace, owner_id });
+    if ('errors' in made) return { outcome: 'failed', errors: made.errors, about };
+    const at = `/workspaces/${made.workspace_id}`;
+    if (allowed_domains.length > 0) {
+      const answer = await api.call('PUT', `${at}/allowed_domains`, { body: { allowed_domains } });
+      errors.push(...problemsOf(answer, 'allowed_domains'));
+    }
+    for (const [i, { role }] of members.entries()) {
+      const { [i]: user_id } = found;
+      if (user_id === owner_id) continue;
+      const answer = await api.call('POST', `${at}/users`, { body: { user_id, role } });
+      errors.push(...problemsOf(answer, `members/${i}`));
+    }
+    return { outcome: made.outcome, about, ...(errors.length > 0 && { errors }) };
+  }
+
+  return async (api: ProjectApi, rows: readonly WorkspaceRow[]): Promise<RecordResult[]> => {
+    const results: RecordResult[] = [];
+    for (const row of rows) results.push(await send(api, row));
+    return results;
+  };
+}
+
+type Made = { workspace_id: string; outcome: 'created' | 'exists' } | { errors: string[] };
+
+/** Creates a workspace, or finds the one with its external id. Without one, an Idempotency-Key keeps it from being two. */
+async function create(api: ProjectApi, project: string, body: object): Promise<Made> {
+  const { external_id } = body as { external_id?: string };
+  const key = createHash('sha256')
+    .update(JSON.stringify([project, body]))
+    .digest('base64url');
+  const answer = await api.call('POST', '/workspaces', {
+    body,
+    ...(external_id === undefined && { key }),
+  });
+  if (
+    answer.status === 409 &&
+    codeOf(answer) === 'external_id_taken' &&
+    external_id !== undefined
+  ) {
+    const found = await findOne(api, `/workspaces?external_id=${encodeURIComponent(external_id)}`);
+    if (found) return { workspace_id: String(found['workspace_id']), outcome: 'exists' };
+  }
+  if (answer.status >= 400) return { errors: problemsOf(answer, 'workspace') };
+  return {
+    workspace_id: (answer.body as { workspace_id: string }).workspace_id,
+    outcome: 'created',
+  };
+}
+
+async function findOne(
+  api: ProjectApi,
+  path: string,
+): Promise<Record<string, unknown> | undefined> {
+  const { status, body } = await api.call('GET', path);
+  if (status === 200) return (body as { result: Record<string, unknown>[] }).result[0];
+  // An e-mail or id that is none names nobody.
+  if (status === 400) return undefined;
+  throw new CommandFailure(`The service answers ${status} to GET ${path}.`);
+}
+
+const codeOf = ({ body }: Answer): string => (body as { code?: string }).code ?? '';
+
+function problemsOf({ status, body }: Answer, what: string): string[] {
+  if (status < 400) return [];
+  const {
+    errors = [],
+    detail = '',
+    code = status,
+  } = body as {
+    errors?: { pointer: string; detail: string }[];
+    detail?: string;
+    code?: string;
+  };
+  if (errors.length === 0) return [`${what}: ${code}: ${detail}`];
+  return errors.map((each) => `${what}${each.pointer.replace(/^\/body/, '')}: ${each.detail}`);
+}

@@ -1,0 +1,70 @@
+import { type UserRow, isObject, requireObject, UnusableRecord } from './format.ts';
+
+/** Who is meant: by uid, external id or e-mail. */
+export type Person = { field: 'uid' | 'external_id' | 'email'; value: string };
+
+/** A line of a file of workspaces. */
+export type WorkspaceRow = {
+  workspace: { name: string; external_id?: string; logo?: string; description?: string };
+  owner: Person;
+  members: { person: Person; role: 'member' | 'admin' }[];
+  allowed_domains: string[];
+};
+
+const texts = ['external_id', 'logo', 'description'] as const;
+/** What `npm run workspaces:export` writes besides, which a new workspace gets of its own. */
+const ownFields = ['workspace_id', 'logo_url'];
+const known = new Set<string>([
+  'name',
+  ...texts,
+  'owner',
+  'members',
+  'allowed_domains',
+  ...ownFields,
+]);
+
+/** Reads a line. Throws an `UnusableRecord` that names every wrong field. */
+export function toWorkspaceRow(value: unknown): WorkspaceRow {
+  const row = requireObject(value);
+  const problems: string[] = [];
+  const { name, owner, members = [], allowed_domains = [], logo_url } = row;
+  for (const field of Object.keys(row))
+    if (!known.has(field)) problems.push(`${field}: Unknown field`);
+  if (typeof name !== 'string' || name.trim() === '') problems.push('name: Is required');
+  for (const field of texts)
+    if (row[field] !== undefined && typeof row[field] !== 'string')
+      problems.push(`${field}: Must be a string`);
+  const ownerOf = personIn(owner);
+  if (!ownerOf) problems.push('owner: Must have uid, external_id or email');
+  if (!Array.isArray(members)) problems.push('members: Must be an array');
+  if (!Array.isArray(allowed_domains) || allowed_domains.some((each) => typeof each !== 'string'))
+    problems.push('allowed_domains: Must be an array of domains');
+  const people = (Array.isArray(members) ? members : []).map((member: unknown, i) => {
+    const person = personIn(member);
+    const role = isObject(member) ? (member['role'] ?? 'member') : undefined;
+    if (!person) problems.push(`members/${i}: Must have uid, external_id or email`);
+    if (role !== 'member' && role !== 'admin')
+      problems.push(`members/${i}/role: Must be member or admin`);
+    return { person, role };
+  });
+  if (problems.length > 0) throw new UnusableRecord(problems.join('; '));
+  const more: UserRow = Object.fromEntries(
+    texts.flatMap((field) => (row[field] === undefined ? [] : [[field, row[field]]])),
+  );
+  if (typeof logo_url === 'string' && more['logo'] === undefined) more['logo'] = logo_url;
+  return {
+    workspace: { name: name as string, ...more },
+    owner: ownerOf as Person,
+    members: people as WorkspaceRow['members'],
+    allowed_domains: allowed_domains as string[],
+  };
+}
+
+function personIn(value: unknown): Person | undefined {
+  if (!isObject(value)) return undefined;
+  for (const field of ['external_id', 'email', 'uid'] as const) {
+    const { [field]: text } = value;
+    if (typeof text === 'string' && text !== '') return { field, value: text };
+  }
+  return undefined;
+}

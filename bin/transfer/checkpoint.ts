@@ -1,0 +1,53 @@
+import { rm, stat } from 'node:fs/promises';
+import * as z from 'zod';
+import { readJson, writeJson } from '../../local/file.ts';
+import { CommandFailure, messageOf } from '../flags.ts';
+
+const stored = z.object({
+  /** What the run is about; another run must not go on from here. */
+  run: z.string(),
+  /** Bytes of the file with the errors, or with the export, that belong to what is done. */
+  written: z.int(),
+  /** A secret that is not revoked yet. */
+  secret_id: z.string().optional(),
+  state: z.unknown(),
+});
+
+export type Checkpoint<S> = { state: S; written: number; secret_id?: string | undefined };
+
+/** Where a run that is killed goes on: one small file, which is replaced as a whole. */
+export type Checkpoints<S> = {
+  file: string;
+  read(): Promise<Checkpoint<S> | undefined>;
+  write(checkpoint: Checkpoint<S>): Promise<void>;
+  remove(): Promise<void>;
+};
+
+/** @param run text that describes the run: its file, its format, its project */
+export function checkpointsIn<S>(file: string, run: string): Checkpoints<S> {
+  return {
+    file,
+    async read() {
+      const found = await readJson(file, stored);
+      if (!found) return undefined;
+      if (found.run !== run)
+        throw new CommandFailure(
+          `${file} belongs to another run (${found.run}). Delete it to start this one from the beginning.`,
+        );
+      return { ...found, state: found.state as S };
+    },
+    write: (checkpoint) => writeJson(file, { run, ...checkpoint }),
+    remove: () => rm(file, { force: true }),
+  };
+}
+
+/** Names a file by its size and time, so that a changed one is another. */
+export async function nameOfFile(file: string): Promise<{ name: string; bytes: number }> {
+  const found = await stat(file).catch((error: unknown) => {
+    throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
+  });
+  return {
+    name: `${file}, ${found.size} bytes of ${found.mtime.toISOString()}`,
+    bytes: found.size,
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * Works on several things at a time and settles them in their order, so that a checkpoint after each says what is done
+ * from the beginning on.
+ *
+ * @param signal ends the run after what is under way
+ */
+export async function inOrder<B, R>(
+  things: AsyncIterable<B>,
+  {
+    width,
+    signal,
+    work,
+    settle,
+  }: {
+    width: number;
+    signal: AbortSignal;
+    work: (thing: B) => Promise<R>;
+    settle: (thing: B, result: R) => Promise<void>;
+  },
+): Promise<void> {
+  const running: { thing: B; result: Promise<R> }[] = [];
+  const settleFirst = async () => {
+    const first = running.shift();
+    if (first) await settle(first.thing, await first.result);
+  };
+  for await (const thing of things) {
+    if (signal.aborted) break;
+    const result = work(thing);
+    // It is awaited in its turn; until then a failure is not unhandled.
+    result.catch(() => {});
+    running.push({ thing, result });
+    if (running.length >= width) await settleFirst();
+  }
+  while (running.length > 0) await settleFirst();
+}
+
+/** Ends a run at the first Ctrl-C after what is under way; the second ends the process. */
+export function untilInterrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      process.stderr.write('\nStopping after the requests under way …\n');
+      controller.abort();
+    });
+  return controller.signal;
+}

@@ -1,0 +1,79 @@
+/** What a run has done so far. */
+export type Progress = {
+  done: number;
+  failed: number;
+  /** Bytes read, of all; without them no percentage and no remaining time are shown. */
+  read?: { bytes: number; of: number } | undefined;
+};
+
+export type Reporter = { show(progress: Progress): void; end(): void };
+
+/** Milliseconds between two updates: of a bar, and of lines. */
+const often = 200;
+const seldom = 5_000;
+const width = 24;
+
+/**
+ * Shows the progress on stderr: a bar that is redrawn on a terminal, a line now and then elsewhere.
+ *
+ * @param before rows that an earlier run had done, which do not count for the rate
+ */
+export function progressOn(
+  stream: Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean },
+  what: string,
+  { before = 0, now = Date.now }: { before?: number; now?: () => number } = {},
+): Reporter {
+  const began = now();
+  let firstBytes: number | undefined;
+  let last = stream.isTTY ? 0 : began;
+  let drawn = false;
+  return {
+    show(progress) {
+      firstBytes ??= progress.read?.bytes;
+      if (now() - last < (stream.isTTY ? often : seldom)) return;
+      last = now();
+      const text = describe(progress, what, (now() - began) / 1_000, before, firstBytes ?? 0);
+      stream.write(stream.isTTY ? `\r\u001b[2K${barOf(progress)}${text}` : `${text}\n`);
+      drawn = true;
+    },
+    end() {
+      if (stream.isTTY && drawn) stream.write('\r\u001b[2K');
+    },
+  };
+}
+
+function barOf({ read }: Progress): string {
+  if (!read) return '';
+  const full = Math.round(width * shareOf(read));
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)} `;
+}
+
+const shareOf = ({ bytes, of }: { bytes: number; of: number }): number =>
+  of === 0 ? 1 : Math.min(1, bytes / of);
+
+function describe(
+  { done, failed, read }: Progress,
+  what: string,
+  seconds: number,
+  before: number,
+  startBytes: number,
+): string {
+  const rate = seconds > 0 ? (done - before) / seconds : 0;
+  const left =
+    read && read.bytes > startBytes
+      ? ((read.of - read.bytes) / (read.bytes - startBytes)) * seconds
+      : undefined;
+  return [
+    ...(read ? [`${Math.floor(shareOf(read) * 100)} %`] : []),
+    `${done} ${what}`,
+    `${Math.round(rate)}/s`,
+    `${failed} errors`,
+    ...(left === undefined ? [] : [`${timeOf(left)} left`]),
+  ].join(', ');
+}
+
+function timeOf(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  return whole < 3_600 ? `${Math.ceil(whole / 60)} min` : `${(whole / 3_600).toFixed(1)} h`;
+}

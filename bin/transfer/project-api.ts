@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lifetimes } from '../../shared/model/limits.ts';
+import type { NewSecret } from '../../shared/operator/secrets.ts';
+import { readStack } from '../doctor/stack.ts';
+import { CommandFailure, messageOf } from '../flags.ts';
+import { operateStack } from '../project-stack.ts';
+
+/** Where a project is: a deployed stack, the local data in a folder, or the service at an address. */
+export type Target = {
+  project: string;
+  stack?: string | undefined;
+  local?: boolean | undefined;
+  url?: string | undefined;
+  data?: string | undefined;
+};
+
+export type Answer = { status: number; body: unknown; link: string };
+
+/** The project's API as its backend calls it. */
+export type ProjectApi = {
+  /** Calls until there is an answer that is no fault; POST with a key, so that a lost answer does no harm. */
+  call(method: string, path: string, options?: { body?: object; key?: string }): Promise<Answer>;
+  /** The secret that was created for this run, if any. */
+  secretId: string | undefined;
+  close(): Promise<void>;
+};
+
+/** The flags that say which project is meant. */
+export const targetFlags = {
+  project: { type: 'string' },
+  stack: { type: 'string' },
+  local: { type: 'boolean' },
+  url: { type: 'string' },
+  data: { type: 'string' },
+} as const;
+
+export const targetUsage = `  --project ID      the project
+  --stack NAME      a deployed stack; a secret is created for the run and revoked at its end
+  --local           the service of npm start; its data is in .data, or --data FOLDER
+  --url URL         its address, if not http://localhost:3000; alone: any deployment, with the project's secret in the
+                    environment as PROJECT_SECRET`;
+
+/** Checks the flags that name the project. Throws a `CommandFailure` that lists every problem. */
+export function requireTarget(flags: Partial<Target>): Target {
+  const { project, stack, local, url, data } = flags;
+  const problems = [
+    ...(project ? [] : ['Pass --project ID.']),
+    ...(stack !== undefined && (local || url !== undefined)
+      ? ['Pass --stack alone, without --local or --url.']
+      : []),
+    ...(stack === undefined && !local && url === undefined
+      ? ['Pass --stack NAME, --local or --url URL.']
+      : []),
+    ...(data !== undefined && !local ? ['Pass --data only together with --local.'] : []),
+    ...(url !== undefined && !URL.canParse(url) ? ['--url must be a URL.'] : []),
+  ];
+  if (problems.length > 0) throw new CommandFailure(problems.join('\n'));
+  return { ...flags, project: project ?? '' };
+}
+
+/** Milliseconds that a call may take, and tries of one that fails. */
+const patience = 30_000;
+const tries = 8;
+
+/** @param leftBehind id of a secret that an earlier run did not revoke, because it was killed */
+export async function openProject(target: Target, leftBehind?: string): Promise<ProjectApi> {
+  const { url, secret, secretId, close } = await credentialOf(target, leftBehind);
+  const authorization = `Basic ${Buffer.from(`${target.project}:${secret}`).toString('base64')}`;
+  return {
+    secretId,
+    close,
+    async call(method, path, { body, key } = {}) {
+      for (let attempt = 1; ; attempt += 1) {
+        const answer = await send(url + path, {
+          method,
+          headers: {
+            authorization,
+            ...(body && { 'content-type': 'application/json' }),
+            ...(key && { 'idempotency-key': key }),
+          },
+          ...(body && { body: JSON.stringify(body) }),
+          signal: AbortSignal.timeout(patience),
+        });
+        if ('status' in answer && answer.status !== 429 && answer.status < 500) {
+          if (answer.status === 401)
+            throw new CommandFailure(
+              `The service does not accept the secret of ${target.project}.`,
+            );
+          return answer;
+        }
+        if (attempt === tries) throw new CommandFailure(unanswered(url, answer));
+        const wait = 'status' in answer ? answer.retryAfter * 1_000 : 0;
+        await sleep(Math.max(wait, Math.random() * Math.min(10_000, 200 * 2 ** attempt)));
+      }
+    },
+  };
+}
+
+const unanswered = (url: string, answer: Sent) =>
+  'status' in answer
+    ? `The service at ${url} answers ${answer.status}; run the command again to go on.`
+    : `The service at ${url} does not answer: ${answer.problem}. Run the command again to go on.`;
+
+type Sent = (Answer & { retryAfter: number }) | { problem: string };
+
+async function send(url: string, init: RequestInit): Promise<Sent> {
+  try {
+    const response = await fetch(url, init);
+    const text = await response.text();
+    const { headers, status } = response;
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    const retryAfter = Number(headers.get('retry-after') ?? 0) || 0;
+    return { status, body, link: headers.get('link') ?? '', retryAfter };
+  } catch (error) {
+    const { cause } = error as { cause?: unknown };
+    return { problem: messageOf(cause ?? error) };
+  }
+}
+
+type Credential = {
+  url: string;
+  secret: string;
+  secretId: string | undefined;
+  close(): Promise<void>;
+};
+
+async function credentialOf(target: Target, leftBehind?: string): Promise<Credential> {
+  const { project, stack, local, url = 'http://localhost:3000' } = target;
+  const base = url.replace(/\/+$/, '');
+  const kept = { secretId: undefined, close: async () => {} };
+  if (stack !== undefined) return createSecret(stack, project, leftBehind);
+  if (local) return { url: base, secret: await localSecret(target, base), ...kept };
+  const secret = process.env['PROJECT_SECRET'];
+  if (!secret) throw new CommandFailure('Set PROJECT_SECRET to a secret of the project.');
+  return { url: base, secret, ...kept };
+}
+
+async function createSecret(
+  stack: string,
+  project_id: string,
+  leftBehind: string | undefined,
+): Promise<Credential> {
+  const { BaseUrl: url } = (await readStack(stack)).outputs;
+  if (!url) throw new CommandFailure(`The stack ${stack} has no output BaseUrl.`);
+  const revoke = async (secret_id: string) => {
+    await operateStack({ action: 'revoke-secret', project_id, secret_id }, stack);
+  };
+  // Already revoked, if the earlier run ended after its last checkpoint.
+  if (leftBehind !== undefined) await revoke(leftBehind).catch(() => {});
+  const made = (await operateStack({ action: 'create-secret', project_id }, stack)) as NewSecret;
+  const [newest] = made.secrets;
+  if (!newest) throw new CommandFailure('The operator function returned no secret.');
+  // Instances that have just read the project reject the new secret until they may read again.
+  await sleep(lifetimes.projectReread * 1_000 + 200);
+  const { secret_id } = newest;
+  return { url, secret: made.secret, secretId: secret_id, close: () => revoke(secret_id) };
+}
+
+/** The secret that `npm start` keeps in its data folder, or shows if it has none. */
+async function localSecret({ project, data = '.data' }: Target, url: string): Promise<string> {
+  const { projectsFile, readSecrets } = await import('../../local/operator.ts');
+  const { [project]: kept } = await readSecrets(`${data}/${projectsFile}`);
+  const shown = await fetch(`${url}/_local/credential`).then(
+    (response) => response.text(),
+    () => undefined,
+  );
+  if (shown === undefined)
+    throw new CommandFailure(`Nothing answers at ${url}: start the service with npm start.`);
+  if (kept !== undefined) return kept;
+  const [id, secret] = shown.trim().split(':');
+  if (id === project && secret) return secret;
+  throw new CommandFailure(
+    `${data} has no secret of ${project}; create it with npm run project:create.`,
+  );
+}

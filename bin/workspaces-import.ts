@@ -1,0 +1,45 @@
+/** Imports workspaces and their members from a file: `npm run workspaces:import`. */
+import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { readLines } from './import/read-lines.ts';
+import { runImport } from './import/run-import.ts';
+import { workspaceSender } from './import/send-workspaces.ts';
+import { toWorkspaceRow, type WorkspaceRow } from './import/workspace-row.ts';
+import { requireTarget, targetFlags, targetUsage } from './transfer/project-api.ts';
+
+const usage = `Usage: npm run workspaces:import -- FILE --project ID (--stack NAME | --local)
+Creates the workspaces of a file of JSON lines, with their members:
+  {"name": "Engines", "external_id": "org-1", "owner": {"email": "ada@example.com"},
+   "members": [{"external_id": "crm-2", "role": "admin"}], "allowed_domains": ["example.com"]}
+Owner and members are users of the project, by uid, external_id or email. A workspace whose external_id exists gets the
+members that it lacks. Errors go to FILE.errors.jsonl, with line numbers. A run that was stopped or killed goes on where
+it was when you start it again (FILE.checkpoint.json).
+  --dry-run         creates nothing; writes the errors
+${targetUsage}
+Exit code 1: some workspaces, or members of them, were refused.`;
+
+await runCommand(async () => {
+  const { values, positionals } = parseFlags({
+    options: {
+      'dry-run': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+      ...targetFlags,
+    },
+    allowPositionals: true,
+  } as const);
+  if (values.help) return usage;
+  const [file, ...others] = positionals;
+  if (file === undefined || others.length > 0) throw new CommandFailure('Pass one FILE.');
+  const target = requireTarget(values);
+  const { 'dry-run': dryRun = false } = values;
+  return runImport<WorkspaceRow>({
+    what: 'workspaces',
+    file,
+    target,
+    dryRun,
+    run: `workspaces of ${target.project}`,
+    records: () => readLines(file),
+    prepare: toWorkspaceRow,
+    batch: { rows: 5, bytes: Infinity, width: 4 },
+    send: workspaceSender(target.project, dryRun),
+  });
+});

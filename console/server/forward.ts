@@ -1,0 +1,97 @@
+import type { Operation } from '../../shared/contract/api.ts';
+import { projectId } from '../../shared/model/fields.ts';
+import type { Access } from './access.ts';
+import type { Answer, Asked } from './answer.ts';
+import { operationOf, refusalOf } from './operations.ts';
+import { notFound, Refusal } from './problem.ts';
+
+/** What the page may say to the service, beside its body. */
+const sent = ['content-type', 'if-match', 'idempotency-key'] as const;
+/** What the page is told of an answer. */
+const returned = ['content-type', 'etag', 'link', 'retry-after', 'x-request-id'];
+/** Milliseconds; an import of many invitations takes 20 s. */
+const patience = 30_000;
+
+/** Sends a request to the service in the name of a project, whose secret the page never has. */
+export async function forward(
+  asked: Asked,
+  project_id: string,
+  path: string,
+  { service, access }: { service: string; access: Access },
+): Promise<Answer> {
+  const operation = operationOf(asked.method, path);
+  if (!operation || !projectId.safeParse(project_id).success) throw notFound();
+  const refusal = refusalOf(operation, asked.body);
+  if (refusal !== undefined) throw new Refusal(403, 'forbidden', refusal);
+  const send = async () => {
+    const authorization = await authorize(access, project_id);
+    return ask(asked, operation, `${service}${path}${asked.query}`, authorization);
+  };
+  let answer = await send();
+  if (answer.status === 401) {
+    access.forget(project_id);
+    answer = await send();
+  }
+  // The page would take it for an answer to itself.
+  if (answer.status === 401)
+    throw new Refusal(
+      502,
+      'internal_error',
+      `${service} does not know the secret that was just made: it is not the service of these data.`,
+    );
+  return answer;
+}
+
+/** The Authorization header of a project; a failure is a sentence for the operator. */
+export async function authorize(access: Access, project_id: string): Promise<string> {
+  try {
+    return await access.authorization(project_id);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Refusal(/does not exist/.test(why) ? 404 : 409, 'not_found', why);
+  }
+}
+
+async function ask(
+  { method, headers, body }: Asked,
+  operation: Operation,
+  url: string,
+  authorization: string,
+): Promise<Answer> {
+  const own = sent.flatMap((name) => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...Object.fromEntries(own), authorization },
+      ...(body !== '' && { body }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patience),
+    });
+    const shown = returned.flatMap((name) => {
+      const value = response.headers.get(name);
+      return value === null ? [] : [[name, value]];
+    });
+    return {
+      status: response.status,
+      headers: Object.fromEntries(shown) as Record<string, string>,
+      body: await response.text(),
+    };
+  } catch (error) {
+    throw unreachable(url, operation, error);
+  }
+}
+
+/** The service has not answered. 502, which the page tries again where that is safe. */
+export function unreachable(url: string, what: string, error: unknown): Refusal {
+  const { cause, message } = error as Error;
+  const why = cause instanceof Error && cause.message !== '' ? cause.message : message;
+  const { origin } = new URL(url);
+  return new Refusal(
+    502,
+    'temporarily_unavailable',
+    `${origin} did not answer ${what}: ${why || 'no connection'}.`,
+  );
+}

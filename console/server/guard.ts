@@ -1,0 +1,64 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { notFound, Refusal } from './problem.ts';
+
+/** Keeps everybody but the operator's own page away from the console. */
+export type Guard = ReturnType<typeof createGuard>;
+
+const random = () => randomBytes(32).toString('base64url');
+
+/** @param origin the only one that the console has, such as `http://127.0.0.1:3100` */
+export function createGuard(origin: string) {
+  const host = new URL(origin).host;
+  /** Whoever starts the console has it, in the address that is printed. */
+  const token = random();
+  const cookie = random();
+  /**
+   * The path of the interface. Browsers send a cookie to every port of a host: by its path, which nobody else knows, no
+   * other program that listens on this machine is sent this one.
+   */
+  const path = `/api/${random()}`;
+
+  return {
+    token,
+    path,
+    /** DNS rebinding: a foreign name that leads to this machine is not our name. */
+    checkHost({ host: given }: IncomingHttpHeaders): void {
+      if (given !== host)
+        throw new Refusal(421, 'forbidden', `The console answers as ${host} alone.`);
+    },
+    /** Cross-site requests: a browser says where one comes from. Who says nothing is no browser, and needs the cookie. */
+    checkOrigin(method: string, headers: IncomingHttpHeaders): void {
+      const { origin: from, 'sec-fetch-site': site } = headers;
+      const foreign =
+        (from !== undefined && from !== origin) || (site !== undefined && site !== 'same-origin');
+      if (foreign || (method !== 'GET' && from === undefined))
+        throw new Refusal(403, 'forbidden', 'The console answers its own page alone.');
+    },
+    /** Exchanges the token for the cookie. */
+    enter(given: unknown): { 'set-cookie': string } {
+      if (typeof given !== 'string' || !equal(given, token))
+        throw new Refusal(
+          403,
+          'forbidden',
+          'This address is not that of the console that runs now.',
+        );
+      return { 'set-cookie': `console=${cookie}; Path=${path}; HttpOnly; SameSite=Strict` };
+    },
+    /** The rest of the path of a request to the interface. Throws if it has not the path or the cookie of this run. */
+    requireEntered(target: string, headers: IncomingHttpHeaders): string {
+      const [, , key = '', ...rest] = target.split('/');
+      if (!equal(`/api/${key}`, path)) throw notFound();
+      const sent = (headers.cookie ?? '').split(/; */).map((each) => each.split('='));
+      if (!sent.some(([name, value = '']) => name === 'console' && equal(value, cookie)))
+        throw new Refusal(401, 'unauthenticated', 'Open the address that the terminal shows.');
+      return `/${rest.join('/')}`;
+    },
+  };
+}
+
+/** In constant time. */
+function equal(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

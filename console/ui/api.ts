@@ -1,0 +1,77 @@
+import { createClient, type Client } from '../../client/client.ts';
+import { ApiError } from '../../client/api-error.ts';
+import type { ProjectSummary } from '../../shared/operator/summary.ts';
+import type { OperatorRequest, RequestOf } from '../../shared/operator/request.ts';
+import type { ListedSecret } from '../../shared/operator/secrets.ts';
+
+/** How the page asks the console's process, which alone has credentials. */
+
+export type Target = { service: string; stack?: string; local?: true };
+/** A mail that the service on this machine has not sent. */
+export type Mail = {
+  message_id: string;
+  received_at: string;
+  from: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+};
+
+/** The path of the interface of this run. Without the cookie, which no script can read, it is of no use. */
+const stored = 'console.api';
+let api = localStorage.getItem(stored) ?? '';
+
+/** Exchanges the token of the address for the cookie, and takes it out of the address and the history. */
+export async function enter(): Promise<void> {
+  const [, token] = /^#token=([\w-]+)$/.exec(location.hash) ?? [];
+  if (token === undefined) return;
+  const answer = await ask<{ api: string }>('/session', { token });
+  ({ api } = answer);
+  localStorage.setItem(stored, api);
+  history.replaceState(null, '', location.pathname + location.search);
+}
+
+/** What the console works on. */
+export async function readTarget(): Promise<Target> {
+  if (api === '') throw new ApiError(401, new Headers(), undefined);
+  return ask<Target>(`${api}/target`);
+}
+
+type Answers = {
+  list: { projects: ProjectSummary[] };
+  create: ProjectSummary;
+  update: ProjectSummary;
+  'list-secrets': { secrets: ListedSecret[] };
+  'revoke-secret': ProjectSummary;
+};
+
+/** Asks the operator function. */
+export const operate = <A extends keyof Answers & OperatorRequest['action']>(
+  request: RequestOf<A> & { action: A },
+  signal?: AbortSignal,
+): Promise<Answers[A]> => ask<Answers[A]>(`${api}/operator`, request, signal);
+
+export const readMails = (signal: AbortSignal) => ask<Mail[]>(`${api}/mails`, undefined, signal);
+
+/** The position of the newest events of the feed. */
+export const readNewest = (project: string, signal: AbortSignal) =>
+  ask<{ after: number }>(`${api}/newest/${project}`, undefined, signal);
+
+/** The operations of the service, in the name of a project. */
+export const clientOf = (project: string): Client =>
+  createClient(`${location.origin}${api}/projects/${project}`);
+
+async function ask<T>(path: string, body?: object, signal?: AbortSignal): Promise<T> {
+  const response = await fetch(path, {
+    ...(body && {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+    ...(signal && { signal }),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok) throw new ApiError(response.status, response.headers, answer);
+  return answer as T;
+}

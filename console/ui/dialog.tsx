@@ -1,0 +1,109 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Failure } from './failure.tsx';
+import { useAction } from './use-action.ts';
+
+type Props = {
+  /** What the button says that opens it. */
+  label: string;
+  title: string;
+  /** What the button says that does it; default: the label. */
+  submit?: string;
+  danger?: boolean;
+  disabled?: boolean;
+  /** What has to be typed, so that it is not done by the way. */
+  typed?: string;
+  children?: ReactNode;
+  /** Does it. What it resolves with is shown instead of the dialog's content until it is closed. */
+  onSubmit: () => Promise<ReactNode | void>;
+  size?: 'xs' | 'sm';
+  valid?: boolean;
+};
+
+/** A button that asks in a dialog before it does something. The focus returns to it. */
+export function Dialog(props: Props) {
+  const { label, title, submit = label, danger, disabled, typed, children, onSubmit } = props;
+  const [open, setOpen] = useState(false);
+  const [given, setGiven] = useState('');
+  const [result, setResult] = useState<ReactNode>();
+  const { busy, failure, run, clear } = useAction();
+  const color = danger ? 'red' : undefined;
+  const close = () => {
+    if (busy) return;
+    setOpen(false);
+    setGiven('');
+    setResult(undefined);
+    clear();
+  };
+  const work = () =>
+    run(async () => {
+      const shown = await onSubmit();
+      if (shown === undefined || shown === null) setOpen(false);
+      else setResult(shown);
+      setGiven('');
+    });
+  return (
+    <>
+      <Button
+        size={props.size ?? 'sm'}
+        variant={danger ? 'outline' : 'default'}
+        disabled={disabled ?? false}
+        onClick={() => setOpen(true)}
+        {...(color && { color })}
+      >
+        {label}
+      </Button>
+      <Modal
+        opened={open}
+        onClose={close}
+        title={title}
+        centered
+        closeButtonProps={{ 'aria-label': 'Close' }}
+        // The head of a dialog is not that of the page.
+        attributes={{ header: { role: 'presentation' } }}
+      >
+        {result ?? (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void work();
+            }}
+          >
+            <Stack>
+              {children}
+              {typed !== undefined && (
+                <TextInput
+                  label={`Type ${typed} to confirm`}
+                  value={given}
+                  onChange={({ currentTarget }) => setGiven(currentTarget.value)}
+                  autoComplete="off"
+                  data-autofocus
+                />
+              )}
+              {failure !== undefined && <Failure failure={failure} />}
+              <Group justify="flex-end">
+                <Button variant="default" onClick={close} disabled={busy}>
+                  Cancel
+                </Button>
+                <Button
+                  type="submit"
+                  loading={busy}
+                  disabled={(typed !== undefined && given !== typed) || props.valid === false}
+                  {...(color && { color })}
+                >
+                  {submit}
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        )}
+      </Modal>
+    </>
+  );
+}
+
+export const Explain = ({ children }: { children: ReactNode }) => (
+  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+    {children}
+  </Text>
+);

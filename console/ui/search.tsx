@@ -1,0 +1,35 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useQuery } from './route.tsx';
+
+/** Milliseconds without a key before the address, and with it the list, changes. */
+const pause = 250;
+
+/** Searches as one types. The address has the text. */
+export function Search({ label, placeholder }: { label: string; placeholder: string }) {
+  const [query, setQuery] = useQuery();
+  const shown = query.get('query') ?? '';
+  const [text, setText] = useState(shown);
+  useEffect(() => setText(shown), [shown]);
+  useEffect(() => {
+    if (text.trim() === shown) return undefined;
+    const timer = setTimeout(() => setQuery({ query: text.trim() }), pause);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      value={text}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      rightSection={
+        text === '' ? undefined : (
+          <CloseButton size="sm" aria-label="Clear the search" onClick={() => setText('')} />
+        )
+      }
+      miw={{ base: '100%', sm: 320 }}
+      maxLength={128}
+    />
+  );
+}

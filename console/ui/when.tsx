@@ -1,0 +1,40 @@
+import { Text, type TextProps } from '@mantine/core';
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+function ago(iso: string, now = Date.now()): string {
+  const seconds = Math.round((Date.parse(iso) - now) / 1_000);
+  const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
+  return relative.format(Math.trunc(seconds / size), unit);
+}
+
+/** That of the text around it, unless it has a size of its own. */
+const fontOf = ({ size }: TextProps) => (size === undefined ? 'inherit' : size);
+
+/** A time: how long ago, and exactly for who points at it. */
+export const When = ({ at, ...props }: TextProps & { at: string | undefined }) =>
+  at === undefined ? (
+    <Text fz={fontOf(props)} c="dimmed" {...props} component="span">
+      never
+    </Text>
+  ) : (
+    <Text
+      fz={fontOf(props)}
+      {...props}
+      component="time"
+      dateTime={at}
+      title={exact.format(new Date(at))}
+      style={{ whiteSpace: 'nowrap' }}
+    >
+      {ago(at)}
+    </Text>
+  );

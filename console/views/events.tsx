@@ -1,0 +1,103 @@
+import { Button, Group, MultiSelect, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import type { EventOutput } from '../../client/generated/api.ts';
+import { eventTypes } from '../../shared/model/events.ts';
+import { clientOf, readNewest } from '../ui/api.ts';
+import { Failure } from '../ui/failure.tsx';
+import { Loading } from '../ui/list.tsx';
+import { Page } from '../ui/page.tsx';
+import { useQuery } from '../ui/route.tsx';
+import type { ViewProps } from '../ui/view-props.ts';
+import { EventRows } from './event-rows.tsx';
+
+/** How many events the page keeps. */
+const kept = 500;
+/** Milliseconds between two looks. */
+const interval = 2_000;
+
+/** The feed as it grows, the newest first. */
+export function EventsView({ project }: ViewProps) {
+  const [query, setQuery] = useQuery();
+  const types = (query.get('types') ?? '').split(',').filter(Boolean);
+  const [paused, setPaused] = useState(false);
+  const { events, failure, retry } = useFeed(project, paused);
+  const shown = events?.filter(({ type }) => types.length === 0 || types.includes(type));
+  return (
+    <Page
+      title="Events"
+      actions={
+        <Button variant="default" onClick={() => setPaused(!paused)} aria-pressed={paused}>
+          {paused ? 'Go on' : 'Pause'}
+        </Button>
+      }
+    >
+      <MultiSelect
+        aria-label="Types of events"
+        placeholder={types.length === 0 ? 'Every type' : ''}
+        data={Object.keys(eventTypes)}
+        value={types}
+        onChange={(value) => setQuery({ types: value.join(',') })}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': 'Every type' }}
+      />
+      {failure !== undefined && <Failure failure={failure} onRetry={retry} />}
+      {!shown && failure === undefined && <Loading label="the newest events" />}
+      {shown && (
+        <>
+          <Group gap="xs" role="status">
+            <span className={paused ? 'dot' : 'dot live'} aria-hidden="true" />
+            <Text size="sm" c="dimmed">
+              {paused ? 'Paused' : 'Live'}
+              {shown.length === 0 && ': there is no such event yet'}
+            </Text>
+          </Group>
+          <EventRows project={project} events={shown} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** Follows the feed from its newest events on, and goes on where a failure has stopped it. */
+function useFeed(project: string, paused: boolean) {
+  const [events, setEvents] = useState<EventOutput[]>();
+  const [failure, setFailure] = useState<unknown>();
+  const [round, setRound] = useState(0);
+  const position = useRef<string>(undefined);
+  useEffect(() => {
+    if (paused) return undefined;
+    const abort = new AbortController();
+    const { signal } = abort;
+    const follow = async () => {
+      position.current ??= String((await readNewest(project, signal)).after);
+      for (;;) {
+        const { body } = await clientOf(project).events.list(
+          { after: position.current, limit: 100 },
+          { signal },
+        );
+        signal.throwIfAborted();
+        position.current = body.next_cursor;
+        const { result } = body;
+        setEvents((before) => [...result.toReversed(), ...(before ?? [])].slice(0, kept));
+        if (!body.more) await pause(interval, signal);
+      }
+    };
+    setFailure(undefined);
+    follow().catch((error: unknown) => {
+      if (!signal.aborted) setFailure(error);
+    });
+    return () => abort.abort();
+  }, [project, paused, round]);
+  return { events, failure, retry: () => setRound((before) => before + 1) };
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });
+}

@@ -1,0 +1,103 @@
+import { Badge, Group, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { nextCursor } from '../../client/pages.ts';
+import { clientOf } from '../ui/api.ts';
+import { Dialog, Explain } from '../ui/dialog.tsx';
+import { actions, List } from '../ui/list.tsx';
+import { useQuery } from '../ui/route.tsx';
+import { totalOf } from '../ui/total.ts';
+import { useLoad } from '../ui/use-load.ts';
+import { When } from '../ui/when.tsx';
+import { RoleSelect } from './members.tsx';
+
+export function Invitations({ project, workspace_id }: { project: string; workspace_id: string }) {
+  const { invitations } = clientOf(project);
+  const [query] = useQuery();
+  const cursor = query.get('cursor') ?? undefined;
+  const loaded = useLoad(`invitations ${workspace_id} ${cursor}`, async (signal) => {
+    const { body, headers } = await invitations.list(
+      { workspace_id, cursor, limit: 25 },
+      { signal },
+    );
+    return {
+      rows: body.result,
+      next: nextCursor(headers),
+      total: totalOf(body, ['invitation', 'invitations']),
+    };
+  });
+  const after = async (work: Promise<unknown>) => {
+    await work;
+    loaded.reload();
+  };
+  return (
+    <>
+      <Group mb="sm" justify="flex-end">
+        <Invite onInvite={(of) => after(invitations.create({ workspace_id, ...of }))} />
+      </Group>
+      <List
+        label="Invitations"
+        loaded={loaded}
+        keyOf={({ member_id }) => member_id}
+        empty="No invitation is open."
+        columns={[
+          { title: 'E-mail', cell: ({ email }) => email },
+          { title: 'Role', wide: true, cell: ({ role }) => <Badge>{role}</Badge> },
+          {
+            title: 'Expires',
+            cell: ({ state, expires_at }) =>
+              state === 'expired' ? <Badge color="gray">expired</Badge> : <When at={expires_at} />,
+          },
+          {
+            title: actions,
+            cell: ({ user_id }) => (
+              <Group gap={4} justify="flex-end">
+                <Dialog
+                  label="Send again"
+                  title="Send this invitation again?"
+                  size="xs"
+                  onSubmit={() => after(invitations.resend({ workspace_id, user_id }))}
+                >
+                  <Explain>With a new link; that of the mail before ends.</Explain>
+                </Dialog>
+                <Dialog
+                  label="Revoke"
+                  title="Revoke this invitation?"
+                  danger
+                  size="xs"
+                  onSubmit={() => after(invitations.end({ workspace_id, user_id }))}
+                >
+                  <Explain>Its link ends.</Explain>
+                </Dialog>
+              </Group>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+type Invitee = { email: string; role: 'member' | 'admin' };
+
+function Invite({ onInvite }: { onInvite: (of: Invitee) => Promise<void> }) {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Invitee['role']>('member');
+  const invite = async () => {
+    await onInvite({ email: email.trim(), role });
+    setEmail('');
+  };
+  return (
+    <Dialog label="Invite" title="Invite" valid={email.trim() !== ''} onSubmit={invite}>
+      <TextInput
+        label="E-mail"
+        type="email"
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <RoleSelect role={role} onChange={setRole} />
+      <Explain>A mail with a link is sent to them.</Explain>
+    </Dialog>
+  );
+}

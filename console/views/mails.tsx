@@ -1,0 +1,59 @@
+import { Accordion, Group, Text } from '@mantine/core';
+import { readMails } from '../ui/api.ts';
+import { Failure } from '../ui/failure.tsx';
+import { Loading } from '../ui/list.tsx';
+import { Page } from '../ui/page.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { When } from '../ui/when.tsx';
+import { Button } from '@mantine/core';
+
+/** The mails that the service on this machine has not sent. A mail has no script, and asks nobody for anything. */
+export function MailsView() {
+  const { data, failure, busy, reload } = useLoad('mails', readMails);
+  return (
+    <Page
+      title="Mails"
+      actions={
+        <Button variant="default" onClick={reload} loading={busy}>
+          Reload
+        </Button>
+      }
+    >
+      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
+      {!data && failure === undefined && <Loading label="mails" />}
+      {data?.length === 0 && (
+        <Text c="dimmed">No mail was sent yet. None leaves this machine.</Text>
+      )}
+      {data && data.length > 0 && (
+        <Accordion variant="separated">
+          {data.map(({ message_id, subject, to, received_at, html }) => (
+            <Accordion.Item key={message_id} value={message_id}>
+              <Accordion.Control>
+                <Group justify="space-between" gap="xs">
+                  <div style={{ minWidth: 0 }}>
+                    <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+                      {subject}
+                    </Text>
+                    <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                      {to}
+                    </Text>
+                  </div>
+                  <When at={received_at} size="sm" c="dimmed" />
+                </Group>
+              </Accordion.Control>
+              <Accordion.Panel>
+                <iframe
+                  className="mail"
+                  title={subject}
+                  sandbox="allow-popups allow-popups-to-escape-sandbox"
+                  loading="lazy"
+                  srcDoc={html}
+                />
+              </Accordion.Panel>
+            </Accordion.Item>
+          ))}
+        </Accordion>
+      )}
+    </Page>
+  );
+}

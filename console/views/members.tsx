@@ -1,0 +1,181 @@
+import { Badge, Group, Select, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { nextCursor } from '../../client/pages.ts';
+import type { ListedMember, Workspace } from '../../client/generated/api.ts';
+import { clientOf } from '../ui/api.ts';
+import { Dialog, Explain } from '../ui/dialog.tsx';
+import { actions, List } from '../ui/list.tsx';
+import { Link, useQuery } from '../ui/route.tsx';
+import { Search } from '../ui/search.tsx';
+import { totalOf } from '../ui/total.ts';
+import { useLoad } from '../ui/use-load.ts';
+import { nameOf } from '../ui/person.tsx';
+
+type Props = { project: string; workspace: Workspace; onChange: () => void };
+type Role = ListedMember['role'];
+
+export function Members({ project, workspace, onChange }: Props) {
+  const { workspace_id, owner_id } = workspace;
+  const { members } = clientOf(project);
+  const [query] = useQuery();
+  const text = query.get('query') ?? '';
+  const cursor = query.get('cursor') ?? undefined;
+  const loaded = useLoad(`members ${workspace_id} ${text} ${cursor}`, async (signal) => {
+    const by = text === '' ? {} : { query: text };
+    const { body, headers } = await members.list(
+      { workspace_id, status: 'accepted', ...by, cursor, limit: 25 },
+      { signal },
+    );
+    return {
+      rows: body.result,
+      next: nextCursor(headers),
+      total: totalOf(body, ['member', 'members']),
+    };
+  });
+  const after = async (work: Promise<unknown>) => {
+    await work;
+    loaded.reload();
+    onChange();
+  };
+  const remove = (user_id: string) => () => after(members.remove({ workspace_id, user_id }));
+  return (
+    <>
+      <Group gap="sm" mb="sm" justify="space-between">
+        <Search label="Find members" placeholder="Beginning of an e-mail or a name" />
+        <AddMember project={project} onAdd={(of) => after(members.add({ workspace_id, ...of }))} />
+      </Group>
+      <List
+        label="Members"
+        loaded={loaded}
+        keyOf={({ member_id }) => member_id}
+        empty={`Nobody whose e-mail or name starts with “${text}”.`}
+        columns={[
+          {
+            title: 'Member',
+            cell: (member) => (
+              <Link href={`/projects/${project}/users/${member.uid}`}>{nameOf(member)}</Link>
+            ),
+          },
+          { title: 'E-mail', wide: true, cell: ({ email }) => email || '–' },
+          {
+            title: 'Role',
+            cell: ({ uid, role, suspended }) => (
+              <Group gap={4}>
+                <Badge>{uid === owner_id ? 'owner' : role}</Badge>
+                {suspended && (
+                  <Badge color="red" variant="outline">
+                    suspended
+                  </Badge>
+                )}
+              </Group>
+            ),
+          },
+          {
+            title: actions,
+            cell: (member) =>
+              member.uid !== owner_id && (
+                <Group gap={4} justify="flex-end">
+                  <ChangeMember
+                    key={`${member.role} ${member.suspended}`}
+                    project={project}
+                    workspace_id={workspace_id}
+                    member={member}
+                    onChange={after}
+                  />
+                  <Dialog
+                    label="Remove"
+                    title="Remove this member?"
+                    danger
+                    size="xs"
+                    onSubmit={remove(member.uid)}
+                  >
+                    <Explain>They lose access to the workspace at once.</Explain>
+                  </Dialog>
+                </Group>
+              ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+type ChangeProps = {
+  project: string;
+  workspace_id: string;
+  member: ListedMember;
+  onChange: (work: Promise<unknown>) => Promise<void>;
+};
+
+function ChangeMember({ project, workspace_id, member, onChange }: ChangeProps) {
+  const { uid: user_id, role: before, suspended: was = false } = member;
+  const [role, setRole] = useState(before);
+  const [suspended, setSuspended] = useState(was);
+  const save = async () => {
+    const { members } = clientOf(project);
+    const of = { workspace_id, user_id };
+    if (role !== before) await members.changeRole({ ...of, role });
+    if (suspended !== was) await members.suspend({ ...of, suspended });
+  };
+  return (
+    <Dialog
+      label="Change"
+      title={`Change ${nameOf(member)}`}
+      submit="Save"
+      size="xs"
+      valid={role !== before || suspended !== was}
+      onSubmit={() => onChange(save())}
+    >
+      <RoleSelect role={role} onChange={setRole} />
+      <Switch
+        label="Suspended: no access to the workspace"
+        checked={suspended}
+        onChange={({ currentTarget }) => setSuspended(currentTarget.checked)}
+      />
+    </Dialog>
+  );
+}
+
+type AddProps = { project: string; onAdd: (of: { user_id: string; role: Role }) => Promise<void> };
+
+function AddMember({ project, onAdd }: AddProps) {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('member');
+  const add = async () => {
+    const { body } = await clientOf(project).users.list({ email: email.trim() });
+    const [user] = body.result;
+    if (!user) throw new Error(`No user has the e-mail ${email.trim()}.`);
+    await onAdd({ user_id: user.uid, role });
+    setEmail('');
+  };
+  return (
+    <Dialog
+      label="Add a member"
+      title="Add a member"
+      submit="Add"
+      valid={email.trim() !== ''}
+      onSubmit={add}
+    >
+      <TextInput
+        label="E-mail"
+        type="email"
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <RoleSelect role={role} onChange={setRole} />
+      <Explain>They are a member at once. To ask them first, invite them.</Explain>
+    </Dialog>
+  );
+}
+
+export const RoleSelect = ({ role, onChange }: { role: Role; onChange: (role: Role) => void }) => (
+  <Select
+    label="Role"
+    value={role}
+    onChange={(value) => onChange(value === 'admin' ? 'admin' : 'member')}
+    data={['member', 'admin']}
+    allowDeselect={false}
+  />
+);

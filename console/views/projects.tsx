@@ -1,0 +1,95 @@
+import { Badge, Group, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ProjectSummary } from '../../shared/operator/summary.ts';
+import { operate } from '../ui/api.ts';
+import { Dialog, Explain } from '../ui/dialog.tsx';
+import { List } from '../ui/list.tsx';
+import { Page } from '../ui/page.tsx';
+import { go, Link } from '../ui/route.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { When } from '../ui/when.tsx';
+
+export function ProjectsView() {
+  const loaded = useLoad('projects', async (signal) => {
+    const { projects } = await operate({ action: 'list' }, signal);
+    const total = projects.length === 1 ? '1 project' : `${projects.length} projects`;
+    return { rows: projects, total };
+  });
+  return (
+    <Page title="Projects" actions={<NewProject />}>
+      <List
+        label="Projects"
+        loaded={loaded}
+        keyOf={({ project_id }) => project_id}
+        empty="There is no project yet. Create the first one."
+        columns={[
+          {
+            title: 'Name',
+            cell: ({ name, project_id }) => (
+              <Link href={`/projects/${project_id}`} fw={500}>
+                {name}
+              </Link>
+            ),
+          },
+          { title: 'Id', cell: ({ project_id }) => project_id },
+          { title: 'Sign-in', wide: true, cell: (project) => <Methods project={project} /> },
+          { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Methods({ project }: { project: ProjectSummary }) {
+  const names = [
+    project.password_sign_in && 'password',
+    project.code_sign_in && 'code',
+    ...Object.keys(project.identity_providers ?? {}),
+  ].filter((name) => typeof name === 'string');
+  if (names.length === 0) return 'by the backend';
+  return (
+    <Group gap={4}>
+      {names.map((name) => (
+        <Badge key={name}>{name}</Badge>
+      ))}
+    </Group>
+  );
+}
+
+function NewProject() {
+  const [name, setName] = useState('');
+  const [id, setId] = useState('');
+  const create = async () => {
+    const given = id.trim() === '' ? {} : { project_id: id.trim() };
+    const { project_id } = await operate({ action: 'create', name, ...given });
+    go(`/projects/${project_id}/settings`);
+  };
+  return (
+    <Dialog
+      label="New project"
+      title="New project"
+      submit="Create"
+      valid={name.trim() !== ''}
+      onSubmit={create}
+    >
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label="Id"
+        description="Lower-case letters, digits and hyphens. Without one, it is made of the name."
+        value={id}
+        onChange={({ currentTarget }) => setId(currentTarget.value)}
+        autoComplete="off"
+      />
+      <Explain>
+        The project starts without a secret. Create that of its backend in a terminal, with npm run
+        project:create-secret.
+      </Explain>
+    </Dialog>
+  );
+}

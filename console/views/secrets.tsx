@@ -1,0 +1,68 @@
+import { Badge, Group, Text } from '@mantine/core';
+import { operate } from '../ui/api.ts';
+import { Dialog, Explain } from '../ui/dialog.tsx';
+import { actions, List } from '../ui/list.tsx';
+import { Section } from '../ui/page.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { When } from '../ui/when.tsx';
+
+/** The secrets of a project: when they were last used, and their revocation. New ones are made in a terminal. */
+export function Secrets({ project }: { project: string }) {
+  const loaded = useLoad(`secrets ${project}`, async (signal) => {
+    const { secrets } = await operate({ action: 'list-secrets', project_id: project }, signal);
+    return { rows: secrets, total: `${secrets.length} of 10` };
+  });
+  const revoke = (secret_id: string) => async () => {
+    await operate({ action: 'revoke-secret', project_id: project, secret_id });
+    loaded.reload();
+  };
+  return (
+    <Section title="Secrets">
+      <Text size="sm" c="dimmed">
+        Create one with npm run project:create-secret, which shows it in the terminal alone.
+      </Text>
+      <List
+        label="Secrets"
+        loaded={loaded}
+        keyOf={({ secret_id }) => secret_id}
+        empty="The backend has no secret yet."
+        columns={[
+          {
+            title: 'Secret',
+            cell: ({ secret_id, name, expires_at }) => (
+              <Group gap={4}>
+                <code>{secret_id}</code>
+                {name !== undefined && <Badge>{name}</Badge>}
+                {expires_at !== undefined && (
+                  <Text size="sm" c="dimmed">
+                    expires <When at={expires_at} />
+                  </Text>
+                )}
+              </Group>
+            ),
+          },
+          { title: 'Last used', cell: ({ last_used_on }) => last_used_on ?? 'never' },
+          { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+          {
+            title: actions,
+            cell: ({ secret_id }) => (
+              <Dialog
+                label="Revoke"
+                title="Revoke this secret?"
+                danger
+                size="xs"
+                typed={secret_id}
+                onSubmit={revoke(secret_id)}
+              >
+                <Explain>
+                  Whoever uses it is shut out within a minute. The console makes itself another one
+                  if it is its own.
+                </Explain>
+              </Dialog>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,145 @@
+import { Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { clientOf } from '../ui/api.ts';
+import { Secret } from '../ui/copy.tsx';
+import { Dialog, Explain } from '../ui/dialog.tsx';
+import { go } from '../ui/route.tsx';
+import type { FoundUser } from '../../client/generated/api.ts';
+import { nameOf } from '../ui/person.tsx';
+
+type Props = { project: string; user: FoundUser; onChange: () => void };
+
+export function UserActions({ project, user, onChange }: Props) {
+  const { users } = clientOf(project);
+  const { uid, disabled } = user;
+  const set = async (next: boolean) => {
+    await users.update({ uid, disabled: next });
+    onChange();
+  };
+  const remove = async () => {
+    await users.delete({ uid });
+    go(`/projects/${project}/users`);
+  };
+  return (
+    <>
+      <Edit project={project} user={user} onChange={onChange} />
+      <ActAs project={project} user={user} onChange={onChange} />
+      {disabled ? (
+        <Dialog label="Enable" title="Enable this user?" onSubmit={() => set(false)}>
+          <Explain>They can sign in again.</Explain>
+        </Dialog>
+      ) : (
+        <Dialog label="Disable" title="Disable this user?" danger onSubmit={() => set(true)}>
+          <Explain>Every session ends at once, and none can start until you enable them.</Explain>
+        </Dialog>
+      )}
+      <Dialog
+        label="Delete"
+        title="Delete this user?"
+        danger
+        typed={user.email || uid}
+        onSubmit={remove}
+      >
+        <Explain>
+          The user, their sessions and memberships, and the workspaces that have no other member are
+          deleted. This cannot be undone.
+        </Explain>
+      </Dialog>
+    </>
+  );
+}
+
+/** Changes what the backend may change of a profile; only what was changed is sent. */
+function Edit({ project, user, onChange }: Props) {
+  const before = {
+    display_name: user.displayed_name,
+    email: user.email,
+    external_id: user.external_id ?? '',
+  };
+  const [fields, setFields] = useState(before);
+  const field = (name: keyof typeof before, label: string, about?: string) => (
+    <TextInput
+      label={label}
+      {...(about !== undefined && { description: about })}
+      value={fields[name]}
+      onChange={({ currentTarget }) => setFields({ ...fields, [name]: currentTarget.value })}
+    />
+  );
+  const changed = Object.entries(fields).filter(
+    ([name, value]) => value.trim() !== before[name as keyof typeof before],
+  );
+  const save = async () => {
+    const update = changed.map(([name, value]) => [
+      name,
+      name === 'external_id' && value.trim() === '' ? null : value.trim(),
+    ]);
+    await clientOf(project).users.update({
+      uid: user.uid,
+      ...(Object.fromEntries(update) as object),
+    });
+    onChange();
+  };
+  return (
+    <Dialog
+      label="Edit"
+      title={`Edit ${nameOf(user)}`}
+      submit="Save"
+      valid={changed.length > 0}
+      onSubmit={save}
+    >
+      {field('display_name', 'Display name')}
+      {field('email', 'E-mail', 'A new one takes effect at once, unverified.')}
+      {field('external_id', 'Id of the backend', 'Your own id, unique in the project.')}
+    </Dialog>
+  );
+}
+
+const storedActor = 'console.actor';
+
+/** Starts a session in which the operator acts as the user; its token is shown this once, for use elsewhere. */
+function ActAs({ project, user, onChange }: Props) {
+  const [id, setId] = useState(localStorage.getItem(storedActor) ?? '');
+  const [reason, setReason] = useState('');
+  const start = async () => {
+    const { body } = await clientOf(project).sessions.create({
+      uid: user.uid,
+      actor: { id: id.trim(), reason: reason.trim() },
+    });
+    localStorage.setItem(storedActor, id.trim());
+    onChange();
+    return (
+      <Stack gap="xs">
+        <Explain>
+          An access token of {nameOf(user)}, good for an hour. It is not shown again. End the
+          session in the list of their sessions.
+        </Explain>
+        <Secret value={body.access_token} label="token" />
+      </Stack>
+    );
+  };
+  return (
+    <Dialog
+      label="Act as"
+      title={`Act as ${nameOf(user)}`}
+      submit="Start a session"
+      valid={id.trim() !== '' && reason.trim() !== ''}
+      onSubmit={start}
+    >
+      <TextInput
+        label="Who you are"
+        description="Such as your e-mail. The user sees it, and every event names it."
+        value={id}
+        onChange={({ currentTarget }) => setId(currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label="Reason"
+        description="Such as the number of a ticket."
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        required
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,73 @@
+import { Badge, Text } from '@mantine/core';
+import type { SessionInfo } from '../../client/generated/api.ts';
+import { clientOf } from '../ui/api.ts';
+import { Dialog, Explain } from '../ui/dialog.tsx';
+import { actions, List } from '../ui/list.tsx';
+import { Section } from '../ui/page.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { When } from '../ui/when.tsx';
+
+type Props = { project: string; uid: string; round: number };
+
+/** @param props `round` changes when the list has to be read anew */
+export function UserSessions({ project, uid, round }: Props) {
+  const { sessions } = clientOf(project);
+  const loaded = useLoad(`sessions ${uid} ${round}`, async (signal) => {
+    const { body } = await sessions.list({ user_id: uid }, { signal });
+    return { rows: body.result };
+  });
+  const { data, reload } = loaded;
+  const endAll = async () => {
+    await sessions.endAll({ user_id: uid });
+    reload();
+  };
+  const end = (session_id: string) => async () => {
+    await sessions.end({ session_id, user_id: uid });
+    reload();
+  };
+  return (
+    <Section
+      title="Sessions"
+      actions={
+        (data?.rows.length ?? 0) > 1 && (
+          <Dialog label="End all" title="End every session?" danger size="xs" onSubmit={endAll}>
+            <Explain>The user has to sign in again on every device.</Explain>
+          </Dialog>
+        )
+      }
+    >
+      <List
+        label="Sessions"
+        loaded={loaded}
+        keyOf={({ session_id }) => session_id}
+        empty="Nobody is signed in as this user."
+        columns={[
+          { title: 'How', cell: (session) => <How session={session} /> },
+          { title: 'Network', wide: true, cell: ({ address }) => address || '–' },
+          { title: 'Started', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+          { title: 'Used', cell: ({ last_refreshed_at }) => <When at={last_refreshed_at} /> },
+          {
+            title: actions,
+            cell: ({ session_id }) => (
+              <Dialog label="End" title="End this session?" size="xs" onSubmit={end(session_id)}>
+                <Explain>Its next request is refused.</Explain>
+              </Dialog>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+const How = ({ session }: { session: SessionInfo }) => (
+  <>
+    <Text size="sm">{session.user_agent || session.method}</Text>
+    {session.actor && (
+      <Badge color="orange" variant="outline" title={session.actor.reason}>
+        acted by {session.actor.id}
+      </Badge>
+    )}
+    {session.client_id !== undefined && <Badge>{session.client_id}</Badge>}
+  </>
+);

@@ -1,0 +1,96 @@
+import { Badge, Group } from '@mantine/core';
+import { useState } from 'react';
+import type { FoundUser } from '../../client/generated/api.ts';
+import { clientOf } from '../ui/api.ts';
+import { Id } from '../ui/copy.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Loading } from '../ui/list.tsx';
+import { Facts, Page, Section } from '../ui/page.tsx';
+import { Link } from '../ui/route.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { When } from '../ui/when.tsx';
+import type { ViewProps } from '../ui/view-props.ts';
+import { UserActions } from './user-actions.tsx';
+import { UserSessions } from './user-sessions.tsx';
+import { UserWorkspaces } from './user-workspaces.tsx';
+import { nameOf, State } from '../ui/person.tsx';
+
+export function UserView({ project, id }: ViewProps) {
+  // By search: to get the user of an unknown uid would create it.
+  const { data, failure, reload } = useLoad(`user ${project} ${id}`, async (signal) => {
+    const { body } = await clientOf(project).users.search({ uids: [id] }, { signal });
+    return { user: body.result[0] };
+  });
+  // What is done to a user may end or start sessions.
+  const [round, setRound] = useState(0);
+  const change = () => {
+    reload();
+    setRound(round + 1);
+  };
+  const above = <Link href={`/projects/${project}/users`}>Users</Link>;
+  if (failure !== undefined)
+    return (
+      <Page title="User" above={above}>
+        <Failure failure={failure} onRetry={reload} />
+      </Page>
+    );
+  if (!data)
+    return (
+      <Page title="User" above={above}>
+        <Loading label="the user" />
+      </Page>
+    );
+  const { user } = data;
+  if (!user)
+    return (
+      <Page title="No such user" above={above}>
+        <p>This project has no user with the id {id}. It may have been deleted.</p>
+      </Page>
+    );
+  return (
+    <Page
+      title={nameOf(user)}
+      above={above}
+      actions={<UserActions project={project} user={user} onChange={change} />}
+    >
+      <Section title="Profile">
+        <Facts rows={factsOf(user)} />
+      </Section>
+      <UserSessions project={project} uid={id} round={round} />
+      <UserWorkspaces project={project} uid={id} />
+    </Page>
+  );
+}
+
+function factsOf(user: FoundUser): [string, React.ReactNode][] {
+  const text = (value: string | undefined) => value || '–';
+  return [
+    ['Id', <Id key="id" value={user.uid} label="id" />],
+    ['Id of the backend', text(user.external_id)],
+    ['E-mail', text(user.email)],
+    ['State', <State key="state" user={user} />],
+    [
+      'Name',
+      text(user.name.formatted || `${user.name.given_name} ${user.name.family_name}`.trim()),
+    ],
+    ['User name', text(user.preferred_username)],
+    [
+      'Signs in by',
+      Object.keys(user.sign_in_methods ?? {}).length > 0 ? (
+        <Group gap={4} key="methods">
+          {Object.entries(user.sign_in_methods ?? {}).map(([name, { enabled }]) => (
+            <Badge key={name} color={enabled ? 'blue' : 'gray'}>
+              {enabled ? name : `${name} (off)`}
+            </Badge>
+          ))}
+        </Group>
+      ) : (
+        'the backend'
+      ),
+    ],
+    ['Wallet', text(user.wallet.address)],
+    ['Created', <When key="created" at={user.created_at} />],
+    ['Changed', <When key="changed" at={user.modified_at} />],
+    ['Last sign-in', <When key="last" at={user.last_sign_in_at} />],
+  ];
+}

@@ -1,0 +1,121 @@
+import { Checkbox, Group, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { nextCursor } from '../../client/pages.ts';
+import { clientOf } from '../ui/api.ts';
+import { Dialog, Explain } from '../ui/dialog.tsx';
+import { List } from '../ui/list.tsx';
+import { Page } from '../ui/page.tsx';
+import { go, Link, useQuery } from '../ui/route.tsx';
+import { Search } from '../ui/search.tsx';
+import { nameOf, State } from '../ui/person.tsx';
+import { totalOf } from '../ui/total.ts';
+import { useLoad } from '../ui/use-load.ts';
+import { When } from '../ui/when.tsx';
+import type { ViewProps } from '../ui/view-props.ts';
+
+const words: [string, string] = ['user', 'users'];
+
+export function UsersView({ project }: ViewProps) {
+  const [query, setQuery] = useQuery();
+  const text = query.get('query') ?? '';
+  const order = query.get('order') === 'asc' ? ('asc' as const) : ('desc' as const);
+  const cursor = query.get('cursor') ?? undefined;
+  const key = ['users', project, text, order, cursor].join(' ');
+  const loaded = useLoad(key, async (signal) => {
+    const { users } = clientOf(project);
+    const by = text === '' ? { order } : { query: text };
+    const { body, headers } = await users.list({ ...by, cursor, limit: 25 }, { signal });
+    return {
+      rows: body.result,
+      next: nextCursor(headers),
+      total: totalOf(body, words),
+    };
+  });
+  return (
+    <Page title="Users" actions={<NewUser project={project} />}>
+      <Group gap="sm">
+        <Search label="Find users" placeholder="Beginning of an e-mail or a name" />
+        {text === '' && (
+          <Select
+            aria-label="Order"
+            value={order}
+            onChange={(value) => setQuery({ order: value === 'asc' ? 'asc' : '' })}
+            data={[
+              { value: 'desc', label: 'Newest first' },
+              { value: 'asc', label: 'Oldest first' },
+            ]}
+            allowDeselect={false}
+            w={160}
+          />
+        )}
+      </Group>
+      <List
+        label="Users"
+        loaded={loaded}
+        keyOf={({ uid }) => uid}
+        empty={text === '' ? 'There is no user yet.' : `No e-mail or name starts with “${text}”.`}
+        columns={[
+          {
+            title: 'User',
+            cell: (user) => (
+              <Link href={`/projects/${project}/users/${user.uid}`} fw={500}>
+                {nameOf(user)}
+              </Link>
+            ),
+          },
+          { title: 'E-mail', wide: true, cell: ({ email }) => email || '–' },
+          { title: 'State', cell: (user) => <State user={user} /> },
+          { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+          {
+            title: 'Last sign-in',
+            wide: true,
+            cell: ({ last_sign_in_at }) => <When at={last_sign_in_at} />,
+          },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function NewUser({ project }: { project: string }) {
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [verified, setVerified] = useState(false);
+  const create = async () => {
+    const { body } = await clientOf(project).users.create({
+      email: email.trim(),
+      ...(name.trim() !== '' && { display_name: name.trim() }),
+      ...(verified && { email_verified: true }),
+    });
+    go(`/projects/${project}/users/${body.uid}`);
+  };
+  return (
+    <Dialog
+      label="New user"
+      title="New user"
+      submit="Create"
+      valid={email.trim() !== ''}
+      onSubmit={create}
+    >
+      <TextInput
+        label="E-mail"
+        type="email"
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label="Display name"
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <Checkbox
+        label="I know that the mailbox is theirs"
+        checked={verified}
+        onChange={({ currentTarget }) => setVerified(currentTarget.checked)}
+      />
+      <Explain>If there is a user with this e-mail, you get to that one.</Explain>
+    </Dialog>
+  );
+}

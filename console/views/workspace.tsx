@@ -1,0 +1,129 @@
+import { Tabs, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Workspace } from '../../client/generated/api.ts';
+import { clientOf } from '../ui/api.ts';
+import { Id } from '../ui/copy.tsx';
+import { Dialog, Explain } from '../ui/dialog.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Loading } from '../ui/list.tsx';
+import { Facts, Page } from '../ui/page.tsx';
+import { go, Link, useQuery } from '../ui/route.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { When } from '../ui/when.tsx';
+import type { ViewProps } from '../ui/view-props.ts';
+import { Invitations } from './invitations.tsx';
+import { Members } from './members.tsx';
+import { WorkspaceLog } from './workspace-log.tsx';
+
+export function WorkspaceView({ project, id }: ViewProps) {
+  const [query, setQuery] = useQuery();
+  const { data, failure, reload } = useLoad(`workspace ${id}`, async (signal) => {
+    const { body } = await clientOf(project).workspaces.get({ workspace_id: id }, { signal });
+    return body;
+  });
+  const above = <Link href={`/projects/${project}/workspaces`}>Workspaces</Link>;
+  const tab = query.get('tab') ?? 'members';
+  return (
+    <Page
+      title={data?.name ?? 'Workspace'}
+      above={above}
+      actions={data && <Actions project={project} workspace={data} onChange={reload} />}
+    >
+      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
+      {!data && failure === undefined && <Loading label="the workspace" />}
+      {data && (
+        <>
+          <Facts
+            rows={[
+              ['Id', <Id key="id" value={data.workspace_id} label="id" />],
+              ['Id of the backend', data.external_id ?? '–'],
+              [
+                'Owner',
+                <Link key="owner" href={`/projects/${project}/users/${data.owner_id}`}>
+                  {data.owner_email || data.owner_id}
+                </Link>,
+              ],
+              ['Description', data.description ?? '–'],
+              ['Members', data.total_member_count.toLocaleString('en')],
+              ['Allowed domains', data.allowed_domains.join(', ') || 'none'],
+              ['Created', <When key="created" at={data.created_at} />],
+            ]}
+          />
+          <Tabs
+            value={tab}
+            onChange={(value) => setQuery({ tab: value === 'members' ? '' : (value ?? '') })}
+            keepMounted={false}
+          >
+            <Tabs.List mb="md">
+              <Tabs.Tab value="members">Members</Tabs.Tab>
+              <Tabs.Tab value="invitations">Invitations</Tabs.Tab>
+              <Tabs.Tab value="log">Audit log</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="members">
+              <Members project={project} workspace={data} onChange={reload} />
+            </Tabs.Panel>
+            <Tabs.Panel value="invitations">
+              <Invitations project={project} workspace_id={id} />
+            </Tabs.Panel>
+            <Tabs.Panel value="log">
+              <WorkspaceLog project={project} workspace_id={id} />
+            </Tabs.Panel>
+          </Tabs>
+        </>
+      )}
+    </Page>
+  );
+}
+
+type ActionsProps = { project: string; workspace: Workspace; onChange: () => void };
+
+function Actions({ project, workspace, onChange }: ActionsProps) {
+  const { workspaces } = clientOf(project);
+  const { workspace_id } = workspace;
+  const [name, setName] = useState(workspace.name);
+  const [description, setDescription] = useState(workspace.description ?? '');
+  const save = async () => {
+    await workspaces.update({ workspace_id, name: name.trim(), description: description.trim() });
+    onChange();
+  };
+  const remove = async () => {
+    await workspaces.delete({ workspace_id });
+    go(`/projects/${project}/workspaces`);
+  };
+  return (
+    <>
+      <Dialog
+        label="Edit"
+        title="Edit the workspace"
+        submit="Save"
+        valid={name.trim() !== ''}
+        onSubmit={save}
+      >
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          required
+          data-autofocus
+        />
+        <TextInput
+          label="Description"
+          value={description}
+          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+        />
+      </Dialog>
+      <Dialog
+        label="Delete"
+        title="Delete this workspace?"
+        danger
+        typed={workspace.name}
+        onSubmit={remove}
+      >
+        <Explain>
+          Its members lose access at once. It can be restored for 30 days, with POST /workspaces/
+          {workspace_id}/restore.
+        </Explain>
+      </Dialog>
+    </>
+  );
+}

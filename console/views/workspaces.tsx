@@ -1,0 +1,97 @@
+import { Group, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { nextCursor } from '../../client/pages.ts';
+import { clientOf } from '../ui/api.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { List } from '../ui/list.tsx';
+import { Page } from '../ui/page.tsx';
+import { go, Link, useQuery } from '../ui/route.tsx';
+import { Search } from '../ui/search.tsx';
+import { totalOf } from '../ui/total.ts';
+import { useLoad } from '../ui/use-load.ts';
+import { When } from '../ui/when.tsx';
+import type { ViewProps } from '../ui/view-props.ts';
+
+export function WorkspacesView({ project }: ViewProps) {
+  const [query] = useQuery();
+  const text = query.get('query') ?? '';
+  const cursor = query.get('cursor') ?? undefined;
+  const loaded = useLoad(`workspaces ${project} ${text} ${cursor}`, async (signal) => {
+    const { workspaces } = clientOf(project);
+    const by = text === '' ? {} : { query: text };
+    const { body, headers } = await workspaces.list({ ...by, cursor, limit: 25 }, { signal });
+    return {
+      rows: body.result,
+      next: nextCursor(headers),
+      total: totalOf(body, ['workspace', 'workspaces']),
+    };
+  });
+  return (
+    <Page title="Workspaces" actions={<NewWorkspace project={project} />}>
+      <Group gap="sm">
+        <Search label="Find workspaces" placeholder="Beginning of a word of the name" />
+      </Group>
+      <List
+        label="Workspaces"
+        loaded={loaded}
+        keyOf={({ workspace_id }) => workspace_id}
+        empty={
+          text === '' ? 'There is no workspace yet.' : `No word of a name starts with “${text}”.`
+        }
+        columns={[
+          {
+            title: 'Workspace',
+            cell: ({ workspace_id, name }) => (
+              <Link href={`/projects/${project}/workspaces/${workspace_id}`} fw={500}>
+                {name}
+              </Link>
+            ),
+          },
+          { title: 'Owner', wide: true, cell: ({ owner_email }) => owner_email || '–' },
+          {
+            title: 'Members',
+            cell: ({ total_member_count }) => total_member_count.toLocaleString('en'),
+          },
+          { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function NewWorkspace({ project }: { project: string }) {
+  const [name, setName] = useState('');
+  const [owner, setOwner] = useState('');
+  const create = async () => {
+    const { users, workspaces } = clientOf(project);
+    const { body: found } = await users.list({ email: owner.trim() });
+    const [user] = found.result;
+    if (!user) throw new Error(`No user has the e-mail ${owner.trim()}.`);
+    const { body } = await workspaces.create({ name: name.trim(), owner_id: user.uid });
+    go(`/projects/${project}/workspaces/${body.workspace_id}`);
+  };
+  return (
+    <Dialog
+      label="New workspace"
+      title="New workspace"
+      submit="Create"
+      valid={name.trim() !== '' && owner.trim() !== ''}
+      onSubmit={create}
+    >
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label="E-mail of the owner"
+        type="email"
+        value={owner}
+        onChange={({ currentTarget }) => setOwner(currentTarget.value)}
+        required
+      />
+    </Dialog>
+  );
+}

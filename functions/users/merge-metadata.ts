@@ -1,0 +1,9 @@
+import { users } from '#shared/contract/users.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { changeUserMetadata, requireUserMetadata } from '#shared/identity/user-metadata.ts';
+import { patched } from '#shared/metadata/stored.ts';
+
+export const handler = endpoint(users.mergeMetadata, async ({ params, body, caller, match }) => {
+  const found = await requireUserMetadata(caller, params.uid);
+  return changeUserMetadata(caller, found, match, body, (before) => patched(before, body));
+});

@@ -1,0 +1,138 @@
+import type { Project } from '../access/projects.ts';
+import type { ImportedUser, RowResult } from '../contract/user-import.ts';
+import { type Change, change, create, unchanged, type Write } from '../db/change.ts';
+import { itemWithEvents } from '../db/outbox.ts';
+import { findByExternalId } from '../directory/external-ids.ts';
+import { metadataEvents, replaced } from '../metadata/stored.ts';
+import type { FieldError } from '../model/errors.ts';
+import { newUid } from '../model/ids.ts';
+import { withoutSecrets } from '../model/imported-hash.ts';
+import { limits } from '../model/limits.ts';
+import { getIdentity, linkIdentity } from './identities.ts';
+import { identityLinkedEvent, withIdentity } from './identity-links.ts';
+import { isOwnHash } from './password-hash.ts';
+import { newPassword } from './passwords.ts';
+import {
+  emailGuard,
+  externalIdGuard,
+  getUidByEmail,
+  newMetadata,
+  newUser,
+  type UserItem,
+  userCreated,
+} from './users.ts';
+
+/** What a row of an import needs to know. */
+type Context = {
+  project: Project;
+  /** The kinds of hashes that the project may import. */
+  kinds: ReadonlySet<string>;
+  dry_run: boolean;
+  now: Date;
+};
+
+type Linked = { provider: string; issuer: string; subject: string };
+
+/**
+ * Creates a user of another service with everything that belongs to it, all or nothing: so a row that is sent again,
+ * after a lost response or by two requests at once, finds the user. An existing user is not changed, because somebody
+ * else may have signed up with the e-mail since. Stale if another request took one of its names meanwhile.
+ */
+export async function importUser(
+  row: ImportedUser,
+  { project, kinds, dry_run, now }: Context,
+): Promise<Change<RowResult>> {
+  const { project_id } = project;
+  const { email, external_id, password_hash: hash } = row;
+  const identities = identitiesOf(row, project);
+  const linkable = identities.filter((each) => each.issuer !== undefined) as Linked[];
+  const [byEmail, byExternalId, links] = await Promise.all([
+    email === undefined ? undefined : getUidByEmail(project_id, email),
+    external_id === undefined ? undefined : findByExternalId('USERS', project_id, external_id),
+    Promise.all(linkable.map((each) => getIdentity(project_id, each))),
+  ]);
+  const uid = byExternalId ?? byEmail;
+  if (uid !== undefined && (byEmail ?? uid) === uid) return unchanged({ outcome: 'exists', uid });
+  const errors = [
+    ...(uid === undefined ? [] : [taken]),
+    ...identities.flatMap(({ issuer }, i) =>
+      issuer === undefined
+        ? [{ pointer: `/identities/${i}/provider`, detail: unknownProvider }]
+        : [],
+    ),
+    ...linkable.flatMap((each, i) =>
+      links[i] === undefined
+        ? []
+        : [{ pointer: `/identities/${identities.indexOf(each)}`, detail: alreadyLinked }],
+    ),
+    ...(hash !== undefined && !isOwnHash(hash) && !kinds.has(withoutSecrets(hash))
+      ? [{ pointer: '/password_hash', detail: tooManyKinds }]
+      : []),
+    ...((row.created_at ?? '') > now.toISOString()
+      ? [{ pointer: '/created_at', detail: 'Must not be in the future' }]
+      : []),
+  ];
+  if (errors.length > 0) return unchanged({ outcome: 'failed', errors });
+  if (dry_run) return unchanged({ outcome: 'created' });
+  return createImported(project_id, row, linkable, now);
+}
+
+const taken: FieldError = {
+  pointer: '/external_id',
+  detail: 'Belongs to another user than the e-mail',
+};
+const unknownProvider = 'Must be an identity provider of the project';
+const alreadyLinked = 'Is linked with another user';
+const tooManyKinds = `Has another algorithm or other parameters than the ${limits.importedHashKinds} that the project has imported`;
+
+/** The accounts of a row, with the issuers of their providers; none for a provider that the project does not have. */
+const identitiesOf = (
+  { identities = [] }: ImportedUser,
+  { identity_providers = {} }: Project,
+): (Omit<Linked, 'issuer'> & { issuer: string | undefined })[] =>
+  identities.map((each) => ({
+    ...each,
+    issuer: Object.hasOwn(identity_providers, each.provider)
+      ? identity_providers[each.provider]?.issuer
+      : undefined,
+  }));
+
+function createImported(
+  project_id: string,
+  row: ImportedUser,
+  identities: readonly Linked[],
+  now: Date,
+): Change<RowResult> {
+  const { password_hash: hash, identities: _, created_at, disabled, ...others } = row;
+  const { user_metadata, app_metadata, private_metadata, ...given } = others;
+  const metadata = replaced({}, { user_metadata, app_metadata, private_metadata });
+  const ofMetadata = metadataEvents('user.metadata_changed', {}, metadata);
+  const uid = newUid(now);
+  const { email = '', email_verified } = given;
+  const created: RowResult = { outcome: 'created', uid };
+  const user: UserItem = {
+    ...newUser(project_id, uid, now, { ...given, email, email_verified }),
+    ...(created_at !== undefined && { created_at }),
+    ...(disabled && { disabled }),
+    ...(ofMetadata.length > 0 && { has_metadata: true as const }),
+    ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
+  };
+  for (const { provider, ...identity } of identities)
+    Object.assign(user, withIdentity(user, { provider, identity }));
+  const links = identities.map(({ provider, ...identity }): [string, Write] => [
+    `identity ${provider}`,
+    linkIdentity(user, provider, identity, now),
+  ]);
+  const events = identities.map(({ provider }) => identityLinkedEvent(provider));
+  return change(
+    {
+      guard: email === '' ? undefined : emailGuard(user),
+      external_id: externalIdGuard(user),
+      user: create(itemWithEvents(user, userCreated, ...ofMetadata, ...events)),
+      metadata: newMetadata(user, metadata),
+      password: hash === undefined ? undefined : create(newPassword(uid, hash, now)),
+      ...Object.fromEntries(links),
+    },
+    created,
+  ).rereadingOnConflict();
+}

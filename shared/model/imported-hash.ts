@@ -1,0 +1,164 @@
+/**
+ * Password hashes of other services, as they are imported: in PHC string format (bcrypt in its own), so that each
+ * contains its algorithm and parameters.
+ */
+export type ImportedHash =
+  | { algorithm: 'bcrypt'; text: string }
+  | ({ algorithm: 'argon2id'; memory: number; passes: number; parallelism: number } & Salted)
+  | ({ algorithm: 'scrypt'; cost: number; blockSize: number; parallelism: number } & Salted)
+  | ({ algorithm: 'pbkdf2-sha256' | 'pbkdf2-sha512'; iterations: number } & Salted)
+  | ({ algorithm: 'firebase-scrypt'; cost: number; blockSize: number } & Salted & {
+        /** Base64, the same for all users of a Firebase project. */
+        signerKey: string;
+        saltSeparator: string;
+      });
+
+/** Base64 without padding. */
+type Salted = { salt: string; tag: string };
+
+/** An imported hash, or the sentence that says why it is refused. */
+export type ReadHash = { hash: ImportedHash } | { problem: string };
+
+/** Characters of an imported hash. */
+export const maxHashLength = 512;
+
+/**
+ * A sign-in computes the hash, so its parameters bound the memory and the time of a request: 128 MiB, and about ten
+ * times the work of our own hashes, which leaves room within the deadline of a request.
+ */
+const max = {
+  bcryptCost: 12,
+  /** KiB times passes. */
+  argon2Work: 262_144,
+  argon2Memory: 131_072,
+  argon2Lanes: 16,
+  /** N * r * p, of which 128 bytes each are memory. */
+  scryptWork: 2 ** 20,
+  /** Iterations times the digests that make up the tag. */
+  pbkdf2Work: { 'pbkdf2-sha256': 2_000_000, 'pbkdf2-sha512': 600_000 },
+} as const;
+
+/** Bytes of a tag: a shorter one would fit many passwords. */
+const tagBytes = { min: 16, max: 64 };
+const digestBytes = { 'pbkdf2-sha256': 32, 'pbkdf2-sha512': 64 } as const;
+
+const base64 = '[A-Za-z0-9+/]';
+const bcrypt = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+const argon2id = new RegExp(
+  `^\\$argon2id\\$v=19\\$m=(\\d{1,7}),t=(\\d{1,6}),p=(\\d{1,3})\\$(${base64}+)\\$(${base64}+)$`,
+);
+const scrypt = new RegExp(
+  `^\\$scrypt\\$ln=(\\d{1,2}),r=(\\d{1,4}),p=(\\d{1,4})\\$(${base64}+)\\$(${base64}+)$`,
+);
+const pbkdf2 = new RegExp(
+  `^\\$(pbkdf2-sha256|pbkdf2-sha512)\\$i=(\\d{1,8})\\$(${base64}+)\\$(${base64}+)$`,
+);
+const firebase = new RegExp(
+  `^\\$firebase-scrypt\\$ln=(\\d{1,2}),r=(\\d{1,4}),ss=(${base64}*),sk=(${base64}+)\\$(${base64}+)\\$(${base64}+)$`,
+);
+
+/** The formats, as documentation and errors name them. */
+const forms =
+  '$2b$, $argon2id$v=19$, $scrypt$, $pbkdf2-sha256$, $pbkdf2-sha512$ or $firebase-scrypt$, in PHC string format';
+
+/** Reads an imported hash and checks its parameters. */
+export function readHash(text: string): ReadHash {
+  if (text.length > maxHashLength)
+    return { problem: `Must have at most ${maxHashLength} characters` };
+  for (const read of [readBcrypt, readArgon2id, readScrypt, readPbkdf2, readFirebase]) {
+    const found = read(text);
+    if (found) return found;
+  }
+  return { problem: `Must begin with ${forms}` };
+}
+
+function readBcrypt(text: string): ReadHash | undefined {
+  const [, cost] = bcrypt.exec(text) ?? [];
+  if (cost === undefined) return undefined;
+  if (Number(cost) < 4 || Number(cost) > max.bcryptCost)
+    return { problem: `The cost of bcrypt must be 4 to ${max.bcryptCost}` };
+  return { hash: { algorithm: 'bcrypt', text } };
+}
+
+function readArgon2id(text: string): ReadHash | undefined {
+  const [matched, m, t, p, salt = '', tag = ''] = argon2id.exec(text) ?? [];
+  if (matched === undefined) return undefined;
+  const [memory, passes, parallelism] = [Number(m), Number(t), Number(p)];
+  const bounded =
+    passes > 0 &&
+    parallelism > 0 &&
+    parallelism <= max.argon2Lanes &&
+    memory >= 8 * parallelism &&
+    memory <= max.argon2Memory &&
+    memory * passes <= max.argon2Work;
+  if (!bounded)
+    return {
+      problem: `argon2id must have m of at most ${max.argon2Memory}, m * t of at most ${max.argon2Work} and p of at most ${max.argon2Lanes}`,
+    };
+  // RFC 9106 requires 8 bytes of salt.
+  return salted({ algorithm: 'argon2id', memory, passes, parallelism, salt, tag }, 8);
+}
+
+function readScrypt(text: string): ReadHash | undefined {
+  const [matched, ln, r, p, salt = '', tag = ''] = scrypt.exec(text) ?? [];
+  if (matched === undefined) return undefined;
+  const [cost, blockSize, parallelism] = [2 ** Number(ln), Number(r), Number(p)];
+  if (!isScryptBounded(cost, blockSize, parallelism)) return { problem: scryptProblem('scrypt') };
+  return salted({ algorithm: 'scrypt', cost, blockSize, parallelism, salt, tag });
+}
+
+function readPbkdf2(text: string): ReadHash | undefined {
+  const [matched, name, i, salt = '', tag = ''] = pbkdf2.exec(text) ?? [];
+  if (matched === undefined) return undefined;
+  const algorithm = name as 'pbkdf2-sha256' | 'pbkdf2-sha512';
+  const iterations = Number(i);
+  const digests = Math.ceil(bytesOf(tag) / digestBytes[algorithm]);
+  const most = max.pbkdf2Work[algorithm];
+  if (iterations < 1 || iterations * digests > most)
+    return {
+      problem: `${algorithm} must have at most ${most} iterations, for all ${digestBytes[algorithm]} bytes of the hash together`,
+    };
+  return salted({ algorithm, iterations, salt, tag });
+}
+
+function readFirebase(text: string): ReadHash | undefined {
+  const [matched, ln, r, saltSeparator = '', signerKey = '', salt = '', tag = ''] =
+    firebase.exec(text) ?? [];
+  if (matched === undefined) return undefined;
+  const [cost, blockSize] = [2 ** Number(ln), Number(r)];
+  if (!isScryptBounded(cost, blockSize, 1)) return { problem: scryptProblem('firebase-scrypt') };
+  // The tag is the encrypted signer key.
+  if (bytesOf(signerKey) !== bytesOf(tag))
+    return { problem: 'firebase-scrypt must have a signer key (sk) as long as the hash' };
+  const algorithm = 'firebase-scrypt';
+  return salted({ algorithm, cost, blockSize, salt, tag, signerKey, saltSeparator });
+}
+
+const isScryptBounded = (cost: number, blockSize: number, parallelism: number): boolean =>
+  cost > 1 && blockSize > 0 && parallelism > 0 && cost * blockSize * parallelism <= max.scryptWork;
+
+const scryptProblem = (name: string) =>
+  `${name} must have N * r * p of at most ${max.scryptWork}, where N is 2 to the power of ln`;
+
+function salted(hash: ImportedHash & Salted, least = 1): ReadHash {
+  const bytes = bytesOf(hash.tag);
+  if (bytes < tagBytes.min || bytes > tagBytes.max)
+    return { problem: `The hash must have ${tagBytes.min} to ${tagBytes.max} bytes` };
+  if (bytesOf(hash.salt) < least) return { problem: `The salt must have at least ${least} bytes` };
+  return { hash };
+}
+
+/** The bytes of base64 without padding. */
+const bytesOf = (text: string): number => Math.floor((text.length * 3) / 4);
+
+/**
+ * The same hash with another salt and tag, which no password has: verifying it costs as much. Firebase's key goes too.
+ */
+export const withoutSecrets = (text: string): string =>
+  text.startsWith('$2')
+    ? `${text.slice(0, 7)}${'.'.repeat(53)}`
+    : text
+        .replace(/,sk=[^$]+/, (key) => `,sk=${'A'.repeat(key.length - 4)}`)
+        .replace(/\$([^$]+)\$([^$]+)$/, (_, salt: string, tag: string) =>
+          ['', 'A'.repeat(salt.length), 'A'.repeat(tag.length)].join('$'),
+        );

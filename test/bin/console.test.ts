@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { serve as startServer } from '../support/server.ts';
+import { root, run } from './run.ts';
+
+let folder: string;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'console-'));
+});
+afterEach(async () => {
+  for (const child of children.splice(0).toReversed()) {
+    if (child.exitCode !== null) continue;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const env = { DYNAMODB_ENGINE: '' };
+
+/** Starts the command, and resolves with the address that it prints. */
+async function start(...args: string[]) {
+  const child = spawn(process.execPath, ['bin/console.ts', '--port', '0', ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(output.stderr)));
+  ended.catch(() => {});
+  while (!output.stdout.includes('\n')) await Promise.race([once(child.stdout, 'data'), ended]);
+  return { child, output, address: output.stdout.trim() };
+}
+
+type Secrets = { secrets: { secret_id: string; name?: string }[] };
+async function secretsOf(project: string) {
+  const args = [
+    'bin/project.ts',
+    'list-secrets',
+    '--project',
+    project,
+    '--local',
+    '--data',
+    folder,
+  ];
+  return (JSON.parse((await run(args, { env })).stdout) as Secrets).secrets;
+}
+
+test('on the service of this machine: its secret ends with it, and is neither stored nor printed', {
+  timeout: 90_000,
+}, async () => {
+  const { ready } = await startServer(['--data', folder, '--project', 'acme'], env, (child) =>
+    children.push(child),
+  );
+  const stored = readFileSync(join(folder, 'projects.json'), 'utf8');
+  const { child, output, address } = await start('--local', '--data', folder, '--url', ready.url);
+  const { origin, hash } = new URL(address);
+  expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const headers = { origin, 'content-type': 'application/json' };
+  const body = JSON.stringify({ token: hash.replace('#token=', '') });
+  const entered = await fetch(`${origin}/session`, { method: 'POST', headers, body });
+  const { api } = (await entered.json()) as { api: string };
+  const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';');
+  const users = await fetch(`${origin}${api}/projects/acme/users`, { headers: { cookie } });
+  expect(await users.json()).toMatchObject({ total: 0, result: [] });
+  expect((await secretsOf('acme')).map(({ name }) => name)).toEqual(['console', undefined]);
+
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'exit')) as [number];
+  expect(code).toBe(0);
+  expect(output.stdout).toContain('its secrets are revoked');
+  expect(await secretsOf('acme')).toHaveLength(1);
+  expect(readFileSync(join(folder, 'projects.json'), 'utf8')).toBe(stored);
+  expect(output.stdout + output.stderr).not.toContain('wsk_');
+});
+
+test.each([
+  [[], 'Pass --stack NAME or --local.'],
+  [['--local', '--stack', 'a'], 'Pass --stack NAME or --local.'],
+  [['--stack', 'a', '--data', 'b'], 'Pass --data and --url only together with --local.'],
+  [['--local', '--port', 'x'], "--port must be a number from 0 to 65535, not 'x'."],
+  [['--local', '--url', 'nowhere'], "--url must be the address of the service, not 'nowhere'."],
+  [['--local', '--data', '/nowhere'], 'No service runs on the data folder /nowhere'],
+])('%j: says what is wrong', async (args, sentence) => {
+  const { stdout, stderr, code } = await run(['bin/console.ts', ...args], { env });
+  expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+  expect(stderr).toContain(sentence);
+});
+
+test('--help is the usage', async () => {
+  const { stdout, code } = await run(['bin/console.ts', '--help']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('npm run console -- --stack NAME | --local');
+});

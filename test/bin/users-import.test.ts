@@ -1,0 +1,270 @@
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { startWorld, type TestProject } from '../support/world.ts';
+import { root, run } from './run.ts';
+
+const world = await startWorld({ subscribers: false });
+const google = {
+  issuer: 'https://accounts.example.com',
+  jwks_uri: 'https://accounts.example.com/keys',
+  client_ids: ['id'],
+};
+/** Of the published hash of bcrypt. */
+const published = 'U*U';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'import-'));
+  await cp(join(root, 'test/bin/fixtures'), folder, { recursive: true });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const at = (file: string) => join(folder, file);
+const importInto = ({ project_id, secret }: TestProject, file: string, ...flags: string[]) =>
+  run(['bin/users-import.ts', at(file), '--project', project_id, '--url', world.url, ...flags], {
+    env: { PROJECT_SECRET: secret },
+  });
+type Line = { line: number; errors: string[] };
+const errorsOf = async (file: string): Promise<Line[]> =>
+  (await readFile(at(`${file}.errors.jsonl`), 'utf8'))
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Line);
+const has = (file: string) =>
+  stat(at(file)).then(
+    () => true,
+    () => false,
+  );
+
+type User = Record<string, unknown> & { uid: string };
+const find = async (project: TestProject, query: object): Promise<User | undefined> =>
+  ((await world.as(project).users.list(query)).body as { result: User[] }).result[0];
+
+describe('an export of', () => {
+  test.each([
+    {
+      ...{ from: 'clerk', file: 'clerk.csv', flags: [], password: published },
+      said: '3 users: 2 created, 1 failed.',
+      errors: [[4, 'Has a password hash of md5, which cannot be verified']],
+      ada: {
+        ...{ external_id: 'user_2a', preferred_username: 'ada', verified: { email: true } },
+        name: { given_name: 'Ada', family_name: 'King', formatted: 'Ada King' },
+      },
+      grace: { display_name: 'Grace "Amazing" Hopper', verified: { email: false } },
+    },
+    {
+      ...{ from: 'auth0', file: 'auth0.ndjson', password: published },
+      flags: ['--providers', 'google', '--passwords', 'auth0-passwords.ndjson'],
+      ...{ said: '3 users: 3 created.', errors: [] },
+      ada: {
+        ...{ external_id: 'auth0|5dea9f9c82dd7c0e76e4ec93', verified: { email: true } },
+        ...{ display_name: 'Ada King', created_at: '2019-12-06T18:36:12.412Z' },
+        thumbnail_url: 'https://s.gravatar.example.com/avatar/1.png',
+      },
+      grace: { external_id: 'google-oauth2|1101', social: 'google', display_name: '' },
+      metadata: { user_metadata: { theme: 'dark' }, app_metadata: { plan: 'pro' } },
+    },
+    {
+      ...{ from: 'cognito', file: 'cognito-pages.ndjson', flags: ['--providers', 'google'] },
+      ...{ said: '2 users: 2 created.', errors: [], password: undefined },
+      ada: {
+        ...{ external_id: '11111111-1111-4111-8111-111111111111', verified: { email: true } },
+        ...{ display_name: 'Ada {King}', created_at: '2021-03-04T05:06:07.089Z' },
+      },
+      grace: { social: 'google', verified: { email: false } },
+    },
+    {
+      ...{ from: 'firebase', file: 'firebase.json', password: 'user1password' },
+      flags: ['--providers', 'google', '--firebase-hash-config', 'firebase-hash-config.txt'],
+      ...{ said: '3 users: 3 created.', errors: [] },
+      ada: {
+        ...{ external_id: 'fb1', display_name: 'Ada "Countess" King', social: 'google' },
+        ...{ created_at: '2021-03-04T05:06:07.089Z', verified: { email: true } },
+      },
+      grace: { external_id: 'fb2', verified: { email: false } },
+      metadata: { app_metadata: { plan: 'pro' } },
+    },
+    {
+      ...{ from: 'supabase', file: 'supabase.csv', flags: ['--providers', 'google'] },
+      ...{ said: '2 users: 2 created.', errors: [], password: published },
+      ada: {
+        ...{ external_id: '22222222-2222-4222-8222-222222222222', verified: { email: true } },
+        ...{ display_name: 'Ada King', created_at: '2022-01-02T03:04:05.678Z' },
+      },
+      grace: { social: 'google', verified: { email: false } },
+    },
+    {
+      ...{ from: 'better-auth', file: 'better-auth.jsonl', flags: ['--providers', 'google'] },
+      ...{ said: '2 users: 2 created.', errors: [], password: goodPassword },
+      ada: { external_id: 'ba1', display_name: 'Ada King', social: 'google' },
+      grace: { external_id: 'ba2', created_at: '2023-01-02T03:04:05.678Z' },
+    },
+    {
+      ...{ from: 'csv', file: 'rows.csv', flags: [], password: published },
+      ...{ said: '2 users: 2 created.', errors: [] },
+      ada: {
+        external_id: 'c1',
+        name: { given_name: 'Ada', family_name: 'King, Countess', formatted: '' },
+      },
+      grace: { external_id: 'c2', social: 'google', verified: { email: false } },
+    },
+  ])('$from becomes users, with what each has and the password they know', async (each) => {
+    const { from, file, flags, said, errors, password, ada, grace } = each;
+    const home = await signInProject(world, { identity_providers: { google } });
+    const files = flags.map((flag) => (/\.(?:txt|ndjson)$/.test(flag) ? at(flag) : flag));
+    const { stdout, stderr, code } = await importInto(home.project, file, '--from', from, ...files);
+    expect([stdout.trim(), stderr, code]).toEqual([
+      `${said}${errors.length > 0 ? ` See ${at(file)}.errors.jsonl.` : ''}`,
+      expect.not.stringContaining('Error'),
+      errors.length > 0 ? 1 : 0,
+    ]);
+    expect((await errorsOf(file)).map(({ line, errors: [one] }) => [line, one])).toEqual(errors);
+    expect(await has(`${file}.checkpoint.json`)).toBe(false);
+    const domain = from === 'better-auth' ? 'better' : from;
+    const email = (name: string) => `${name}@${domain}.example.com`;
+    expect(await find(home.project, { email: email('ada') })).toMatchObject(ada);
+    expect(await find(home.project, { email: email('grace') })).toMatchObject(grace);
+    if ('metadata' in each && each.metadata) {
+      const uid = (await find(home.project, { email: email('ada') }))?.uid;
+      const { body } = await world.as(home.project).users.getMetadata({ uid });
+      expect(body).toEqual(each.metadata);
+    }
+    if (password !== undefined)
+      expect((await home.signIn(email('ada'), password)).email).toBe(email('ada'));
+  });
+
+  test('users who are blocked there cannot sign in here', async () => {
+    const home = await signInProject(world);
+    await importInto(
+      home.project,
+      'auth0.ndjson',
+      '--from',
+      'auth0',
+      '--passwords',
+      at('auth0-passwords.ndjson'),
+    );
+    const signIn = await home.post('/sessions/password', {
+      ...{ email: 'euclid@auth0.example.com', password: published },
+    });
+    expect(signIn.body).toMatchObject({ code: 'user_disabled' });
+  });
+
+  test('firebase without its parameters refuses the users with passwords, and says what to pass', async () => {
+    const project = await world.newProject();
+    const { stdout, code } = await importInto(project, 'firebase.json', '--from', 'firebase');
+    expect([stdout, code]).toEqual([expect.stringMatching(/^3 users: 1 failed, 2 created/), 1]);
+    expect(await errorsOf('firebase.json')).toEqual([
+      { line: 3, errors: ['Has a password hash: pass --firebase-hash-config FILE'] },
+    ]);
+  });
+});
+
+describe('a run', () => {
+  const lines = (rows: unknown[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      email: `n${n}@run.example.com`,
+      external_id: `${n}`,
+    }));
+
+  test('says each wrong line with its number and reasons, and imports the others', async () => {
+    const project = await world.newProject();
+    const rows = [{ email: 'nobody', disabled: 7 }, { email: 'one@run.example.com' }];
+    await writeFile(at('wrong.jsonl'), `${lines(rows)}\n{"email": \n${lines(many(1))}`);
+    const { stdout, code } = await importInto(project, 'wrong.jsonl', '--from', 'jsonl');
+    expect([stdout, code]).toEqual([
+      expect.stringMatching(/^4 users: 2 failed, 2 created\. See /),
+      1,
+    ]);
+    expect(await errorsOf('wrong.jsonl')).toEqual([
+      {
+        ...{ line: 1, email: 'nobody' },
+        errors: [
+          'disabled: Must be true or false',
+          'email: Must be an e-mail address under a registrable domain',
+        ],
+      },
+      { line: 4, errors: ['Is no JSON'] },
+    ]);
+  });
+
+  test('of what exists changes nothing; a dry run writes nothing', async () => {
+    const project = await world.newProject();
+    await writeFile(at('again.jsonl'), lines(many(3)));
+    const dry = await importInto(project, 'again.jsonl', '--from', 'jsonl', '--dry-run');
+    expect(dry.stdout).toBe('3 users: 3 would be created.\n');
+    expect(await find(project, { external_id: '0' })).toBeUndefined();
+    for (const said of ['3 users: 3 created.\n', '3 users: 3 existed.\n'])
+      expect((await importInto(project, 'again.jsonl', '--from', 'jsonl')).stdout).toBe(said);
+  });
+
+  test('goes on after what a killed one had done, and keeps its errors once', async () => {
+    const project = await world.newProject();
+    const file = 'killed.jsonl';
+    await writeFile(at(file), lines([{ email: 'nobody' }, ...many(3)]));
+    const { size, mtime } = await stat(at(file));
+    const run_ = `users of ${project.project_id} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}`;
+    const error = '{"line":1,"errors":["email: of the first run"]}\n';
+    // Its errors after the checkpoint come again.
+    await writeFile(at(`${file}.errors.jsonl`), `${error}{"line":2,"err`);
+    const state = { done: 2, failed: 1, outcomes: { failed: 1, created: 1 } };
+    await writeFile(
+      at(`${file}.checkpoint.json`),
+      JSON.stringify({ run: run_, written: error.length, state }),
+    );
+    const { stdout, stderr } = await importInto(project, file, '--from', 'jsonl');
+    expect(stderr).toContain('Going on after 2 users.');
+    expect(stdout).toContain('4 users: 1 failed, 3 created.');
+    expect(await readFile(at(`${file}.errors.jsonl`), 'utf8')).toBe(error);
+    expect(await find(project, { external_id: '0' })).toBeUndefined();
+    expect(await find(project, { external_id: '2' })).toBeDefined();
+    expect(await has(`${file}.checkpoint.json`)).toBe(false);
+  });
+
+  test('does not go on from the checkpoint of another', async () => {
+    const project = await world.newProject();
+    await writeFile(at('other.jsonl'), lines(many(1)));
+    await writeFile(
+      at('other.jsonl.checkpoint.json'),
+      JSON.stringify({ run: 'another', written: 0, state: {} }),
+    );
+    const { stderr, code } = await importInto(project, 'other.jsonl', '--from', 'jsonl');
+    expect([stderr, code]).toEqual([
+      expect.stringContaining('belongs to another run (another)'),
+      1,
+    ]);
+  });
+
+  test('with a secret that is none says so, and keeps its place', async () => {
+    await writeFile(at('secret.jsonl'), lines(many(1)));
+    const { project_id } = world.project;
+    const secret = `wsk_${'A'.repeat(49)}`;
+    const nobody = { project_id, secret, basic: '' };
+    const { stderr, code } = await importInto(nobody, 'secret.jsonl', '--from', 'jsonl');
+    expect([stderr, code]).toEqual([
+      `The service does not accept the secret of ${project_id}.\n`,
+      1,
+    ]);
+    expect(await has('secret.jsonl.checkpoint.json')).toBe(true);
+  });
+});
+
+test.each([
+  [[], 'Pass one FILE.'],
+  [['x', '--from', 'okta'], 'Pass --from with one of clerk, auth0, cognito, firebase,'],
+  [['x', '--from', 'csv'], 'Pass --project ID.\nPass --stack NAME, --local or --url URL.'],
+  [['x', '--from', 'csv', '--project', 'p', '--stack', 's', '--local'], 'Pass --stack alone'],
+  [['x', '--from', 'csv', '--passwords', 'y'], 'Pass --passwords only together with --from auth0.'],
+  [
+    ['nothing.csv', '--from', 'csv', '--project', 'p', '--url', 'http://x.example.com'],
+    'nothing.csv cannot be read',
+  ],
+])('the flags %j are refused', async (flags, said) => {
+  const { stderr, code } = await run(['bin/users-import.ts', ...flags], {
+    env: { PROJECT_SECRET: 'x' },
+  });
+  expect([stderr, code]).toEqual([expect.stringContaining(said), 1]);
+});

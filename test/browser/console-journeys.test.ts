@@ -1,0 +1,278 @@
+import { expect, test } from 'vitest';
+import { expectAccessible, type Opened, useBrowser } from './browser.ts';
+import { startConsoleStage, startReceiver } from './console-stage.ts';
+import { allow, field, follow, heading, press, says } from './hosted-stage.ts';
+
+/** What an operator does with the console, from a new project to the deletion of a user. */
+const stage = await startConsoleStage();
+const { world, project, enter, at, settle } = stage;
+const { open } = useBrowser();
+const ada = await world.user({ project, email: 'ada@example.com', display_name: 'Ada Lovelace' });
+const backend = world.as(project.basic);
+// The list of users is a second behind.
+await settle();
+
+const dialog = ({ page }: Opened) => page.getByRole('dialog');
+/** Confirms what a dialog asks. */
+const confirm = async (opened: Opened, name: string) => {
+  await dialog(opened).getByRole('button', { name, exact: true }).click();
+};
+
+test('the address of the terminal opens it once; its token is nowhere afterwards', async () => {
+  const opened = await open();
+  const { page, context, problems } = opened;
+  await page.goto(stage.origin);
+  await says(opened, 'Open the address that the terminal of the console shows.');
+  await page.goto(`${stage.origin}/#token=wrong`);
+  await page.reload();
+  await says(opened, 'This address is not that of the console that runs now.');
+  allow(opened, '403');
+  await page.goto('about:blank');
+  await enter(opened);
+  expect(page.url()).toBe(`${stage.origin}/`);
+  const api = String(await page.evaluate(`localStorage.getItem('console.api')`));
+  const [cookie] = await context.cookies(`${stage.origin}${api}`);
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+  expect(await page.evaluate('document.cookie')).toBe('');
+  const stored = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
+  expect(stored).not.toContain(cookie?.value);
+  expect(stored).not.toContain(stage.address.split('=')[1]);
+  // Another tab of the same browser is in.
+  const beside = await open({}, opened);
+  await beside.page.goto(`${stage.origin}${at('/users')}`);
+  await says(beside, 'Ada Lovelace');
+  // Another browser is not.
+  const stranger = await open();
+  await stranger.page.goto(`${stage.origin}${at('/users')}`);
+  await says(stranger, 'Open the address that the terminal of the console shows.');
+  expect(problems).toEqual([]);
+});
+
+test('a project is created and changed, and its first secret is seen by nobody', async () => {
+  const opened = await enter(await open());
+  const { page } = opened;
+  await press(opened, 'New project');
+  await field(opened, 'Name').fill('Shop');
+  await field(opened, 'Id').fill('Not an id');
+  await confirm(opened, 'Create');
+  await says(opened, /project_id: Must be 1 to 63/);
+  allow(opened, '400');
+  await field(opened, 'Id').fill('shop');
+  await confirm(opened, 'Create');
+  await heading(opened, 'Settings');
+  await says(opened, 'The backend has no secret yet.');
+  await page.getByRole('switch', { name: 'Users sign in with a password' }).click();
+  await field(opened, 'Product name in mails').fill('The Shop');
+  await press(opened, 'Save');
+  await expect
+    .poll(async () => {
+      const { projects } = (await world.operate({ action: 'list' })) as {
+        projects: { project_id: string; password_sign_in?: boolean; mail_sender_name?: string }[];
+      };
+      const { password_sign_in, mail_sender_name } =
+        projects.find(({ project_id }) => project_id === 'shop') ?? {};
+      return { password_sign_in, mail_sender_name };
+    })
+    .toEqual({ password_sign_in: true, mail_sender_name: 'The Shop' });
+  await follow(opened, 'Projects');
+  await says(opened, 'Shop');
+});
+
+test('a user is found as one types, looked at, disabled, enabled and acted as', async () => {
+  const opened = await enter(await open(), at('/users'));
+  const { page } = opened;
+  await settle();
+  await page.getByRole('searchbox', { name: 'Find users' }).pressSequentially('lovel');
+  await expect.poll(() => page.url()).toContain('query=lovel');
+  await follow(opened, 'Ada Lovelace');
+  await heading(opened, 'Ada Lovelace');
+  await page.goBack();
+  await expect.poll(() => page.url()).toContain('query=lovel');
+  await page.goForward();
+  await heading(opened, 'Ada Lovelace');
+
+  await press(opened, 'Edit');
+  await field(opened, 'Id of the backend').fill('customer-1815');
+  await confirm(opened, 'Save');
+  await says(opened, 'customer-1815');
+  const { body: found } = await backend.users.search({ uids: [ada.uid] });
+  expect(found.result[0]).toMatchObject({ external_id: 'customer-1815', email: 'ada@example.com' });
+
+  await press(opened, 'Disable');
+  await confirm(opened, 'Disable');
+  await says(opened, 'disabled');
+  await says(opened, 'Nobody is signed in as this user.');
+  expect((await world.as(ada.bearer).users.getMe()).status).toBe(401);
+  await press(opened, 'Enable');
+  await confirm(opened, 'Enable');
+  await page.getByRole('button', { name: 'Disable' }).waitFor();
+
+  await press(opened, 'Act as');
+  await field(opened, 'Who you are').fill('grace@example.com');
+  await field(opened, 'Reason').fill('Ticket 42');
+  await confirm(opened, 'Start a session');
+  const token = (await dialog(opened).locator('pre').textContent()) ?? '';
+  const { body } = await backend.sessions.introspect({ token });
+  expect(body).toMatchObject({ active: true, sub: ada.uid, act: { sub: 'grace@example.com' } });
+  await page.getByRole('button', { name: 'Close' }).click();
+  await says(opened, 'acted by grace@example.com');
+  await press(opened, 'End');
+  await confirm(opened, 'End');
+  await says(opened, 'Nobody is signed in as this user.');
+  expect((await backend.sessions.introspect({ token })).body).toEqual({ active: false });
+  await expectAccessible(opened);
+});
+
+test('the lists page by the address, and "back" is the page before', async () => {
+  const many = await world.newProject();
+  for (let i = 0; i < 30; i += 1)
+    await world.call({
+      method: 'POST',
+      path: '/users',
+      auth: many.basic,
+      body: { email: `p${i}@example.com` },
+    });
+  await settle();
+  const opened = await enter(await open({ width: 390 }), `/projects/${many.project_id}/users`);
+  const { page } = opened;
+  await says(opened, 'p29@example.com');
+  await press(opened, 'Next page');
+  await says(opened, 'p0@example.com');
+  expect(page.url()).toContain('cursor=');
+  // A link to the page shows the page.
+  await page.reload();
+  await says(opened, 'p0@example.com');
+  await page.goBack();
+  await says(opened, 'p29@example.com');
+  await page.goForward();
+  await press(opened, 'First page');
+  await says(opened, 'p29@example.com');
+});
+
+test('members: one is added, made an admin, suspended and removed', async () => {
+  const { workspace_id } = await world.workspace({ owner: ada, name: 'Engines' });
+  const bob = await world.user({ project, email: 'bob@example.com' });
+  const opened = await enter(await open(), at(`/workspaces/${workspace_id}`));
+  const memberOf = async () => {
+    const { status, body } = await backend.members.get({ workspace_id, user_id: bob.uid });
+    return status === 404 ? 'none' : `${body.role}${body.suspended ? ', suspended' : ''}`;
+  };
+  await press(opened, 'Add a member');
+  await field(opened, 'E-mail').fill('nobody@example.com');
+  await confirm(opened, 'Add');
+  await says(opened, 'No user has the e-mail nobody@example.com.');
+  await field(opened, 'E-mail').fill('bob@example.com');
+  await confirm(opened, 'Add');
+  await expect.poll(memberOf).toBe('member');
+  await press(opened, 'Change');
+  await dialog(opened).getByRole('combobox', { name: 'Role' }).click();
+  await opened.page.getByRole('option', { name: 'admin' }).click();
+  await dialog(opened).getByRole('switch', { name: 'Suspended' }).click();
+  await confirm(opened, 'Save');
+  await expect.poll(memberOf).toBe('admin, suspended');
+  await press(opened, 'Remove');
+  await confirm(opened, 'Remove');
+  await expect.poll(memberOf).toBe('none');
+  await opened.page.getByRole('tab', { name: 'Audit log' }).click();
+  await settle();
+  await opened.page.reload();
+  await says(opened, 'workspace.member.removed');
+});
+
+test('a webhook is created, its attempts are seen, and an event is sent again', async () => {
+  const receiver = await startReceiver();
+  receiver.answer(500);
+  const opened = await enter(await open(), at('/webhooks'));
+  const { page } = opened;
+  await says(opened, 'Events of this project are sent to nobody yet.');
+  await press(opened, 'New webhook');
+  await field(opened, 'URL').fill(receiver.url);
+  await confirm(opened, 'Create');
+  await expect.poll(() => dialog(opened).locator('pre').textContent()).toMatch(/^whsec_/);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await world.user({ project, email: 'carl@example.com' });
+  await settle();
+  const before = receiver.got.length;
+  expect(before).toBeGreaterThan(0);
+  await follow(opened, receiver.url);
+  await says(opened, 'failing');
+  receiver.answer(204);
+  await page
+    .getByRole('row', { name: /user\.created/ })
+    .first()
+    .getByRole('button')
+    .click();
+  await confirm(opened, 'Send again');
+  await expect
+    .poll(async () => {
+      await settle();
+      return receiver.got.length;
+    })
+    .toBeGreaterThan(before);
+  await page.getByText('204').first().waitFor();
+  await press(opened, 'Delete');
+  await field(opened, `Type ${new URL(receiver.url).host} to confirm`).fill(
+    new URL(receiver.url).host,
+  );
+  await confirm(opened, 'Delete');
+  await heading(opened, 'Webhooks');
+});
+
+test('events come by themselves, the newest first; they can be paused and filtered', async () => {
+  const opened = await enter(await open(), at('/events'));
+  const { page } = opened;
+  await says(opened, 'Live');
+  await world.user({ project, email: 'dora@example.com' });
+  await settle();
+  await says(opened, 'dora@example.com');
+  await press(opened, 'Pause');
+  await world.user({ project, email: 'eve@example.com' });
+  await settle();
+  await says(opened, 'Paused');
+  await page.waitForTimeout(2_500);
+  expect(await page.getByText('eve@example.com').count()).toBe(0);
+  await press(opened, 'Go on');
+  await says(opened, 'eve@example.com');
+  await page.goto(`${stage.origin}${at('/events?types=user.deleted')}`);
+  await says(opened, 'there is no such event yet');
+  await page.goto(`${stage.origin}${at('/events?types=user.created')}`);
+  await says(opened, 'eve@example.com');
+  expect(await page.locator('.events').getByText('session.started').count()).toBe(0);
+});
+
+test('a user is deleted, after their e-mail was typed', async () => {
+  const gone = await world.user({ project, email: 'frank@example.com' });
+  const opened = await enter(await open(), at(`/users/${gone.uid}`));
+  await press(opened, 'Delete');
+  await field(opened, 'Type frank@example.com to confirm').fill('frank@example.com');
+  await confirm(opened, 'Delete');
+  await heading(opened, 'Users');
+  expect((await backend.users.search({ uids: [gone.uid] })).body.total).toBe(0);
+  // To look at the address does not create them again.
+  await opened.page.goto(`${stage.origin}${at(`/users/${gone.uid}`)}`);
+  await heading(opened, 'No such user');
+  expect((await backend.users.search({ uids: [gone.uid] })).body.total).toBe(0);
+});
+
+test('mails of this machine are shown, and none asks anybody for anything', async () => {
+  const { workspace_id } = await world.workspace({ owner: ada, name: 'Mills' });
+  await backend.invitations.create({ workspace_id, email: 'guest@example.com', role: 'member' });
+  await settle();
+  const opened = await enter(await open(), '/mails');
+  await opened.page.getByRole('button', { name: /guest@example\.com/ }).click();
+  const mail = opened.page.frameLocator('iframe').getByText('Mills').first();
+  await expect.poll(() => mail.isVisible()).toBe(true);
+});
+
+test('a service that does not answer is named, and asked again on demand', async () => {
+  const opened = await enter(await open(), at('/users'));
+  const { page } = opened;
+  await says(opened, 'Ada Lovelace');
+  await page.route('**/users?*', (route) => route.abort('connectionrefused'));
+  await page.getByRole('searchbox', { name: 'Find users' }).fill('ada');
+  await says(opened, 'The console does not answer.');
+  await page.unroute('**/users?*');
+  await press(opened, 'Try again');
+  await says(opened, 'Ada Lovelace');
+  for (const problem of opened.problems.splice(0)) expect(problem).toContain('CONNECTION_REFUSED');
+});

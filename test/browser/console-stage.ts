@@ -1,0 +1,64 @@
+import { createServer, type Server } from 'node:http';
+import { afterAll } from 'vitest';
+import { listenOnLoopback } from '../../local/loopback.ts';
+import { startConsole } from '../../console/server/serve.ts';
+import { startWorld } from '../support/world.ts';
+import type { Opened } from './browser.ts';
+
+/** A service, the console on it, and a receiver of webhooks. */
+export async function startConsoleStage(settings: object = {}) {
+  const world = await startWorld({ interval: 50 });
+  const operator = await startConsole({
+    port: 0,
+    service: world.url,
+    operate: world.operate,
+    pause: 1_100,
+  });
+  afterAll(() => operator.close());
+  const project = await world.newProject({ name: 'Acme', impersonation: 'on', ...settings });
+  const { origin, address } = operator;
+
+  /** Opens the console as its operator does, then another address of it. */
+  async function enter(opened: Opened, path = '/'): Promise<Opened> {
+    const { page, problems } = opened;
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${origin}/`) && !/^(?:data|about):/.test(request.url()))
+        problems.push(`asked elsewhere: ${request.url()}`);
+    });
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+    if (path !== '/') await page.goto(`${origin}${path}`);
+    return opened;
+  }
+  /** The address of a view of the project. */
+  const at = (view = '') => `/projects/${project.project_id}${view}`;
+  /** Has the functions behind the table do all that is left for them, now or within a minute. */
+  async function settle(): Promise<void> {
+    await world.drainStream();
+    await world.schedules.runDue(Date.now() + 60_000);
+    await world.drainStream();
+  }
+
+  return { world, project, origin, address, enter, at, settle };
+}
+
+/** A receiver of webhooks that keeps what it got, and answers with what it is told. */
+export async function startReceiver() {
+  const got: { type: string; id: string }[] = [];
+  let status = 204;
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { type, id } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as (typeof got)[0];
+      got.push({ type, id });
+      response.writeHead(status).end();
+    });
+  });
+  const url = await listenOnLoopback(server);
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url, got, answer: (next: number) => (status = next) };
+}

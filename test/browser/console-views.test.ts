@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { expectWellMade, useBrowser, views } from './browser.ts';
+import { startConsoleStage, startReceiver } from './console-stage.ts';
+import { visit } from './hosted-stage.ts';
+
+/** Every view of the console: with nothing, with one and with many, on a phone and a desk, light and dark. */
+const stage = await startConsoleStage();
+const { world, project, enter, at, settle } = stage;
+const { open } = useBrowser();
+
+const empty = await world.newProject({ name: 'A project with a rather long name, Incorporated' });
+const one = await world.newProject({ name: 'One' });
+await world.user({ project: one, email: 'ada@example.com' });
+const people = [];
+for (let i = 0; i < 30; i += 1)
+  people.push(
+    await world.user({
+      project,
+      email: `person.number${i}@a-long-company-name.example.com`,
+      display_name: i % 3 === 0 ? '' : `Person Number ${i}`,
+      verified: i % 2 === 0,
+    }),
+  );
+const [owner, admin] = people;
+if (!owner || !admin) throw new Error('There are people.');
+const workspace = await world.workspace({ owner, name: 'Engines and other Machines' });
+for (const person of people.slice(1, 28))
+  await world.member(workspace, person === admin ? 'admin' : 'member', person);
+await world.invited(workspace);
+const receiver = await startReceiver();
+const hooks = world.as(project.basic).webhooks;
+const { body: hook } = await hooks.create({ url: receiver.url });
+await world.user({ project, email: 'arrives@example.com' });
+await settle();
+receiver.answer(500);
+await world.user({ project, email: 'fails@example.com' });
+await settle();
+
+const nobody = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06';
+const addresses = {
+  projects: '/',
+  overview: at(),
+  users: at('/users'),
+  search: at('/users?query=person.number1'),
+  user: at(`/users/${owner.uid}`),
+  'no-user': at(`/users/${nobody}`),
+  workspaces: at('/workspaces'),
+  workspace: at(`/workspaces/${workspace.workspace_id}`),
+  invitations: at(`/workspaces/${workspace.workspace_id}?tab=invitations`),
+  log: at(`/workspaces/${workspace.workspace_id}?tab=log`),
+  events: at('/events'),
+  webhooks: at('/webhooks'),
+  webhook: at(`/webhooks/${hook.webhook_id}`),
+  settings: at('/settings'),
+  mails: '/mails',
+  'empty-overview': `/projects/${empty.project_id}`,
+  'empty-users': `/projects/${empty.project_id}/users`,
+  'empty-events': `/projects/${empty.project_id}/events`,
+  'one-users': `/projects/${one.project_id}/users`,
+  nothing: '/projects/acme/nothing',
+};
+
+test.each(views)('at $width pixels, dark: $dark', { timeout: 240_000 }, async (view) => {
+  const opened = await enter(await open(view));
+  for (const [name, address] of Object.entries(addresses)) {
+    await visit(opened, `${stage.origin}${address}`);
+    await expectWellMade(opened, `console-${name}`);
+  }
+  expect(opened.problems).toEqual([]);
+});
+
+test('dialogs are well made too, and the keyboard is enough', async () => {
+  for (const view of views) {
+    const opened = await enter(await open(view), at(`/users/${owner.uid}`));
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Delete' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Delete this user?' });
+    await dialog.waitFor();
+    await expectWellMade(opened, 'console-delete');
+    // What has to be typed is where the focus is; without it nothing is deleted.
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('not the e-mail');
+    expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Delete');
+    await page.getByRole('button', { name: 'Act as' }).press('Enter');
+    await page.getByRole('dialog', { name: /^Act as/ }).waitFor();
+    await expectWellMade(opened, 'console-act-as');
+  }
+});

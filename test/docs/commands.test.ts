@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { readCommand } from '../../bin/project-request.ts';
+import { readOptions } from '../../local/options.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { blocksOf } from '../support/code-blocks.ts';
+
+const root = join(import.meta.dirname, '../..');
+const pages = globSync(['README.md', 'docs/{guide,operate}/*.md'], { cwd: root });
+const blocks = pages.flatMap((page) =>
+  blocksOf(readFileSync(join(root, page), 'utf8'))
+    .filter(({ language }) => language === 'sh')
+    .map(({ text, line }) => ({ text, at: `${page}:${line}` })),
+);
+
+/** Instead of a program bash notes how it is called. */
+const recorded = ['npm', 'npx', 'node', 'aws', 'git', 'curl']
+  .map(
+    (name) =>
+      `${name}() { command node -p 'JSON.stringify(process.argv.slice(1))' ${name} "$@" >&3; }`,
+  )
+  .join('\n');
+
+/** The commands of a block as their programs would get them. */
+async function commandsOf(text: string): Promise<string[][]> {
+  const cwd = mkdtempSync(join(tmpdir(), 'commands-'));
+  try {
+    mkdirSync(join(cwd, 'config'));
+    const script = `exec 3>calls\n${recorded}\nsleep() { :; }\nfield() { :; }\n${text}`;
+    await promisify(execFile)('bash', ['-ec', script], { cwd, env: { ...process.env, ...given } });
+    return readFileSync(join(cwd, 'calls'), 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => (JSON.parse(line) as string[]).map((word) => filledIn[word] ?? word));
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+}
+
+/** What a reader fills in. */
+const given = { OLD: '01234567' };
+const filledIn: Record<string, string> = {
+  ID: 'acme',
+  'logo.svg': join(root, 'examples/express/public/icon.svg'),
+};
+
+test('there are such blocks', () => {
+  expect(blocks.length).toBeGreaterThan(15);
+});
+
+test.each(blocks)('$at: its commands are there, and take these flags', async ({ text }) => {
+  const commands = await commandsOf(text);
+  for (const [program, ...args] of commands) {
+    if (program !== 'npm') continue;
+    const [verb, ...rest] = args;
+    const flags = rest.includes('--') ? rest.slice(rest.indexOf('--') + 1) : [];
+    if (verb === 'start') expect(readOptions(flags)).toBeDefined();
+    else if (verb === 'run') {
+      const [name = ''] = rest;
+      expect(manifest.scripts).toHaveProperty([name]);
+      if (name.startsWith('project:'))
+        expect(await readCommand([name.slice('project:'.length), ...flags])).toBeDefined();
+    } else expect(['ci', 'test']).toContain(verb);
+  }
+});

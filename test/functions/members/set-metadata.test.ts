@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { aTime } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project, as } = world;
+const { users, members } = as(project);
+
+/** The events about something, the last ones first. */
+async function eventsAbout(type: string, id: string) {
+  await world.drainStream();
+  const told = world.events().filter((each) => each.type === type);
+  return told.filter((each) => JSON.stringify(each).includes(id)).toReversed();
+}
+
+test('read with the member by backend, admins and the member; in no list, gone with the member', async () => {
+  const place = await world.workspace();
+  const { workspace_id, owner } = place;
+  const [ada, bob] = [await world.member(place), await world.member(place)];
+  const of = { workspace_id, user_id: ada.uid };
+  const { body: before } = await members.get(of);
+  const app_metadata = { desk: 17 };
+  const { status, body } = await members.setMetadata({ ...of, app_metadata });
+  expect([status, body]).toEqual([200, { ...before, app_metadata, modified_at: aTime() }]);
+  for (const who of [project, owner, ada])
+    expect((await as(who).members.get(of)).body).toEqual(body);
+  expect((await as(bob).members.get(of)).body).toEqual({ ...before, modified_at: aTime() });
+  await members.mergeMetadata({ ...of, app_metadata: { floor: 2 } });
+  const role = await members.changeRole({ ...of, role: 'admin' });
+  expect(role.status).toBe(200);
+  await world.drainStream();
+  const listed = (await members.list({ workspace_id, status: 'accepted' })).body;
+  expect(JSON.stringify(listed)).not.toContain('desk');
+  expect((await members.get(of)).body.app_metadata).toEqual({ desk: 17, floor: 2 });
+  const [last] = await eventsAbout('workspace.member.metadata_changed', ada.uid);
+  const { member_id } = before;
+  const data = { user_id: ada.uid, member_id, app_metadata: { desk: 17, floor: 2 } };
+  expect(last?.data).toEqual(data);
+  const exported = (await users.export({ uid: ada.uid })).body.memberships[0];
+  expect(exported.app_metadata).toEqual({ desk: 17, floor: 2 });
+  await members.remove(of);
+  await world.member(place, 'member', ada);
+  expect((await members.get(of)).body).not.toHaveProperty('app_metadata');
+});

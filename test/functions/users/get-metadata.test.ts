@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project, as } = world;
+const { users } = as(project);
+
+test('200 the backend sets, reads and clears all three; the person sees no private one', async () => {
+  const { uid, bearer } = await world.user();
+  const before = (await users.get({ uid })).body;
+  expect((await users.getMetadata({ uid })).body).toEqual({});
+  const all = {
+    user_metadata: { theme: 'dark', numbers: [1.5, -0.000_001, 1e-300], '': null },
+    app_metadata: { plan: 'team' },
+    private_metadata: { score: 3 },
+  };
+  const { status, body } = await users.setMetadata({ uid, ...all });
+  expect([status, body]).toEqual([200, all]);
+  expect((await users.getMetadata({ uid })).body).toEqual(all);
+  const { private_metadata: _, ...shown } = all;
+  expect((await as(bearer).users.getMetadata({ uid })).body).toEqual(shown);
+  // What the interface shows of a user is as it was.
+  expect((await users.get({ uid })).body).toEqual(before);
+  const { body: less } = await users.setMetadata({ uid, user_metadata: {} });
+  expect(less).toEqual({ app_metadata: all.app_metadata, private_metadata: all.private_metadata });
+  await users.mergeMetadata({ uid, app_metadata: null, private_metadata: null });
+  expect((await users.getMetadata({ uid })).body).toEqual({});
+  expect(await world.table.get(keys.userMetadata(uid))).toBeUndefined();
+  expect(await world.table.get(keys.user(uid))).not.toHaveProperty('has_metadata');
+});
+
+test('exported to the person without the private part, and deleted with the user', async () => {
+  const { uid, bearer } = await world.user();
+  expect((await users.export({ uid })).body).not.toHaveProperty('metadata');
+  const all = { app_metadata: { plan: 'team' }, private_metadata: { score: 3 } };
+  await users.setMetadata({ uid, ...all });
+  expect((await users.export({ uid })).body.metadata).toEqual(all);
+  const { app_metadata } = all;
+  expect((await as(bearer).users.export({ uid })).body.metadata).toEqual({ app_metadata });
+  expect((await users.delete({ uid })).status).toBe(200);
+  expect(await world.table.get(keys.userMetadata(uid))).toBeUndefined();
+  expectProblem(await users.getMetadata({ uid }), 'not_found');
+  expectProblem(await users.setMetadata({ uid, app_metadata: { a: 1 } }), 'not_found');
+});

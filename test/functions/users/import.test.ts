@@ -1,0 +1,317 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import type { Event } from '#shared/model/events.ts';
+import { resetAfter } from '../../faults/fault.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { startFaultyEngine } from '../../support/faults.ts';
+import { hashesOf, published } from '../../support/imported-hashes.ts';
+import { goodPassword, type Started, signInProject } from '../../support/sign-in.ts';
+import { startWorld, type TestProject } from '../../support/world.ts';
+
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+
+type Problem = { errors: { pointer: string }[] };
+type Users = { result: { uid: string; email: string }[] };
+type Result = {
+  dry_run: boolean;
+  created: number;
+  exists: number;
+  failed: number;
+  unprocessed: number;
+  results: { outcome: string; uid?: string; errors?: { pointer: string; detail: string }[] }[];
+};
+const importAs = ({ basic }: TestProject, users: unknown[], more: object = {}) =>
+  world.call<Result>({
+    method: 'POST',
+    path: '/users/import',
+    auth: basic,
+    body: { users, ...more },
+  });
+const google = {
+  issuer: 'https://accounts.google.com',
+  jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
+  client_ids: ['client'],
+};
+const ada = {
+  email: 'Ada@example.com',
+  email_verified: true,
+  external_id: 'crm-1',
+  display_name: 'Ada',
+  created_at: '2021-02-03T04:05:06.789Z',
+};
+
+describe('a user who is imported', () => {
+  test('has everything that the row has, and an event as every new user', async () => {
+    const project = await world.newProject({ identity_providers: { google } });
+    const identities = [{ provider: 'google', subject: '1101' }];
+    const { status, body } = await importAs(project, [
+      { ...ada, identities, disabled: true, app_metadata: { plan: 'pro' }, private_metadata: {} },
+    ]);
+    expect(status).toBe(200);
+    const [{ uid = '' } = {}] = body.results;
+    expect(body).toEqual({
+      ...{ dry_run: false, created: 1, exists: 0, failed: 0, unprocessed: 0 },
+      results: [{ outcome: 'created', uid }],
+    });
+    const user = (await world.as(project).users.get({ uid })).body;
+    expect(user).toMatchObject({
+      ...{ email: ada.email, display_name: 'Ada', created_at: ada.created_at, social: 'google' },
+      ...{ verified: { email: true }, sign_in_methods: { google: { enabled: true } } },
+    });
+    const stored = await world.table.get(keys.user(uid));
+    expect(stored).toMatchObject({ external_id: 'crm-1', disabled: true });
+    const link = keys.identity(project.project_id, google.issuer, '1101');
+    expect(await world.table.get(link)).toMatchObject({ uid, provider: 'google' });
+    const own = await world.as(project).users.getMetadata({ uid });
+    expect(own.body).toEqual({ app_metadata: { plan: 'pro' } });
+    await world.drainStream();
+    const events = ((await world.as(project).events.list({})).body as { result: Event[] }).result;
+    expect(events.map(({ type }) => type)).toEqual([
+      'user.created',
+      'user.metadata_changed',
+      'user.identity_linked',
+    ]);
+    expect(events[0]?.actor).toMatchObject({ kind: 'key' });
+    expect(world.mails().filter(({ to }) => to === ada.email)).toEqual([]);
+  });
+
+  test('is listed at the time of their creation', async () => {
+    const project = await world.newProject();
+    await importAs(project, [ada, { email: 'now@example.com' }]);
+    await world.drainStream();
+    const { result } = (await world.as(project).users.list({ order: 'asc' })).body as Users;
+    expect(result.map(({ email }) => email)).toEqual([ada.email, 'now@example.com']);
+  });
+
+  test.each([
+    ...published,
+    ...Object.entries(hashesOf).map(
+      ([name, hash]) => [name, goodPassword, hash(goodPassword)] as const,
+    ),
+  ])('signs in with a password of %s, which is ours from then on', async (_, password, hash) => {
+    const at = await signInProject(world, { min_password_length: 15 });
+    const { body } = await importAs(at.project, [{ ...ada, password_hash: hash }]);
+    const [{ uid = '' } = {}] = body.results;
+    const signIn = (given: string) =>
+      at.post<Started>('/sessions/password', { email: ada.email, password: given });
+    expectProblem(await signIn(`${password}.`), 'invalid_credentials');
+    expect(await world.table.get(keys.password(uid))).toMatchObject({ hash });
+    const { status, body: started } = await signIn(password);
+    expect([status, started.uid]).toEqual([201, uid]);
+    const after = await world.table.get(keys.password(uid));
+    expect(after).toMatchObject({ hash: expect.stringMatching(/^\$argon2id\$v=19\$m=8,t=1,p=1/) });
+    expect((await signIn(password)).status).toBe(201);
+    expectProblem(await signIn(`${password}.`), 'invalid_credentials');
+  });
+
+  test('proves themself with an imported password, and may change it', async () => {
+    const at = await signInProject(world);
+    const hash = hashesOf['pbkdf2-sha256'](goodPassword);
+    await importAs(at.project, [{ ...ada, password_hash: hash }]);
+    const { bearer } = await at.signInByCode(ada.email);
+    const change = (current_password: string) =>
+      world
+        .as(bearer)
+        .passwords.change({ current_password, new_password: 'another long password' });
+    expectProblem(await change('wrong'), 'invalid_credentials');
+    expect((await change(goodPassword)).status).toBe(200);
+    expect((await at.signIn(ada.email, 'another long password')).email).toBe(ada.email);
+  });
+});
+
+describe('who exists', () => {
+  test('is not changed, by e-mail in any spelling and by external id', async () => {
+    const project = await world.newProject();
+    const first = await importAs(project, [ada, { external_id: 'crm-2' }]);
+    const [one, two] = first.body.results;
+    const before = await world.table.query(`USER#${one?.uid}`);
+    const again = await importAs(project, [
+      { email: 'ADA@EXAMPLE.COM', display_name: 'Another' },
+      { external_id: 'crm-2', email: 'new@example.com' },
+    ]);
+    expect(again.body).toMatchObject({ created: 0, exists: 2, failed: 0 });
+    expect(again.body.results).toEqual([
+      { outcome: 'exists', uid: one?.uid },
+      { outcome: 'exists', uid: two?.uid },
+    ]);
+    const later = await importAs(project, [{ email: ada.email, external_id: 'crm-1' }]);
+    expect(later.body.results).toEqual([{ outcome: 'exists', uid: one?.uid }]);
+    expect(await world.table.query(`USER#${one?.uid}`)).toEqual(before);
+  });
+
+  test('with the external id of one user and the e-mail of another, is neither', async () => {
+    const project = await world.newProject();
+    await importAs(project, [ada, { external_id: 'crm-2' }]);
+    const { body } = await importAs(project, [{ ...ada, external_id: 'crm-2' }]);
+    expect(body.results).toEqual([
+      {
+        outcome: 'failed',
+        errors: [
+          {
+            pointer: '/body/users/0/external_id',
+            detail: 'Belongs to another user than the e-mail',
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('in another project is somebody else', async () => {
+    const [one, other] = [await world.newProject(), await world.newProject()];
+    const uids = [];
+    for (const project of [one, other]) {
+      const { body } = await importAs(project, [ada]);
+      expect(body.created).toBe(1);
+      uids.push(body.results[0]?.uid);
+    }
+    expect(uids[0]).not.toBe(uids[1]);
+  });
+
+  test('is created once, however many requests import them at once', async () => {
+    const project = await world.newProject();
+    const rows = Array.from({ length: 5 }, (_, i) => ({ email: `many-${i}@example.com` }));
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        importAs(project, i % 2 === 0 ? rows : rows.toReversed()),
+      ),
+    );
+    expect(answers.reduce((sum, { body }) => sum + body.created, 0)).toBe(5);
+    expect(answers.reduce((sum, { body }) => sum + body.exists, 0)).toBe(25);
+    const uids = answers.flatMap(({ body }) => body.results.map(({ uid }) => uid));
+    expect(new Set(uids).size).toBe(5);
+  });
+});
+
+describe('a row that fails', () => {
+  test('says every wrong field, and stops no other', async () => {
+    const project = await world.newProject({ identity_providers: { google } });
+    const taken = { provider: 'google', subject: 'taken' };
+    await importAs(project, [{ external_id: 'linked', identities: [taken] }]);
+    const { status, body } = await importAs(project, [
+      { email: 'nobody', password_hash: 'secret', disabled: 'yes', nickname: 'N' },
+      { email: 'right@example.com' },
+      7,
+      {},
+      { email: 'future@example.com', created_at: '2999-01-01T00:00:00.000Z' },
+      {
+        email: 'linked@example.com',
+        identities: [taken, { provider: 'other', subject: '1' }],
+      },
+      { email: 'Right@example.com', external_id: 'crm-9' },
+    ]);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ created: 1, failed: 6 });
+    const errors = body.results.map(
+      (each) => each.errors?.map(({ pointer, detail }) => `${pointer}: ${detail}`) ?? each.outcome,
+    );
+    expect(errors).toEqual([
+      [
+        expect.stringMatching(/^\/body\/users\/0\/password_hash: Must begin with \$2b\$/),
+        '/body/users/0/disabled: Must be true or false',
+        '/body/users/0/nickname: Unknown field',
+        // After the others, because it is looked up in a list that is loaded.
+        '/body/users/0/email: Must be an e-mail address under a registrable domain',
+      ],
+      'created',
+      ['/body/users/2: Must be an object'],
+      ['/body/users/3/email: Is required, unless external_id is given'],
+      ['/body/users/4/created_at: Must not be in the future'],
+      [
+        '/body/users/5/identities/1/provider: Must be an identity provider of the project',
+        '/body/users/5/identities/0: Is linked with another user',
+      ],
+      ['/body/users/6/email: Is that of an earlier user'],
+    ]);
+    expect(JSON.stringify(body)).not.toContain('"secret"');
+  });
+
+  test('with hashes of more kinds than a project may have, is refused', async () => {
+    const project = await world.newProject();
+    const row = (n: number) => ({
+      email: `kind-${n}@example.com`,
+      password_hash: hashesOf['pbkdf2-sha256']('x', n),
+    });
+    const first = await importAs(
+      project,
+      Array.from({ length: 9 }, (_, n) => row(n + 1)),
+    );
+    expect(first.body).toMatchObject({ created: 8, failed: 1 });
+    expect(first.body.results[8]?.errors?.[0]?.pointer).toBe('/body/users/8/password_hash');
+    // Those that the project has are still imported.
+    const more = await importAs(project, [{ ...row(3), email: 'third@example.com' }]);
+    expect(more.body.created).toBe(1);
+  });
+
+  test('400 for a request without users, with too many, or with an unknown field', async () => {
+    const project = await world.newProject();
+    const pointers = [];
+    for (const [users, more] of [
+      [[], {}],
+      [Array.from({ length: 101 }, (_, n) => ({ external_id: `${n}` })), {}],
+      [[ada], { dry_run: 'yes' }],
+      [[ada], { other: 1 }],
+    ] as const) {
+      const { status, body } = await importAs(project, [...users], more);
+      expect(status).toBe(400);
+      pointers.push(...(body as unknown as Problem).errors.map(({ pointer }) => pointer));
+    }
+    expect(pointers).toEqual(['/body/users', '/body/users', '/body/dry_run', '/body/other']);
+  });
+});
+
+test('a dry run writes nothing and says what would be', async () => {
+  const project = await world.newProject();
+  await importAs(project, [ada]);
+  const hash = hashesOf.scrypt('x');
+  const rows = [ada, { email: 'new@example.com', password_hash: hash }, { email: 'nobody' }];
+  const { body } = await importAs(project, rows, { dry_run: true });
+  expect(body).toMatchObject({ dry_run: true, created: 1, exists: 1, failed: 1 });
+  expect(body.results[1]).toEqual({ outcome: 'created' });
+  const { body: after } = await world.as(project).users.list({ email: 'new@example.com' });
+  expect((after as Users).result).toEqual([]);
+  expect(await world.table.get(keys.importedHashes(project.project_id))).toBeUndefined();
+});
+
+test('100 users are created in one request, with the response repeated for its Idempotency-Key', async () => {
+  const project = await world.newProject();
+  const users = Array.from({ length: 100 }, (_, n) => ({
+    email: `user-${n}@example.com`,
+    external_id: `user-${n}`,
+  }));
+  const send = () =>
+    world.call<Result>({
+      method: 'POST',
+      path: '/users/import',
+      auth: project.basic,
+      headers: { 'idempotency-key': 'import-of-100-users' },
+      body: { users },
+    });
+  const first = await send();
+  expect(first.body).toMatchObject({ created: 100, unprocessed: 0 });
+  expect((await send()).body).toEqual(first.body);
+});
+
+test('a user is there as a whole or not at all, whichever call to the table is cut off', async () => {
+  const project = await world.newProject({ identity_providers: { google } });
+  for (let cut = 0; cut < 6; cut += 1) {
+    const row = {
+      ...{ email: `cut-${cut}@example.com`, external_id: `cut-${cut}` },
+      identities: [{ provider: 'google', subject: `cut-${cut}` }],
+      password_hash: hashesOf.scrypt('x'),
+    };
+    let seen = 0;
+    faults.inject(resetAfter, { when: () => seen++ === cut });
+    await importAs(project, [row]);
+    faults.reset();
+    const { body } = await importAs(project, [row]);
+    const [{ outcome, uid = '' } = { outcome: '' }] = body.results;
+    expect(['created', 'exists']).toContain(outcome);
+    const items = await world.table.query(`USER#${uid}`);
+    expect(new Set(items.map(({ sk }) => sk))).toEqual(new Set(['PASSWORD', 'USER']));
+    const found = await world.as(project).users.list({ email: row.email });
+    expect((found.body as Users).result.map((user) => user.uid)).toEqual([uid]);
+  }
+});

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project, as } = world;
+const { users } = as(project);
+
+/** A JSON object of exactly so many bytes. */
+const ofBytes = (bytes: number) => ({ a: 'x'.repeat(bytes - JSON.stringify({ a: '' }).length) });
+
+const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
+
+/** The events about something, the last ones first. */
+async function eventsAbout(type: string, id: string) {
+  await world.drainStream();
+  const told = world.events().filter((each) => each.type === type);
+  return told.filter((each) => JSON.stringify(each).includes(id)).toReversed();
+}
+
+test('a person changes user_metadata of their own, and nothing else', async () => {
+  const { uid, bearer } = await world.user();
+  const app_metadata = { plan: 'team', at: [1] };
+  await users.setMetadata({ uid, app_metadata, private_metadata: { score: 3 } });
+  const own = as(bearer).users;
+  await own.mergeMetadata({ uid, user_metadata: { theme: 'dark' } });
+  const { body } = await own.setMetadata({ uid, user_metadata: { theme: 'light' }, app_metadata });
+  expect(body).toEqual({ user_metadata: { theme: 'light' }, app_metadata });
+  for (const change of [{ app_metadata: { plan: 'free' } }, { private_metadata: { score: 3 } }])
+    for (const asked of [own.setMetadata, own.mergeMetadata])
+      expectProblem(await asked({ uid, user_metadata: {}, ...change }), 'forbidden');
+  const { uid: other } = await world.user();
+  for (const asked of [own.getMetadata, own.setMetadata, own.mergeMetadata]) {
+    const body = asked === own.getMetadata ? {} : { user_metadata: { a: 1 } };
+    expectProblem(await asked({ uid: other, ...body }), 'not_found');
+    expectProblem(await asked({ uid: nobody, ...body }), 'not_found');
+  }
+  expect((await users.getMetadata({ uid })).body).toMatchObject({
+    user_metadata: { theme: 'light' },
+    private_metadata: { score: 3 },
+  });
+});
+
+test('4 KB each and 8 levels, after a merge too; every wrong one is named', async () => {
+  const { uid } = await world.user();
+  const all = [{ user_metadata: ofBytes(4_096) }, { app_metadata: nested(8) }];
+  for (const fits of all) expect((await users.setMetadata({ uid, ...fits })).status).toBe(200);
+  const both = { user_metadata: ofBytes(4_097), app_metadata: nested(9) };
+  const pointers = ['/body/user_metadata', '/body/app_metadata'];
+  expectInvalid(await users.setMetadata({ uid, ...both }), ...pointers);
+  expectInvalid(await users.mergeMetadata({ uid, ...both }), ...pointers);
+  expectInvalid(await users.create({ email: 'big@example.com', ...both }), ...pointers);
+  // Each fits alone.
+  const growing = await users.mergeMetadata({ uid, user_metadata: { b: 1 } });
+  expectInvalid(growing, '/body/user_metadata');
+  for (const asked of [users.setMetadata, users.mergeMetadata])
+    expectInvalid(await asked({ uid }), '/body');
+  expectInvalid(await users.setMetadata({ uid, user_metadata: null }), '/body/user_metadata');
+  expectInvalid(await users.setMetadata({ uid, app_metadata: [1] }), '/body/app_metadata');
+});
+
+test('the event names what changed, and has the content of app_metadata alone', async () => {
+  const { uid, bearer } = await world.user();
+  const said = { app_metadata: { plan: 'team' }, private_metadata: { s: 'secret-p' } };
+  await users.setMetadata({ uid, ...said });
+  await users.setMetadata({ uid, ...said });
+  await as(bearer).users.setMetadata({ uid, user_metadata: { s: 'secret-u' } });
+  await users.mergeMetadata({ uid, app_metadata: null });
+  const told = await eventsAbout('user.metadata_changed', uid);
+  expect(told.map(({ actor, data }) => [actor.kind, data])).toEqual([
+    ['key', { user_id: uid, fields: ['app_metadata'], app_metadata: {} }],
+    ['user', { user_id: uid, fields: ['user_metadata'] }],
+    [
+      'key',
+      {
+        user_id: uid,
+        fields: ['app_metadata', 'private_metadata'],
+        app_metadata: { plan: 'team' },
+      },
+    ],
+  ]);
+  expect(JSON.stringify(await world.events())).not.toContain('secret-');
+});
+
+test('given at creation, with its event; a user who is there keeps what they have', async () => {
+  const given = { email: 'given@example.com', app_metadata: { plan: 'team' }, user_metadata: {} };
+  const { status, body } = await users.create(given);
+  expect(status).toBe(201);
+  expect(JSON.stringify(body)).not.toContain('metadata');
+  const { uid } = body;
+  const metadata = { app_metadata: { plan: 'team' } };
+  expect((await users.getMetadata({ uid })).body).toEqual(metadata);
+  expect((await users.create({ ...given, app_metadata: { plan: 'free' } })).status).toBe(200);
+  expect((await users.getMetadata({ uid })).body).toEqual(metadata);
+  const [event] = await eventsAbout('user.metadata_changed', uid);
+  expect(event?.data).toEqual({ user_id: uid, fields: ['app_metadata'], ...metadata });
+});

@@ -1,0 +1,56 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { run as runServer, serve as startServer } from '../support/server.ts';
+
+/** Starts servers for the tests of a file, each of which has a data folder of its own; ends them after the test. */
+export function servers() {
+  const started: ChildProcess[] = [];
+  const own = { folder: '', engine: '', engineAddress: '' };
+
+  beforeEach(() => {
+    Object.assign(own, {
+      folder: mkdtempSync(join(tmpdir(), 'serve-')),
+      engine: '',
+      engineAddress: '',
+    });
+  });
+  afterEach(async () => {
+    for (const child of started.splice(0)) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    rmSync(own.folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  const environment = () => ({
+    DYNAMODB_ENGINE: own.engine,
+    AWS_ENDPOINT_URL_DYNAMODB: own.engineAddress,
+  });
+  const serve = (...args: string[]) =>
+    startServer(args, environment(), (child) => started.push(child));
+  return {
+    /**
+     * `folder`: the data folder. `engine`: DYNAMODB_ENGINE of the processes; empty lets them choose, which is quicker
+     * than the fallback. `engineAddress`: AWS_ENDPOINT_URL_DYNAMODB; empty where they start their own.
+     */
+    own,
+    run(...args: string[]) {
+      const server = runServer(args, environment());
+      started.push(server.child);
+      return server;
+    },
+    serve,
+    onFolder: () => serve('--data', own.folder),
+    enginePid: (): number =>
+      (
+        JSON.parse(readFileSync(join(own.folder, 'lock.json'), 'utf8')) as {
+          engine: { pid: number };
+        }
+      ).engine.pid,
+  };
+}

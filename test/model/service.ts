@@ -1,0 +1,79 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { grants } from '../../lib/functions.ts';
+import {
+  mailSecretName,
+  secretName,
+  setEnvironment,
+  tableName,
+  webhookSecretName,
+} from '../../local/environment.ts';
+import { startEventConsumers } from '../../local/event-consumers.ts';
+import { startGateway } from '../../local/gateway.ts';
+import { type Loader, invoke, timeouts } from '../../local/lambda.ts';
+import { mailPages } from '../../local/mail-page.ts';
+import { startOutbox } from '../../local/outbox.ts';
+import { enforceGrants } from '../../local/permissions.ts';
+import { startSecrets } from '../../local/secrets.ts';
+import { startStream } from '../../local/stream.ts';
+import { routes } from '../../shared/contract/api.ts';
+import type { Credential } from './tokens.ts';
+
+type Options = {
+  /** Gives each function, from its bundle. */
+  load: Loader;
+  /** Address of the engine, which may come later and be another's. */
+  dynamodb: string;
+  onError?: (error: unknown) => void;
+} & Pick<Parameters<typeof startEventConsumers>[0], 'kept' | 'longestPause'>;
+
+/** The whole service in this process as it is deployed: the gateway, the mails, and what follows events. */
+export async function startDeployed({ load, dynamodb, onError, ...pace }: Options) {
+  const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
+  const outbox = await startOutbox();
+  const complaint = onError && { onError: (_: unknown, error: unknown) => onError(error) };
+  const consumers = await startEventConsumers({ load, ...pace, ...complaint });
+  const { queues, bus, schedules } = consumers;
+  const environment = {
+    dynamodb,
+    secrets: secrets.endpoint,
+    mail: outbox.endpoint,
+    events: bus.endpoint,
+    schedules: schedules.endpoint,
+    queues,
+  };
+  setEnvironment(environment);
+  enforceGrants(grants);
+  const page = mailPages(outbox.mails);
+  const gateway = await startGateway({ routes, load, page, ...complaint });
+  process.env['BASE_URL'] = gateway.url;
+  await consumers.subscribe();
+  await consumers.work();
+  return {
+    url: gateway.url,
+    queues,
+    bus,
+    schedules,
+    rotateKeys: async () => secrets.rotate(await load('keys.rotate')),
+    /** Invokes the operator's function. */
+    async operate(request: object): Promise<unknown> {
+      return invoke(
+        'projects.admin',
+        await load('projects.admin'),
+        request,
+        timeouts['projects.admin'],
+      );
+    },
+    /** Makes a project with these settings. */
+    async project(project_id: string, settings: object = {}): Promise<Credential> {
+      const request = { action: 'create', project_id, name: project_id, ...settings };
+      return (await this.operate(request)) as Credential;
+    },
+    /** Lets the functions of the stream follow a table. */
+    async follow(endpoint: string, client: DynamoDBClient, every: Partial<Pace> = {}) {
+      const handler = await load('stream.sort');
+      return startStream({ endpoint, client, tableName, handler, queues, ...every });
+    },
+  };
+}
+
+type Pace = Pick<Parameters<typeof startStream>[0], 'interval' | 'longestPause' | 'timeout'>;

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { matchesImported } from '#shared/identity/imported-password.ts';
+import { readHash, withoutSecrets } from '#shared/model/imported-hash.ts';
+import { hashesOf, published } from '../../support/imported-hashes.ts';
+
+const password = 'correct horse battery staple';
+const made = Object.entries(hashesOf).map(
+  ([name, hash]) => [name, password, hash(password)] as const,
+);
+const all = [...published, ...made];
+
+describe('a hash of another service', () => {
+  test.each(all)('%s fits its password and no other', async (_, right, hash) => {
+    expect(readHash(hash)).toHaveProperty('hash');
+    expect(await matchesImported(right, hash)).toBe(true);
+    for (const other of [`${right} `, right.slice(1), right.toUpperCase(), 'x'])
+      if (other !== right) expect(await matchesImported(other, hash)).toBe(false);
+  });
+
+  test.each(all)(
+    '%s has a kind that no password fits, and that costs as much',
+    async (_, right, hash) => {
+      const kind = withoutSecrets(hash);
+      expect(kind).toHaveLength(hash.length);
+      expect(readHash(kind)).toHaveProperty('hash');
+      expect(await matchesImported(right, kind)).toBe(false);
+      // The same for every hash of the kind, so it reveals none.
+      const secret = hash.startsWith('$2') ? hash.slice(7) : (hash.split('$').at(-1) ?? '');
+      expect(kind).not.toContain(secret);
+      expect(withoutSecrets(kind)).toBe(kind);
+    },
+  );
+
+  test('bcrypt reads 72 bytes of a password, as everywhere', async () => {
+    const { bcrypt } = await import('hash-wasm');
+    const given = { password: 'a'.repeat(72), salt: new Uint8Array(16), costFactor: 4 };
+    const hash = await bcrypt({ ...given, outputType: 'encoded' });
+    expect(await matchesImported('a'.repeat(73), hash)).toBe(true);
+    expect(await matchesImported('a'.repeat(71), hash)).toBe(false);
+    expect(await matchesImported('ä'.repeat(100), hash)).toBe(false);
+  });
+});
+
+describe('what is refused', () => {
+  const b = (bytes: number) => 'A'.repeat(Math.ceil((bytes * 4) / 3));
+  test.each([
+    ['nothing', '', /^Must begin with/],
+    ['a password', password, /^Must begin with/],
+    ['argon2i', `$argon2i$v=19$m=64,t=1,p=1$${b(16)}$${b(32)}`, /^Must begin with/],
+    ['a line break at the end', `${published[0][2]}\n`, /^Must begin with/],
+    ['bcrypt that takes a second', `$2b$13$${'.'.repeat(53)}`, /cost of bcrypt must be 4 to 12/],
+    ['bcrypt without a cost', `$2b$00$${'.'.repeat(53)}`, /cost of bcrypt/],
+    [
+      'much memory of argon2id',
+      `$argon2id$v=19$m=262144,t=1,p=1$${b(16)}$${b(32)}`,
+      /m of at most 131072/,
+    ],
+    [
+      'many passes of argon2id',
+      `$argon2id$v=19$m=65536,t=5,p=1$${b(16)}$${b(32)}`,
+      /m \* t of at most 262144/,
+    ],
+    [
+      'many lanes of argon2id',
+      `$argon2id$v=19$m=65536,t=1,p=17$${b(16)}$${b(32)}`,
+      /p of at most 16/,
+    ],
+    ['no passes of argon2id', `$argon2id$v=19$m=65536,t=0,p=1$${b(16)}$${b(32)}`, /argon2id must/],
+    [
+      'a short salt of argon2id',
+      `$argon2id$v=19$m=64,t=1,p=1$${b(6)}$${b(32)}`,
+      /salt must have at least 8/,
+    ],
+    [
+      'much memory of scrypt',
+      `$scrypt$ln=18,r=8,p=1$${b(16)}$${b(32)}`,
+      /N \* r \* p of at most 1048576/,
+    ],
+    ['many lanes of scrypt', `$scrypt$ln=17,r=8,p=2$${b(16)}$${b(32)}`, /N \* r \* p/],
+    ['scrypt of one', `$scrypt$ln=0,r=8,p=1$${b(16)}$${b(32)}`, /N \* r \* p/],
+    ['a short tag', `$scrypt$ln=10,r=8,p=1$${b(16)}$${b(8)}`, /hash must have 16 to 64 bytes/],
+    ['a long tag', `$scrypt$ln=10,r=8,p=1$${b(16)}$${b(80)}`, /hash must have 16 to 64 bytes/],
+    ['many iterations', `$pbkdf2-sha256$i=2000001$${b(16)}$${b(32)}`, /at most 2000000 iterations/],
+    ['iterations for two digests', `$pbkdf2-sha256$i=1000001$${b(16)}$${b(64)}`, /at most 2000000/],
+    ['no iterations', `$pbkdf2-sha512$i=0$${b(16)}$${b(64)}`, /at most 600000 iterations/],
+    [
+      'another key than the tag',
+      `$firebase-scrypt$ln=14,r=8,ss=Bw,sk=${b(32)}$${b(8)}$${b(64)}`,
+      /signer key/,
+    ],
+    [
+      'a firebase of much memory',
+      `$firebase-scrypt$ln=20,r=8,ss=Bw,sk=${b(64)}$${b(8)}$${b(64)}`,
+      /firebase-scrypt must have N/,
+    ],
+    ['a long text', `$scrypt$ln=10,r=8,p=1$${b(600)}$${b(32)}`, /at most 512 characters/],
+  ])('%s', async (_, hash, problem) => {
+    expect(readHash(hash)).toEqual({ problem: expect.stringMatching(problem) });
+    expect(await matchesImported(password, hash)).toBe(false);
+  });
+
+  test('whatever it is, a text is read or has a problem, and is never a fault', async () => {
+    const part = fc.constantFrom(
+      '$2b$',
+      '$scrypt$',
+      'ln=1',
+      ',',
+      'r=1',
+      'p=1',
+      '$',
+      'AAAA',
+      '==',
+      '9',
+    );
+    const texts = fc.oneof(
+      fc.array(part, { maxLength: 14 }).map((parts) => parts.join('')),
+      fc.string({ unit: 'binary', maxLength: 80 }),
+    );
+    const check = (text: string) => {
+      const read = readHash(text);
+      if ('problem' in read)
+        expect(read.problem).toMatch(/^[A-Z]|^argon|^scrypt|^pbkdf2|^firebase/);
+    };
+    fc.assert(fc.property(texts, check));
+  });
+});

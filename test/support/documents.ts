@@ -1,0 +1,65 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { Client } from '@smithy/core/client';
+import { type HttpRequest, HttpResponse } from '@smithy/core/transport';
+import { readAndWriteJson } from '#shared/db/transport/json.ts';
+import { orderedOnce } from '#shared/db/transport/middleware-order.ts';
+import { deserializerOf } from '#shared/db/transport/sdk-client.ts';
+
+/** A document client on the SDK's own client. */
+export const sdkDocuments = () => documentsOf((requestHandler) => sdkClient(requestHandler));
+
+/** A document client on ours. */
+export const leanDocuments = () =>
+  documentsOf((requestHandler) => {
+    const client = new Client({ requestHandler } as never) as unknown as DynamoDBClient;
+    const sdk = deserializerOf(sdkClient(requestHandler));
+    readAndWriteJson(client, async () => sdk);
+    client.middlewareStack = orderedOnce(client.middlewareStack);
+    return client;
+  });
+
+const sdkClient = (requestHandler: object) =>
+  new DynamoDBClient({
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'A', secretAccessKey: 's' },
+    requestHandler: requestHandler as never,
+  });
+
+/** Requests go nowhere: they are kept and answered with what the test says. */
+function documentsOf(create: (requestHandler: object) => DynamoDBClient) {
+  let sent: { path: string; target: unknown; body: unknown } | undefined;
+  let text = '{}';
+  const client = create({
+    handle: async ({ path, headers, body }: HttpRequest) => {
+      sent = { path, target: headers['x-amz-target'], body: JSON.parse(textOf(body)) as unknown };
+      return {
+        response: new HttpResponse({ statusCode: 200, headers: {}, body: Buffer.from(text) }),
+      };
+    },
+  });
+  const documents = DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  return {
+    client: documents,
+    /** What is sent for a command, and what is read of this answer. */
+    async exchange({ command, answer }: { command: object; answer: object }) {
+      text = JSON.stringify(answer, withBase64);
+      const { $metadata: _, ...output } = (await documents.send(command as never)) as object & {
+        $metadata: unknown;
+      };
+      return { sent, output };
+    },
+  };
+}
+
+/** DynamoDB sends bytes as base64. A Buffer has become an object already. */
+function withBase64(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  const given = this[key];
+  return given instanceof Uint8Array ? Buffer.from(given).toString('base64') : value;
+}
+
+/** The SDK's own protocol sends bytes. */
+const textOf = (body: unknown) =>
+  typeof body === 'string' ? body : new TextDecoder().decode(body as Uint8Array);
