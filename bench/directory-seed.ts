@@ -10,7 +10,7 @@ const months = 24;
 const round = 5_000;
 
 /** The name of the `i`th user: of a million, a thousand share each first name and a thousand each last name. */
-export const nameOf = (i: number): string =>
+const nameOf = (i: number): string =>
   `First${String(i % 1_000).padStart(3, '0')} Last${String(Math.floor(i / 1_000)).padStart(4, '0')}`;
 export const emailOf = (i: number): string => `user${i}@example.com`;
 

@@ -112,12 +112,12 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
   ];
 
   async function refreshing(algorithm: string, project: Server & Project): Promise<Scenario> {
-    const backend = backendOf(project);
+    const ofProject = backendOf(project);
     const whoRefresh = Array.from({ length: connections }, (_, i) => `refresher-${i}@example.com`);
-    const made = await inBatches(whoRefresh, (email) => backend('POST', '/users', { email }));
+    const made = await inBatches(whoRefresh, (email) => ofProject('POST', '/users', { email }));
     const refreshers = made.map(({ uid = '' }) => uid);
     const sessionsOf = (who: string[]) =>
-      inBatches(who, (uid) => backend('POST', '/sessions', { uid }));
+      inBatches(who, (uid) => ofProject('POST', '/sessions', { uid }));
     const all = await sessionsOf(
       refreshers.flatMap((uid) => Array<string>(sessionsEach).fill(uid)),
     );

@@ -30,7 +30,7 @@ const names = Object.keys(grants) as FunctionName[];
 const openid = await startOpenidProvider();
 afterAll(() => openid.close());
 
-/** A day later no instance trusts a project or a key that it has read, or has noted a secret: each call is a first one. */
+/** No instance trusts a project or key that it has read, or has noted a secret: each call is a first one. */
 const aDayLater = () => vi.setSystemTime(Date.now() + 86_400_000);
 /** Past the caches of projects, keys and secrets, within the life of what a person has in hand, be it a code. */
 const anew = () => vi.setSystemTime(Date.now() + 301_000);
@@ -47,11 +47,11 @@ const asProject = (method: string, path: string, body?: unknown) => {
   return cold(method, path, basic, body);
 };
 type Someone = Pick<Person, 'uid' | 'project'>;
-type Asked = [method: string, path: string, body?: unknown];
-const asPerson = async ({ uid, project }: Someone, ...[method, path, body]: Asked) => {
+const asPerson = async (someone: Someone, ...asked: Parameters<typeof asProject>) => {
   anew();
-  const { bearer } = await world.session(uid, project);
+  const { bearer } = await world.session(someone.uid, someone.project);
   anew();
+  const [method, path, body] = asked;
   return cold(method, path, bearer, body);
 };
 
@@ -137,7 +137,6 @@ beforeAll(async () => {
   await asPerson(bob, 'DELETE', '/sessions/current');
   await introspect(world, bob.uid);
   await signIn();
-
   aDayLater();
   const session = await world.session(bob.uid);
   anew();
@@ -148,7 +147,6 @@ beforeAll(async () => {
     aDayLater();
   }
   keyed = true;
-
   const documents = ['openapi.json', 'docs', 'docs/start.js', '.well-known/openid-configuration'];
   for (const open of ['.well-known/jwks.json', ...documents, 'nowhere'])
     await cold('GET', `/${open}`);
@@ -183,7 +181,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => vi.useRealTimers());
 
-/** The domain of somebody's own e-mail, put on a workspace by them in both ways that there are. */
+/** The domain of somebody's own e-mail, put on a workspace in both ways. */
 async function claimDomain(): Promise<void> {
   const owner = await world.user({ verified: true });
   const { workspace_id } = await world.workspace({ owner });

@@ -30,8 +30,8 @@ export async function refreshDirectory(
   const keyOf = (term: string) => keys.directoryTerm(listed, project_id, term, id);
   const [old, now] = [was, is].map((each) => termItems(each?.terms ?? [], keyOf));
   const puts = [...(now ?? [])].filter(([term, { shared }]) => {
-    const before = old?.get(term);
-    return !before || before.shared !== shared;
+    const stored = old?.get(term);
+    return !stored || stored.shared !== shared;
   });
   const gone = [...(old ?? [])].filter(([term]) => !now?.has(term));
   const added = is && !was ? [place, ...(noted.has(nameOf(month)) ? [] : [month])] : [];

@@ -92,7 +92,7 @@ export async function readCounters(
       days.set(day, addCounts(days.get(day) ?? {}, attributes));
       continue;
     }
-    addCounts(sum as DayCounts, attributes);
+    addCounts(sum, attributes);
     if (attributes['counted_since'] !== undefined) totals = attributes as ProjectTotals;
   }
   return {

@@ -31,7 +31,7 @@ type Sending = {
   fill?: Record<string, string>;
   submit: string;
   sends: string;
-  then: string;
+  outcome: string;
   /** The status of the answer that refuses. */
   status?: string;
   user?: boolean;
@@ -82,7 +82,7 @@ describe('a network that is slow, and then fails', () => {
   test.each<Sending>([
     {
       ...{ form: 'sign-in', page: 'sign-in', sends: '**/sessions/password', submit: 'Sign in' },
-      ...{ fill: { 'E-mail': ada.email, Password: goodPassword }, then: 'This browser' },
+      ...{ fill: { 'E-mail': ada.email, Password: goodPassword }, outcome: 'This browser' },
     },
     {
       ...{
@@ -91,34 +91,47 @@ describe('a network that is slow, and then fails', () => {
         sends: '**/sign-up',
         submit: 'Send me a link',
       },
-      ...{ fill: { 'E-mail': 'new@example.com' }, then: 'We have sent a mail to new@example.com.' },
+      ...{
+        fill: { 'E-mail': 'new@example.com' },
+        outcome: 'We have sent a mail to new@example.com.',
+      },
     },
     {
       ...{ form: 'code', page: 'sign-in', sends: '**/codes', submit: 'Send me a code' },
       ...{ before: 'Use a code by e-mail', fill: { 'E-mail': 'code@example.com' } },
-      then: 'We have sent a code to code@example.com.',
+      outcome: 'We have sent a code to code@example.com.',
     },
     {
       ...{ form: 'forgotten', page: 'forgotten-password', sends: '**/passwords/forgotten' },
       ...{ submit: 'Send me a link', fill: { 'E-mail': 'old@example.com' } },
-      then: 'If there is an account for old@example.com',
+      outcome: 'If there is an account for old@example.com',
     },
     {
       ...{ form: 'new-password', page: 'new-password', hash: token, sends: '**/passwords' },
       ...{ submit: 'Set the password', fill: { 'New password': goodPassword }, status: '400' },
-      then: 'The link was used, has expired',
+      outcome: 'The link was used, has expired',
     },
     {
       ...{ form: 'verify', page: 'verify-email', hash: token, sends: '**/confirmation' },
-      ...{ user: true, submit: 'Confirm', then: 'The link was used, has expired', status: '400' },
+      ...{
+        user: true,
+        submit: 'Confirm',
+        outcome: 'The link was used, has expired',
+        status: '400',
+      },
     },
     {
       ...{ form: 'change-email', page: 'change-email', hash: token, sends: '**/confirmation' },
-      ...{ user: true, submit: 'Confirm', then: 'The link was used, has expired', status: '400' },
+      ...{
+        user: true,
+        submit: 'Confirm',
+        outcome: 'The link was used, has expired',
+        status: '400',
+      },
     },
     {
       ...{ form: 'invitation', page: 'invitation', hash: token, sends: '**/invitations/accept' },
-      ...{ user: true, submit: 'Accept', then: 'The link was used, has expired', status: '400' },
+      ...{ user: true, submit: 'Accept', outcome: 'The link was used, has expired', status: '400' },
     },
     {
       ...{
@@ -128,7 +141,7 @@ describe('a network that is slow, and then fails', () => {
         in: gates.workspace_id,
         sends: '**/workspaces/join',
       },
-      ...{ user: true, submit: 'Join', then: 'You are a member of the workspace.' },
+      ...{ user: true, submit: 'Join', outcome: 'You are a member of the workspace.' },
     },
     {
       ...{
@@ -138,14 +151,24 @@ describe('a network that is slow, and then fails', () => {
         sends: '**/ownership/**',
         user: true,
       },
-      ...{ submit: 'Accept', then: 'The workspace is yours.' },
+      ...{ submit: 'Accept', outcome: 'The workspace is yours.' },
     },
     {
       ...{ form: 'sign-out', page: 'sign-out', sends: '**/session', user: true },
-      ...{ submit: 'Sign out', then: 'You are signed out of this browser.' },
+      ...{ submit: 'Sign out', outcome: 'You are signed out of this browser.' },
     },
   ])('$form: keeps what was typed, and sends it again', async (sending) => {
-    const { form, page: name, hash = '', sends, before, fill = {}, submit, then, status } = sending;
+    const {
+      form,
+      page: name,
+      hash = '',
+      sends,
+      before,
+      fill = {},
+      submit,
+      outcome,
+      status,
+    } = sending;
     const opened = await enterAs(await open({ width: 390 }), sending.user ? ada : undefined);
     const { page, problems } = opened;
     await visit(opened, at(name, { workspace_id: sending.in ?? workspace_id }) + hash);
@@ -174,7 +197,7 @@ describe('a network that is slow, and then fails', () => {
     expect(problems.splice(0).filter((each) => !each.includes('CONNECTION_RESET'))).toEqual([]);
     await page.unroute(sends);
     await press(opened, submit);
-    await says(opened, then);
+    await says(opened, outcome);
     if (status) allow(opened, status);
   });
 });

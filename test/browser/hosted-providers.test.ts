@@ -200,6 +200,7 @@ test('who has no password links by a click, and an account of somebody else is r
     await page.locator('form', { hasText: 'Link Examplehub' }).waitFor();
     await press(ida, 'Link Examplehub');
     await says(ida, words);
+    expect(page.url()).toBe(at('account'));
     allowProvider(ida);
     allow(ida, '409');
   }

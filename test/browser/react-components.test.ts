@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
-import { seedCopies } from '../support/copies.ts';
 import { seedMembers } from '../support/budget-case.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
@@ -27,12 +26,6 @@ for (const { email, display_name } of [rightToLeft, { email: 'bo@example.com', d
 const crowd = await world.workspace({ owner: ada, name: 'חברה — شركة' });
 await seedMembers(world, crowd, 1_000);
 await people.signUp('nobody@example.com');
-const lone = await people.signUp('lone@example.com');
-await world.workspace({ owner: lone, name: 'Alone' });
-const busy = await people.signUp('busy@example.com');
-const model = await world.workspace({ owner: busy, name: word });
-const items = await world.table.query(`WS#${model.workspace_id}`);
-await seedCopies(world, items, [model.workspace_id], 999);
 
 const says = ({ page }: Opened, text: string) => page.getByText(text).first().waitFor();
 const click = ({ page }: Opened, name: string) =>
@@ -108,18 +101,6 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     await signIn(opened, 'nobody@example.com');
     await says(opened, 'You are in no workspace yet.');
     await expectWellMade(opened, 'no-workspace');
-  });
-
-  test.each([
-    ['lone@example.com', 1],
-    ['busy@example.com', 1_000],
-  ])('the workspaces of %s are %i', async (email, count) => {
-    const opened = await open(view);
-    await signIn(opened, email);
-    const options = opened.page.getByLabel('Workspace').locator('option');
-    await expect.poll(() => options.count()).toBe(count);
-    await says(opened, 'Members: 1 member');
-    await expectWellMade(opened, `workspaces-${count}`);
   });
 
   test('a slow and a failing network', async () => {

@@ -182,7 +182,7 @@ export function wrongBodies(route: RouteSpec): Wrong[] {
     at: `/body${at}`,
   }));
   const missing = Object.keys(named).map((name) => ({
-    value: { ...(sampleOf(route).body ?? {}), [name]: undefined },
+    value: { ...sampleOf(route).body, [name]: undefined },
     at: `/body/${name}`,
   }));
   return [...wrong, ...missing];

@@ -44,7 +44,7 @@ if (values['by-endpoint']) {
   const byRoute = Map.groupBy(failures, ([cell]) => cell.split(' ')[0] ?? '');
   for (const { name } of routes)
     console.log(
-      `${name}: ${(byRoute.get(name) ?? []).map(([cell, count]) => `${cell.slice(name.length + 1)} (${count})`).join(', ')}`,
+      `${name}: ${(byRoute.get(name) ?? []).map(([cell, times]) => `${cell.slice(name.length + 1)} (${times})`).join(', ')}`,
     );
 }
 if (values.before !== undefined) {

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb';
 
 /** A value as DynamoDB takes it. Sets, bytes and whatever else is rare or refused are left to the library. */
-export function toAttribute(value: unknown): AttributeValue {
+function toAttribute(value: unknown): AttributeValue {
   if (typeof value === 'string') return { S: value };
   if (typeof value === 'boolean') return { BOOL: value };
   if (value === null) return { NULL: true };
@@ -29,7 +29,7 @@ export function toAttributes(values: Record<string, unknown>): Record<string, At
 const isSent = (value: unknown) => value !== undefined && typeof value !== 'function';
 
 /** A value as DynamoDB sent it. */
-export function fromAttribute(attribute: AttributeValue): unknown {
+function fromAttribute(attribute: AttributeValue): unknown {
   if (attribute.S !== undefined) return attribute.S;
   if (attribute.M !== undefined) return fromAttributes(attribute.M);
   if (attribute.N !== undefined) {
