@@ -17,10 +17,10 @@ export function depthOf(value: unknown): number {
 export const tooLarge = (bytes: number): string => `Must not exceed ${bytes} bytes as JSON`;
 export const tooDeep = `Must not be nested deeper than ${limits.metadataDepth} levels`;
 
-/** An object as a request gives it. */
+/** An object as a request gives it. No name is longer than the object may be, which the document says. */
 const object = (bytes: number) =>
   z
-    .record(z.string(), z.unknown())
+    .record(z.string().meta({ maxLength: bytes }), z.unknown())
     .refine((value) => metadataSize(value) <= bytes, tooLarge(bytes))
     .refine((value) => depthOf(value) <= limits.metadataDepth, tooDeep);
 
