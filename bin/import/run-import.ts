@@ -26,7 +26,7 @@ export type Import<T> = {
   run: string;
   records: () => AsyncIterable<FileRecord>;
   /** Throws an error whose message is for the file of errors. */
-  prepare(value: unknown): T;
+  prepare(value: unknown, line: number): T;
   /** How many rows and bytes are sent at a time, and how many such batches. */
   batch: { rows: number; bytes: number; width: number };
   send(api: ProjectApi, rows: readonly T[]): Promise<readonly RecordResult[]>;
@@ -104,10 +104,10 @@ async function* batchesOf<T>(
   if (batch.length > 0) yield batch;
 }
 
-function prepared<T>(record: FileRecord, prepare: (value: unknown) => T): Prepared<T> {
+function prepared<T>(record: FileRecord, prepare: Import<T>['prepare']): Prepared<T> {
   if ('problem' in record) return { ...record, errors: [record.problem] };
   try {
-    return { ...record, row: prepare(record.value) };
+    return { ...record, row: prepare(record.value, record.line) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return { ...record, errors: [error.message] };

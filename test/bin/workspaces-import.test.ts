@@ -48,7 +48,15 @@ const engines = {
   members: [{ email: 'grace@w.example.com', role: 'admin' }, { email: 'charles@w.example.com' }],
   allowed_domains: ['w.example.com'],
 };
-type Listed = { result: { workspace_id: string; name: string; role: string; email: string }[] };
+type Listed = {
+  result: {
+    workspace_id: string;
+    name: string;
+    role: string;
+    email: string;
+    external_id?: string;
+  }[];
+};
 
 test('workspaces come with owner, members and domains; again, nothing changes', async () => {
   const project = await projectWithUsers();
@@ -72,6 +80,45 @@ test('workspaces come with owner, members and domains; again, nothing changes', 
     'charles@w.example.com': 'member',
   });
 });
+
+test('lines with the same content are workspaces of their own, each once', async () => {
+  const project = await projectWithUsers();
+  const looms = { name: 'Looms', owner: { external_id: 'u1' } };
+  const exported = ['wid-a', 'wid-b'].map((workspace_id) => ({ ...looms, workspace_id }));
+  await write('same.jsonl', [looms, looms, ...exported]);
+  const first = await command('workspaces-import', project, 'same.jsonl');
+  expect(first.stdout).toBe('4 workspaces: 4 created.\n');
+  const again = await command('workspaces-import', project, 'same.jsonl');
+  expect(again.stdout).toBe('4 workspaces: 2 created, 2 existed.\n');
+  await world.drainStream();
+  const all = ((await world.as(project).workspaces.list()).body as Listed).result;
+  expect(all.map(({ external_id }) => external_id ?? '').toSorted()).toEqual([
+    ...['', ''],
+    ...['wid-a', 'wid-b'],
+  ]);
+});
+
+test.each([{ external_id: 'o1' }, {}])(
+  'the domains that admins have chosen since then stay (%j)',
+  async (id) => {
+    const project = await projectWithUsers();
+    const { workspaces } = world.as(project);
+    const row = { ...id, name: 'Engines', owner: { external_id: 'u1' } };
+    const domains = ['w.example.com'];
+    // Killed before it set the domains: they are set by the next run.
+    await write('domains.jsonl', [row]);
+    await command('workspaces-import', project, 'domains.jsonl');
+    await write('domains.jsonl', [{ ...row, allowed_domains: domains }]);
+    await command('workspaces-import', project, 'domains.jsonl');
+    await world.drainStream();
+    const found = ((await workspaces.list()).body as Listed).result;
+    expect(found).toEqual([expect.objectContaining({ allowed_domains: domains })]);
+    const { workspace_id } = found[0] ?? {};
+    await workspaces.setAllowedDomains({ workspace_id, allowed_domains: [] });
+    await command('workspaces-import', project, 'domains.jsonl');
+    expect((await workspaces.get({ workspace_id })).body).toMatchObject({ allowed_domains: [] });
+  },
+);
 
 test('a line with wrong fields or unknown people is refused as a whole, with each reason', async () => {
   const project = await projectWithUsers();
