@@ -16,7 +16,7 @@ members that it lacks, and is not changed otherwise. A line without external_id 
 workspaces:export, gets that as its external_id. A line with neither is created once only if it is sent again within 24
 hours from the same line of the same file. Errors go to FILE.errors.jsonl, with line numbers. A run that was stopped or
 killed goes on where it was when you start it again (FILE.checkpoint.json).
-  --dry-run         creates nothing; writes the errors
+  --dry-run         creates nothing; writes the errors, to FILE.dry-run-errors.jsonl
 ${targetUsage}
 Exit code 1: some workspaces, or members of them, were refused.`;
 
@@ -39,7 +39,7 @@ await runCommand(async () => {
     file,
     target,
     dryRun,
-    run: `workspaces of ${target.project}`,
+    options: '',
     records: () => readLines(file),
     prepare: toWorkspaceRow,
     batch: { rows: 5, bytes: Infinity, width: 4 },

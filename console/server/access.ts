@@ -14,17 +14,21 @@ const lifetime = 3_600;
 /** Seconds before its end at which a secret is replaced. */
 const margin = 300;
 
-/** @param pause milliseconds until every instance accepts a secret that has just been made */
+/**
+ * @param pause milliseconds until every instance accepts a secret that has just been made
+ * @param name of the secrets, by which operators tell them from those of backends
+ */
 export function createAccess(
   operate: Operate,
   pause: number = lifetimes.projectReread * 1_000 + 200,
+  name = 'console',
 ) {
   const current = new Map<string, { until: number; secret: Promise<string> }>();
   /** Every secret of this run, so that none outlives it. */
   const made: { project_id: string; secret_id: string }[] = [];
 
   async function create(project_id: string): Promise<string> {
-    const request = { action: 'create-secret', project_id, name: 'console' } as const;
+    const request = { action: 'create-secret', project_id, name } as const;
     const answer = (await operate({ ...request, expires_in: lifetime })) as NewSecret;
     const [own] = answer.secrets;
     if (own) made.push({ project_id, secret_id: own.secret_id });
@@ -50,6 +54,10 @@ export function createAccess(
     /** After the service has refused the secret: somebody has revoked it. */
     forget(project_id: string): void {
       current.delete(project_id);
+    },
+    /** The id of the newest secret of this run. */
+    newest(): string | undefined {
+      return made.at(-1)?.secret_id;
     },
     /** Revokes every secret of this run. Resolves with a sentence for each that could not be. */
     async close(): Promise<string[]> {

@@ -37,7 +37,7 @@ async function projectWithUsers(): Promise<TestProject> {
     { email: 'ada@w.example.com', email_verified: true, external_id: 'u1' },
     { email: 'grace@w.example.com', external_id: 'u2' },
     { email: 'charles@w.example.com' },
-    { external_id: 'u4' },
+    { external_id: 'u4', disabled: true, private_metadata: { vip: true } },
   ];
   await world.as(project).users.import({ users });
   return project;
@@ -52,6 +52,7 @@ type Listed = {
   result: {
     workspace_id: string;
     name: string;
+    uid: string;
     role: string;
     email: string;
     external_id?: string;
@@ -149,7 +150,7 @@ test('what is exported from one project can be imported into another', async () 
   await write('source.jsonl', [{ ...engines, members }]);
   await command('workspaces-import', project, 'source.jsonl');
   await world.drainStream();
-  const users = await command('users-export', project, 'users-out.jsonl');
+  const users = await command('users-export', project, 'users-out.jsonl', '--with-metadata');
   expect(users.stdout).toBe(`4 users written to ${at('users-out.jsonl')}.\n`);
   const workspaces = await command('workspaces-export', project, 'ws-out.jsonl');
   expect(workspaces.stderr).toBe('');
@@ -173,6 +174,15 @@ test('what is exported from one project can be imported into another', async () 
   expect(moved.stdout).toBe('1 workspaces: 1 created.\n');
   const ada = (await world.as(other).users.list({ external_id: 'u1' })).body as Listed;
   expect(ada.result[0]).toMatchObject({ email: 'ada@w.example.com', verified: { email: true } });
+  const [u4] = ((await world.as(other).users.list({ external_id: 'u4' })).body as Listed).result;
+  expect(u4).toMatchObject({ disabled: true });
+  const metadata = await world.as(other).users.getMetadata({ uid: u4?.uid });
+  expect(metadata.body).toEqual({ private_metadata: { vip: true } });
+  const over = await command('workspaces-export', project, 'ws-out.jsonl');
+  expect([over.stderr, over.code]).toEqual([
+    `${at('ws-out.jsonl')} exists. Pass --force to replace it.\n`,
+    1,
+  ]);
 });
 
 test('an export that was killed goes on, without a line twice', async () => {
@@ -183,7 +193,7 @@ test('an export that was killed goes on, without a line twice', async () => {
   const first = '{"uid":"of the first run"}\n';
   await writeFile(at('killed.jsonl'), `${first}{"uid":"half`);
   const state = { done: 1, cursor: cursor.get('cursor') };
-  const of = `users of ${project.project_id}`;
+  const of = `users of ${project.project_id} at ${world.url}`;
   await writeFile(
     at('killed.jsonl.checkpoint.json'),
     JSON.stringify({ run: of, written: first.length, state }),
