@@ -97,6 +97,22 @@ test('a user is found as one types, looked at, disabled, enabled and acted as', 
   await says(opened, 'customer-1815');
   const { body: found } = await backend.users.search({ uids: [ada.uid] });
   expect(found.result[0]).toMatchObject({ external_id: 'customer-1815', email: 'ada@example.com' });
+  // What was cancelled is gone, and what somebody else has changed is there once the view has it.
+  await press(opened, 'Edit');
+  await field(opened, 'E-mail').fill('cancelled@example.com');
+  await confirm(opened, 'Cancel');
+  await backend.users.update({ uid: ada.uid, external_id: 'customer-1816' });
+  await press(opened, 'Disable');
+  await confirm(opened, 'Disable');
+  await says(opened, 'customer-1816');
+  await press(opened, 'Edit');
+  expect(await field(opened, 'E-mail').inputValue()).toBe('ada@example.com');
+  expect(await field(opened, 'Id of the backend').inputValue()).toBe('customer-1816');
+  expect(await dialog(opened).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await confirm(opened, 'Cancel');
+  await press(opened, 'Enable');
+  await confirm(opened, 'Enable');
+  await page.getByRole('button', { name: 'Disable' }).waitFor();
 
   await press(opened, 'Edit metadata');
   await field(opened, 'Of the application').fill('{"plan":"pro"}');
@@ -168,6 +184,21 @@ test('members: one is added, made an admin, suspended and removed', async () => 
     const { status, body } = await backend.members.get({ workspace_id, user_id: bob.uid });
     return status === 404 ? 'none' : `${body.role}${body.suspended ? ', suspended' : ''}`;
   };
+  // Only what was changed is sent, and only if nobody else has changed the workspace.
+  await press(opened, 'Edit');
+  await backend.workspaces.update({ workspace_id, description: 'Of somebody else' });
+  await field(opened, 'Name').fill('Difference engines');
+  await confirm(opened, 'Save');
+  await dialog(opened).getByRole('alert').waitFor();
+  allow(opened, '412');
+  await confirm(opened, 'Cancel');
+  await opened.page.reload();
+  await says(opened, 'Of somebody else');
+  await press(opened, 'Edit');
+  await field(opened, 'Name').fill('Difference engines');
+  await confirm(opened, 'Save');
+  await heading(opened, 'Difference engines');
+  await says(opened, 'Of somebody else');
   await press(opened, 'Add a member');
   await field(opened, 'E-mail').fill('nobody@example.com');
   await confirm(opened, 'Add');
