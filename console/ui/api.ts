@@ -40,7 +40,8 @@ export async function readTarget(): Promise<Target> {
 
 type Answers = {
   list: { projects: ProjectSummary[] };
-  create: ProjectSummary;
+  /** The warning: its first secret, which nobody has seen, is not revoked yet. */
+  create: ProjectSummary & { warning?: string };
   update: ProjectSummary;
   'list-secrets': { secrets: ListedSecret[] };
   'revoke-secret': ProjectSummary;
