@@ -1,5 +1,6 @@
 import { escapeHtml } from '../shared/mail/sanitize.ts';
 import type { Answer } from './answer.ts';
+import { openingApart } from './mail-frame.ts';
 import type { Mail } from './outbox.ts';
 
 /** Maximum mails on the page; the JSON has all that are kept. */
@@ -90,9 +91,4 @@ function article({ subject, from, to, received_at, text, html }: Mail): string {
 <pre>${escapeHtml(text)}</pre>
 </details>
 </article>`;
-}
-
-/** Makes links open in a new tab, outside the frame. */
-function openingApart(html: string): string {
-  return html.replace(/<head\b[^>]*>|$/i, '$&<base target="_blank">');
 }

@@ -22,6 +22,7 @@ export function EventsView({ project }: ViewProps) {
   const [paused, setPaused] = useState(false);
   const { events, failure, retry } = useFeed(project, paused);
   const shown = events?.filter(({ type }) => types.length === 0 || types.includes(type));
+  const state = paused ? 'Paused' : failure === undefined ? 'Live' : 'Stopped';
   return (
     <Page
       title="Events"
@@ -46,10 +47,10 @@ export function EventsView({ project }: ViewProps) {
       {shown && (
         <>
           <Group gap="xs" role="status">
-            <span className={paused ? 'dot' : 'dot live'} aria-hidden="true" />
+            <span className={state === 'Live' ? 'dot live' : 'dot'} aria-hidden="true" />
             <Text size="sm" c="dimmed">
-              {paused ? 'Paused' : 'Live'}
-              {shown.length === 0 && ': there is no such event yet'}
+              {state}
+              {shown.length === 0 && `: ${noneOf(events?.length ?? 0)}`}
             </Text>
           </Group>
           <EventRows project={project} events={shown} />
@@ -58,6 +59,10 @@ export function EventsView({ project }: ViewProps) {
     </Page>
   );
 }
+
+/** The page looks through its newest events alone: there may be others before them. */
+const noneOf = (last: number): string =>
+  last === 0 ? 'there is no event yet' : `none among the last ${last} events`;
 
 /** Follows the feed from its newest events on, and goes on where a failure has stopped it. */
 function useFeed(project: string, paused: boolean) {
@@ -77,10 +82,12 @@ function useFeed(project: string, paused: boolean) {
           { signal },
         );
         signal.throwIfAborted();
+        const moved = body.next_cursor !== position.current;
         position.current = body.next_cursor;
         const { result } = body;
         setEvents((before) => [...result.toReversed(), ...(before ?? [])].slice(0, kept));
-        if (!body.more) await pause(interval, signal);
+        // A page may end before an event that is just being written: then there is more, but not yet.
+        if (!body.more || !moved) await pause(interval, signal);
       }
     };
     setFailure(undefined);
