@@ -4,6 +4,7 @@ import type { EventOutput } from '../../client/generated/api.ts';
 import { eventTypes } from '../../shared/model/events.ts';
 import { clientOf, readNewest } from '../ui/api.ts';
 import { Failure } from '../ui/failure.tsx';
+import { followFeed } from '../ui/follow-feed.ts';
 import { Loading } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
 import { useQuery } from '../ui/route.tsx';
@@ -76,19 +77,16 @@ function useFeed(project: string, paused: boolean) {
     const { signal } = abort;
     const follow = async () => {
       position.current ??= String((await readNewest(project, signal)).after);
-      for (;;) {
-        const { body } = await clientOf(project).events.list(
-          { after: position.current, limit: 100 },
-          { signal },
-        );
-        signal.throwIfAborted();
-        const moved = body.next_cursor !== position.current;
-        position.current = body.next_cursor;
-        const { result } = body;
-        setEvents((before) => [...result.toReversed(), ...(before ?? [])].slice(0, kept));
-        // A page may end before an event that is just being written: then there is more, but not yet.
-        if (!body.more || !moved) await pause(interval, signal);
-      }
+      const { events: api } = clientOf(project);
+      await followFeed(position.current, {
+        read: async (after) => (await api.list({ after, limit: 100 }, { signal })).body,
+        onPage({ result, next_cursor }) {
+          position.current = next_cursor;
+          setEvents((before) => [...result.toReversed(), ...(before ?? [])].slice(0, kept));
+        },
+        interval,
+        signal,
+      });
     };
     setFailure(undefined);
     follow().catch((error: unknown) => {
@@ -97,14 +95,4 @@ function useFeed(project: string, paused: boolean) {
     return () => abort.abort();
   }, [project, paused, round]);
   return { events, failure, retry: () => setRound((before) => before + 1) };
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
-  });
 }
