@@ -1,5 +1,5 @@
 import { Accordion, Group, Text } from '@mantine/core';
-import { openingApart } from '../../local/mail-frame.ts';
+import { withLinksInNewTabs } from '../../local/mail-frame.ts';
 import { readMails } from '../ui/api.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';
@@ -48,7 +48,7 @@ export function MailsView() {
                   title={subject}
                   sandbox="allow-popups allow-popups-to-escape-sandbox"
                   loading="lazy"
-                  srcDoc={openingApart(html)}
+                  srcDoc={withLinksInNewTabs(html)}
                 />
               </Accordion.Panel>
             </Accordion.Item>
