@@ -8,7 +8,7 @@ import { request } from '../../support/request.ts';
 
 const faults = await openFaultyTable();
 const keyOf = (term: string, id: string) => keys.directoryTerm('USERS', 'p', term, id);
-const found = (offset: number, limit: number, after?: string) =>
+const pageOf = (offset: number, limit: number, after?: string) =>
   request(() => findPage(keyOf, 'ada', { offset, limit, ...(after && { after }) }), 20_000);
 
 const term = fc.string({
@@ -46,10 +46,10 @@ test('a page behind a thousand repetitions is few queries, and loses nothing of 
     ...repeated.map((id) => ({ ...keyOf('ada', id), shared: 3 })),
     ...counting.map((id) => keyOf('adaz', id)),
   ]);
-  const first = await found(2, 1);
+  const first = await pageOf(2, 1);
   expect(first).toMatchObject({ ids: [], total: 0, more: true });
   expect(faults.calls.length).toBeLessThanOrEqual(12);
-  const second = await found(0, 1, first.next);
+  const second = await pageOf(0, 1, first.next);
   expect(second).toMatchObject({ ids: ['u3'], total: 4, more: true });
-  expect(await found(0, 5, second.next)).toEqual({ ids: ['u4'], total: 4, more: false });
+  expect(await pageOf(0, 5, second.next)).toEqual({ ids: ['u4'], total: 4, more: false });
 });
