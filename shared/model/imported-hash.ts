@@ -34,6 +34,7 @@ const max = {
   argon2Lanes: 16,
   /** N * r * p, of which 128 bytes each are memory. */
   scryptWork: 2 ** 20,
+  scryptBlockSize: 64,
   /** Iterations times the digests that make up the tag. */
   pbkdf2Work: { 'pbkdf2-sha256': 2_000_000, 'pbkdf2-sha512': 600_000 },
 } as const;
@@ -134,11 +135,17 @@ function readFirebase(text: string): ReadHash | undefined {
   return salted({ algorithm, cost, blockSize, salt, tag, signerKey, saltSeparator });
 }
 
+/** RFC 7914, section 2: N is less than 2^(128 * r / 8). OpenSSL refuses to compute others. */
 const isScryptBounded = (cost: number, blockSize: number, parallelism: number): boolean =>
-  cost > 1 && blockSize > 0 && parallelism > 0 && cost * blockSize * parallelism <= max.scryptWork;
+  cost > 1 &&
+  blockSize > 0 &&
+  blockSize <= max.scryptBlockSize &&
+  parallelism > 0 &&
+  cost < 2 ** (16 * blockSize) &&
+  cost * blockSize * parallelism <= max.scryptWork;
 
 const scryptProblem = (name: string) =>
-  `${name} must have N * r * p of at most ${max.scryptWork}, where N is 2 to the power of ln`;
+  `${name} must have N * r * p of at most ${max.scryptWork}, where N is 2 to the power of ln and less than 2 to the power of 16 * r, and r of at most ${max.scryptBlockSize}`;
 
 function salted(hash: ImportedHash & Salted, least = 1): ReadHash {
   const bytes = bytesOf(hash.tag);
