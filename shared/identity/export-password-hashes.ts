@@ -27,7 +27,7 @@ export async function exportPasswordHashes(
 async function exportHash(project_id: string, uid: string): Promise<string | undefined> {
   const exported = withEvents({}, { type: 'user.password_exported' });
   const ours = and(userExists, where('#project_id = :project_id', { project_id }));
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
     const password = await getPassword(uid);
     if (!password) return undefined;
     const user = update(keys.user(uid), exported, ours);
@@ -38,9 +38,8 @@ async function exportHash(project_id: string, uid: string): Promise<string | und
       if (!(error instanceof ConditionFailed)) throw error;
       // Of another project, or deleted.
       if ('user' in error.failed) return undefined;
-      // Changed since it was read, as by a first sign-in. Without a cause: that one has the hash.
-      if (attempt === attempts)
-        throw new Error(`The password of ${uid} keeps changing. Try again.`);
+      // Else it changed since it was read, as by a first sign-in.
     }
   }
+  throw new Error(`The password of ${uid} keeps changing. Try again.`);
 }

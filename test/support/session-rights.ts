@@ -38,6 +38,7 @@ async function useImport({ newProject, as }: World): Promise<void> {
   };
   const { status } = await as(project).users.import({ users: [user] });
   expect(status).toBe(200);
+  await as(project).users.import({ users: [{ email: user.email, external_id: 'another' }] });
 }
 
 /** Lists users and workspaces of a project, and finds some. */

@@ -51,13 +51,13 @@ test('a hash that changes between its read and its event is exported as it is th
   const at = (cost: number) => `$2b$${cost}$${'.'.repeat(53)}`;
   const users = [{ email: 'changes@export.example.com', password_hash: at(10) }];
   const { body } = await world.as(project).users.import({ users });
-  const [{ uid = '' } = {}] = (body as { results: { uid: string }[] }).results;
+  const [{ uid } = { uid: '' }] = (body as { results: { uid: string }[] }).results;
   const stored = await world.table.get(keys.password(uid));
   const request = { action: 'export-password-hashes', project_id, uids: [uid] };
   const isExport = ({ operation, text }: Call) =>
     operation === 'TransactWriteItems' && text.includes('user.password_exported');
   const change = (hash: string) => async () =>
-    world.table.put({ ...(stored as Item), hash } as Item);
+    world.table.put({ ...(stored as Item), ...{ hash } });
   faults.inject(doneAfter(change(at(11))), { when: isExport });
   expect(await operate(request)).toEqual({ project_id, hashes: { [uid]: at(11) } });
   // One that never rests is no user without a password.
