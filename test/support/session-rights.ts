@@ -43,6 +43,7 @@ async function useImport({ newProject, as, operate }: World): Promise<void> {
   const { project_id } = project;
   const exported = await operate({ action: 'export-password-hashes', project_id, uids });
   expect(exported).toMatchObject({ hashes: { [String(uids[0])]: password_hash } });
+  await as(project).users.import({ users: [{ email: user.email, external_id: 'another' }] });
 }
 
 /** Lists users and workspaces of a project, and finds some. */
