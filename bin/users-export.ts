@@ -1,20 +1,35 @@
 /** Writes all users of a project to a file: `npm run users:export`. */
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 import { type Resource, runExport } from './export/run-export.ts';
-import { requireTarget, type Target, targetFlags, targetUsage } from './transfer/project-api.ts';
+import { mapInOrder } from './transfer/in-order.ts';
+import {
+  type ProjectApi,
+  requireTarget,
+  type Target,
+  targetFlags,
+  targetUsage,
+} from './transfer/project-api.ts';
 
 const usage = `Usage: npm run users:export -- FILE --project ID (--stack NAME | --local)
 Writes all users of a project as JSON lines, oldest first, as GET /users returns them. npm run users:import reads the
-file with --from jsonl. A run that was stopped or killed goes on where it was (FILE.checkpoint.json).
+file with --from jsonl, and cannot take over: accounts at identity providers, wallets, sessions, agreed_terms and
+last_sign_in_at. A run that was stopped or killed goes on where it was (FILE.checkpoint.json).
+  --force           replaces FILE if it exists
+  --with-metadata   adds user_metadata, app_metadata and private_metadata, by one more request for each user
   --with-password-hashes
                     adds password_hash, from the operator's function; each such user gets the event
                     user.password_exported
 ${targetUsage}`;
 
+/** Users whose metadata are read at a time. */
+const width = 8;
+
 await runCommand(async () => {
   const { values, positionals } = parseFlags({
     options: {
+      'with-metadata': { type: 'boolean' },
       'with-password-hashes': { type: 'boolean' },
+      force: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
       ...targetFlags,
     },
@@ -24,17 +39,36 @@ await runCommand(async () => {
   const [file, ...others] = positionals;
   if (file === undefined || others.length > 0) throw new CommandFailure('Pass one FILE.');
   const target = requireTarget(values);
-  const { 'with-password-hashes': withHashes = false } = values;
+  const {
+    'with-password-hashes': withHashes = false,
+    'with-metadata': withMetadata = false,
+    force = false,
+  } = values;
   if (withHashes && target.stack === undefined && !target.local)
     throw new CommandFailure('Pass --with-password-hashes only together with --stack or --local.');
   return runExport({
     what: 'users',
     file,
     target,
-    run: `users of ${target.project}${withHashes ? ' with password hashes' : ''}`,
-    toLines: async (_, page) => (withHashes ? withPasswordHashes(target, page) : page),
+    force,
+    options: `${withHashes ? ' with password hashes' : ''}${withMetadata ? ' with metadata' : ''}`,
+    async toLines(api, page) {
+      const users = withMetadata
+        ? await mapInOrder(page, width, (user) => withItsMetadata(api, user))
+        : page;
+      return withHashes ? withPasswordHashes(target, users) : users;
+    },
   });
 });
+
+async function withItsMetadata(api: ProjectApi, user: Resource): Promise<Resource> {
+  const { status, body } = await api.call('GET', `/users/${String(user['uid'])}/metadata`);
+  // Deleted since the page was read.
+  if (status === 404) return user;
+  if (status !== 200)
+    throw new CommandFailure(`The service answers ${status} to GET /users/{uid}/metadata.`);
+  return { ...user, ...(body as Resource) };
+}
 
 async function withPasswordHashes(
   target: Target,

@@ -1,16 +1,14 @@
 /** Imports the users of another service from a file: `npm run users:import`. */
+import { createHash } from 'node:crypto';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 import type { FormatOptions, UserRow } from './import/format.ts';
 import { formats } from './import/formats.ts';
 import { readAuth0Passwords } from './import/from-auth0.ts';
 import { readFirebaseParameters } from './import/from-firebase.ts';
-import { type RecordResult, runImport } from './import/run-import.ts';
-import {
-  type ProjectApi,
-  requireTarget,
-  targetFlags,
-  targetUsage,
-} from './transfer/project-api.ts';
+import { runImport } from './import/run-import.ts';
+import { nameOfFile } from './transfer/checkpoint.ts';
+import { sendUsers } from './import/send-users.ts';
+import { requireTarget, targetFlags, targetUsage } from './transfer/project-api.ts';
 import { limits } from '../shared/model/limits.ts';
 
 const names = Object.keys(formats);
@@ -19,7 +17,7 @@ Creates the users of an export, with their password hashes where the format has 
 e-mail, are not changed. Errors go to FILE.errors.jsonl, with line numbers. A run that was stopped or killed goes on
 where it was when you start it again (FILE.checkpoint.json).
   --from FORMAT     ${names.join(', ')}
-  --dry-run         creates nothing; writes the errors
+  --dry-run         creates nothing; writes the errors, to FILE.dry-run-errors.jsonl
   --providers LIST  identity providers of the project whose accounts are imported too: google,apple
   --passwords FILE  with auth0: the password hashes, as its support sends them
   --firebase-hash-config FILE
@@ -60,52 +58,33 @@ await runCommand(async () => {
     ...(passwords !== undefined && { passwords: await readAuth0Passwords(passwords) }),
     ...(hashConfig !== undefined && { firebase: await readFirebaseParameters(hashConfig) }),
   };
-  return runImport<UserRow>({
+  let matched = 0;
+  const told = await runImport<UserRow>({
     what: 'users',
     file,
     target,
     dryRun,
-    run: `users of ${target.project} from ${from}`,
+    options: ` from ${from}${await digestOf(options, passwords)}`,
     records: () => format.read(file),
-    prepare: (value) => format.toUser(value, options),
+    prepare(value) {
+      const user = format.toUser(value, options);
+      if (user['password_hash'] !== undefined) matched += 1;
+      return user;
+    },
     batch: { rows: limits.importedUsers, bytes, width: 4 },
-    send: (api, users) => send(api, users, dryRun),
+    send: (api, users) => sendUsers(api, users, dryRun),
   });
+  if (!options.passwords) return told;
+  return `${told}\n${options.passwords.size} password hashes in ${passwords}: ${matched} of them belong to users of this run.`;
 });
 
-type Row = {
-  outcome: string;
-  errors?: { pointer: string; detail: string }[];
-};
-
-async function send(
-  api: ProjectApi,
-  users: readonly UserRow[],
-  dry_run: boolean,
-): Promise<RecordResult[]> {
-  const { status, body } = await api.call('POST', '/users/import', {
-    body: { users, ...(dry_run && { dry_run }) },
-  });
-  // A body that is too large is not a fault of one row: halve it.
-  if (status === 413 && users.length > 1) {
-    const half = Math.ceil(users.length / 2);
-    const [first, second] = [users.slice(0, half), users.slice(half)];
-    return [...(await send(api, first, dry_run)), ...(await send(api, second, dry_run))];
-  }
-  if (status !== 200)
-    throw new CommandFailure(`The service refuses the import: ${status} ${JSON.stringify(body)}`);
-  const { results } = body as { results: Row[] };
-  const left = users.filter((_, i) => results[i]?.outcome === 'unprocessed');
-  const later = left.length > 0 ? (await send(api, left, dry_run)).values() : undefined;
-  return users.map((user, i) => {
-    const { outcome, errors } = results[i] ?? { outcome: 'unprocessed' };
-    if (outcome === 'unprocessed') return later?.next().value as RecordResult;
-    return {
-      outcome,
-      errors: errors?.map(
-        ({ pointer, detail }) => `${pointer.split('/').slice(4).join('/')}: ${detail}`,
-      ),
-      about: { email: user['email'], external_id: user['external_id'] },
-    };
-  });
+/** Tells the flags of a run from others, of which no text may be shown: Firebase's parameters are secret. */
+async function digestOf(
+  { providers, firebase }: FormatOptions,
+  passwords: string | undefined,
+): Promise<string> {
+  if (providers.size === 0 && !firebase && passwords === undefined) return '';
+  const file = passwords === undefined ? undefined : (await nameOfFile(passwords)).name;
+  const all = JSON.stringify([[...providers].toSorted(), firebase, file]);
+  return `, flags ${createHash('sha256').update(all).digest('base64url').slice(0, 12)}`;
 }

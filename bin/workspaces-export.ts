@@ -1,6 +1,8 @@
 /** Writes all workspaces of a project with their members to a file: `npm run workspaces:export`. */
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 import { readPage, type Resource, runExport } from './export/run-export.ts';
+import { limits } from '../shared/model/limits.ts';
+import { mapInOrder } from './transfer/in-order.ts';
 import {
   type ProjectApi,
   requireTarget,
@@ -11,23 +13,29 @@ import {
 const usage = `Usage: npm run workspaces:export -- FILE --project ID (--stack NAME | --local)
 Writes all workspaces of a project as JSON lines, oldest first, each with its owner and its accepted members. npm run
 workspaces:import reads the file. A run that was stopped or killed goes on where it was (FILE.checkpoint.json).
+  --force           replaces FILE if it exists
 ${targetUsage}`;
+
+/** Workspaces whose members are read at a time. */
+const width = 8;
 
 await runCommand(async () => {
   const { values, positionals } = parseFlags({
-    options: { help: { type: 'boolean', short: 'h' }, ...targetFlags },
+    options: { force: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, ...targetFlags },
     allowPositionals: true,
   } as const);
   if (values.help) return usage;
   const [file, ...others] = positionals;
   if (file === undefined || others.length > 0) throw new CommandFailure('Pass one FILE.');
   const target = requireTarget(values);
+  const { force = false } = values;
   return runExport({
     what: 'workspaces',
     file,
     target,
-    run: `workspaces of ${target.project}`,
-    toLines: (api, page) => Promise.all(page.map((workspace) => toLine(api, workspace))),
+    force,
+    options: '',
+    toLines: (api, page) => mapInOrder(page, width, (workspace) => toLine(api, workspace)),
   });
 });
 
@@ -36,31 +44,41 @@ async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
   const { workspace_id, external_id, name, logo_url, description, allowed_domains, owner_id } =
     workspace;
   const members = await membersOf(api, String(workspace_id));
-  const owner = members.find(({ uid }) => uid === owner_id) ?? { uid: owner_id };
+  const names = await namesOf(api, [{ uid: owner_id }, ...members]);
   return {
     workspace_id,
     name,
     ...(external_id !== undefined && { external_id }),
     ...(logo_url !== undefined && logo_url !== '' && { logo_url }),
     ...(description !== undefined && { description }),
-    owner: await named(api, owner),
-    members: await Promise.all(
-      members
-        .filter(({ uid }) => uid !== owner_id)
-        .map(async (member) => ({ ...(await named(api, member)), role: member['role'] })),
-    ),
+    owner: names.get(owner_id),
+    members: members
+      .filter(({ uid }) => uid !== owner_id)
+      .map(({ uid, role }) => ({ ...names.get(uid), role })),
     allowed_domains,
   };
 }
 
 /**
- * What names a user in another project too: the e-mail; without one the external id, which lists of members leave out,
- * or the uid, which `users:import` makes an external id.
+ * What names users in another project too, by uid: the e-mail; without one the external id, which lists of members leave
+ * out, or the uid, which `users:import` makes an external id. A search creates nobody, as `GET /users/{uid}` may.
  */
-async function named(api: ProjectApi, { uid, email }: Resource): Promise<Resource> {
-  if (typeof email === 'string' && email !== '') return { email };
-  const { body } = await api.call('GET', `/users/${String(uid)}`);
-  return { external_id: (body as Resource)['external_id'] ?? uid };
+async function namesOf(
+  api: ProjectApi,
+  people: readonly Resource[],
+): Promise<ReadonlyMap<unknown, Resource>> {
+  const names = new Map<unknown, Resource>();
+  for (const { uid, email } of people) names.set(uid, email ? { email } : { external_id: uid });
+  const unnamed = [...names].filter(([, name]) => !('email' in name)).map(([uid]) => uid);
+  for (let at = 0; at < unnamed.length; at += limits.searchUids) {
+    const uids = unnamed.slice(at, at + limits.searchUids);
+    const answer = await api.call('POST', '/users/search', { body: { uids, limit: uids.length } });
+    if (answer.status !== 200)
+      throw new CommandFailure(`The service answers ${answer.status} to POST /users/search.`);
+    for (const { uid, email, external_id = uid } of (answer.body as { result: Resource[] }).result)
+      names.set(uid, email ? { email } : { external_id });
+  }
+  return names;
 }
 
 async function membersOf(api: ProjectApi, workspace_id: string): Promise<Resource[]> {

@@ -1,4 +1,5 @@
 /** Imports workspaces and their members from a file: `npm run workspaces:import`. */
+import { resolve } from 'node:path';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 import { readLines } from './import/read-lines.ts';
 import { runImport } from './import/run-import.ts';
@@ -11,9 +12,11 @@ Creates the workspaces of a file of JSON lines, with their members:
   {"name": "Engines", "external_id": "org-1", "owner": {"email": "ada@example.com"},
    "members": [{"external_id": "crm-2", "role": "admin"}], "allowed_domains": ["example.com"]}
 Owner and members are users of the project, by uid, external_id or email. A workspace whose external_id exists gets the
-members that it lacks. Errors go to FILE.errors.jsonl, with line numbers. A run that was stopped or killed goes on where
-it was when you start it again (FILE.checkpoint.json).
-  --dry-run         creates nothing; writes the errors
+members that it lacks, and is not changed otherwise. A line without external_id that has a workspace_id, as of npm run
+workspaces:export, gets that as its external_id. A line with neither is created once only if it is sent again within 24
+hours from the same line of the same file. Errors go to FILE.errors.jsonl, with line numbers. A run that was stopped or
+killed goes on where it was when you start it again (FILE.checkpoint.json).
+  --dry-run         creates nothing; writes the errors, to FILE.dry-run-errors.jsonl
 ${targetUsage}
 Exit code 1: some workspaces, or members of them, were refused.`;
 
@@ -36,10 +39,10 @@ await runCommand(async () => {
     file,
     target,
     dryRun,
-    run: `workspaces of ${target.project}`,
+    options: '',
     records: () => readLines(file),
     prepare: toWorkspaceRow,
     batch: { rows: 5, bytes: Infinity, width: 4 },
-    send: workspaceSender(target.project, dryRun),
+    send: workspaceSender(`${target.project} ${resolve(file)}`, dryRun),
   });
 });

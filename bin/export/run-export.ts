@@ -1,9 +1,9 @@
 import { CommandFailure } from '../flags.ts';
 import { checkpointsIn } from '../transfer/checkpoint.ts';
 import { untilInterrupted } from '../transfer/in-order.ts';
-import { openOutput } from '../transfer/output-file.ts';
+import { openOutput, type OutputFile } from '../transfer/output-file.ts';
 import { progressOn } from '../transfer/progress.ts';
-import { openProject, type ProjectApi, type Target } from '../transfer/project-api.ts';
+import { openProject, placeOf, type ProjectApi, type Target } from '../transfer/project-api.ts';
 
 export type Resource = Record<string, unknown>;
 
@@ -12,8 +12,10 @@ export type Export = {
   /** The file that is written. */
   file: string;
   target: Target;
-  /** What the run is about, for its checkpoint. */
-  run: string;
+  /** Whether a file that is there is replaced. */
+  force: boolean;
+  /** What is written besides, for the checkpoint; empty for nothing. */
+  options: string;
   /** The lines of a page of the list. */
   toLines(api: ProjectApi, page: readonly Resource[]): Promise<readonly Resource[]>;
 };
@@ -21,44 +23,73 @@ export type Export = {
 type State = { done: number; cursor?: string };
 
 /** Writes all users or workspaces of a project, oldest first; resumes where an earlier run ended. */
-export async function runExport({ what, file, target, run, toLines }: Export): Promise<string> {
+export async function runExport({
+  what,
+  file,
+  target,
+  force,
+  options,
+  toLines,
+}: Export): Promise<string> {
+  const place = await placeOf(target);
+  const run = `${what} of ${place.name}${options}`;
   const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, run);
   const before = await checkpoints.read();
   const state: State = before?.state ?? { done: 0 };
   if (before) process.stderr.write(`Going on after ${state.done} ${what}.\n`);
-  const api = await openProject(target, before?.secret_id);
-  const output = await openOutput(file, before?.written ?? 0);
-  const signal = untilInterrupted();
-  const progress = progressOn(process.stderr, what, { before: state.done });
-  let more = true;
+  const api = await openProject(place, 'export', before?.secret_id);
+  let more: boolean;
   try {
-    const of = await countOf(api, what);
-    while (more && !signal.aborted) {
-      await checkpoints.write({
-        state,
-        written: output.bytes,
-        ...(api.secretId && { secret_id: api.secretId }),
-      });
-      const { page, next } = await readPage(api, `/${what}?order=asc&limit=100`, state.cursor);
-      await output.append(await toLines(api, page));
-      state.done += page.length;
-      more = next !== undefined;
-      if (next !== undefined) state.cursor = next;
-      progress.show({
-        done: state.done,
-        failed: 0,
-        read: of ? { bytes: state.done, of } : undefined,
-      });
+    const output = await openOutput(file, { written: before?.written, replace: force });
+    const keep = () =>
+      checkpoints.write({ state, written: output.bytes, secret_id: api.secretId() });
+    try {
+      more = await writeAll({ api, what, state, output, toLines, keep });
+    } finally {
+      await output.close();
     }
   } finally {
-    progress.end();
-    await output.close();
     await api.close();
   }
   if (more)
     throw new CommandFailure(`${state.done} ${what} written. Run the command again to go on.`);
   await checkpoints.remove();
   return `${state.done} ${what} written to ${file}.`;
+}
+
+/** Writes page by page. Resolves with whether there are more: the run was interrupted. */
+async function writeAll({
+  api,
+  what,
+  state,
+  output,
+  toLines,
+  keep,
+}: Pick<Export, 'what' | 'toLines'> & {
+  api: ProjectApi;
+  state: State;
+  output: OutputFile;
+  keep: () => Promise<void>;
+}): Promise<boolean> {
+  const signal = untilInterrupted();
+  const progress = progressOn(process.stderr, what, { before: state.done });
+  try {
+    const of = await countOf(api, what);
+    for (let more = true; more; ) {
+      await keep();
+      if (signal.aborted) return true;
+      const { page, next } = await readPage(api, `/${what}?order=asc&limit=100`, state.cursor);
+      await output.append(await toLines(api, page));
+      state.done += page.length;
+      more = next !== undefined;
+      if (next !== undefined) state.cursor = next;
+      const read = of ? { bytes: state.done, of } : undefined;
+      progress.show({ done: state.done, failed: 0, read });
+    }
+    return false;
+  } finally {
+    progress.end();
+  }
 }
 
 /** A page of a list, and the cursor of the next. */

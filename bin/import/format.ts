@@ -53,20 +53,33 @@ export const textOf = (value: unknown): string | undefined =>
 export const isTrue = (value: unknown): boolean =>
   value === true || (typeof value === 'string' && /^(?:true|t|1|yes)$/i.test(value));
 
-/** A time of another service in the form of ours: a text, or milliseconds. Undefined if it is none. */
+/** Numbers below are seconds: as milliseconds they would be before 1973-03-03. */
+const leastMilliseconds = 1e11;
+
+/** A time as ISO 8601 or PostgreSQL write it; Date does not read a zone of hours alone, and takes no zone for our own. */
+const isoTime =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+const zoneAtEnd = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
+
+/** A time of another service in the form of ours: a text (UTC without a zone), seconds or milliseconds. Undefined if it is none. */
 export function timeOf(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  const milliseconds =
-    typeof value === 'string' && /^\d{12,14}$/.test(value) ? Number(value) : value;
-  // PostgreSQL prints +00, which Date does not read.
-  const given =
-    typeof milliseconds === 'string'
-      ? milliseconds.replace(/([+-]\d\d)$/, '$1:00').replace(/^(\d{4}-\d\d-\d\d) /, '$1T')
-      : (milliseconds as number);
-  const time = new Date(given);
+  const number = typeof value === 'string' && /^\d{9,14}$/.test(value) ? Number(value) : value;
+  const time = new Date(
+    typeof number === 'number'
+      ? number * (number < leastMilliseconds ? 1_000 : 1)
+      : withZone(typeof number === 'string' ? number.trim() : ''),
+  );
   if (Number.isNaN(time.getTime()))
     throw new UnusableRecord(`Has a time that cannot be read: ${String(value)}`);
   return time.toISOString();
+}
+
+function withZone(text: string): string {
+  const found = isoTime.exec(text);
+  if (!found) return zoneAtEnd.test(text) ? text : `${text} UTC`;
+  const [, day = '', hours = '00:00', zone = 'Z'] = found;
+  return `${day}T${hours}${zone.toUpperCase().replace(/^([+-]\d\d):?(\d\d)?$/, (_, hour: string, minute = '00') => `${hour}:${minute}`)}`;
 }
 
 /** What other services know of a person, as our profile. Names too long and pictures without https are left out. */

@@ -1,3 +1,4 @@
+import { CommandFailure } from '../flags.ts';
 import {
   type Format,
   identitiesOf,
@@ -45,15 +46,26 @@ export const auth0: Format = {
   },
 };
 
-/** The password hashes by user id, from the file of Auth0's support. */
+/**
+ * The password hashes by user id, from the file of Auth0's support. Throws a `CommandFailure` for a line that is none of
+ * such a file: its user would be imported without a password, for good.
+ */
 export async function readAuth0Passwords(file: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for await (const record of readLines(file)) {
-    if (!('value' in record) || !isObject(record.value)) continue;
-    const { _id: id, alt_id, passwordHash } = record.value;
+    const {
+      _id: id,
+      alt_id,
+      passwordHash,
+    } = 'value' in record && isObject(record.value) ? record.value : {};
     const own = textOf(alt_id) ?? (isObject(id) ? textOf(id['$oid']) : undefined);
     const hash = textOf(passwordHash);
-    if (own !== undefined && hash !== undefined) found.set(`auth0|${own}`, hash);
+    if (own === undefined || hash === undefined)
+      throw new CommandFailure(
+        `${file}:${record.line}: must be an object with _id.$oid or alt_id, and passwordHash.`,
+      );
+    found.set(`auth0|${own}`, hash);
   }
+  if (found.size === 0) throw new CommandFailure(`${file} has no password hashes.`);
   return found;
 }

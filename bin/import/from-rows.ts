@@ -22,7 +22,8 @@ export const jsonl: Format = {
 /** What `POST /users/import` takes of a user as the API returns one. */
 const kept = [
   ...['email', 'external_id', 'password_hash', 'created_at', 'display_name', 'preferred_username'],
-  ...['profile_url', 'thumbnail_url', 'about_me', 'current_location', 'photos', 'urls', 'name'],
+  ...['disabled', 'user_metadata', 'app_metadata', 'private_metadata', 'identities', 'profile_url'],
+  ...['thumbnail_url', 'about_me', 'current_location', 'photos', 'urls', 'name'],
 ];
 
 /** A line of `npm run users:export`: who has no external id of their own gets their uid, by which workspaces name them. */

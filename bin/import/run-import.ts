@@ -4,7 +4,7 @@ import { checkpointsIn, nameOfFile } from '../transfer/checkpoint.ts';
 import { inOrder, untilInterrupted } from '../transfer/in-order.ts';
 import { openOutput, type OutputFile } from '../transfer/output-file.ts';
 import { progressOn } from '../transfer/progress.ts';
-import { openProject, type ProjectApi, type Target } from '../transfer/project-api.ts';
+import { openProject, placeOf, type ProjectApi, type Target } from '../transfer/project-api.ts';
 
 /** The result of a record: what happened, or why it was refused; `about` names it in the file of errors. */
 export type RecordResult = {
@@ -22,11 +22,11 @@ export type Import<T> = {
   file: string;
   target: Target;
   dryRun: boolean;
-  /** What the run is about, for its checkpoint. */
-  run: string;
+  /** What its flags change, for the checkpoint; empty for nothing. */
+  options: string;
   records: () => AsyncIterable<FileRecord>;
   /** Throws an error whose message is for the file of errors. */
-  prepare(value: unknown): T;
+  prepare(value: unknown, line: number): T;
   /** How many rows and bytes are sent at a time, and how many such batches. */
   batch: { rows: number; bytes: number; width: number };
   send(api: ProjectApi, rows: readonly T[]): Promise<readonly RecordResult[]>;
@@ -38,23 +38,53 @@ type State = { done: number; failed: number; outcomes: Record<string, number> };
 export async function runImport<T>(given: Import<T>): Promise<string> {
   const { what, file, target, dryRun } = given;
   const { name, bytes: of } = await nameOfFile(file);
-  const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, `${given.run}, ${name}`);
+  const place = await placeOf(target);
+  const run = `${what} of ${place.name}${given.options}, ${name}`;
+  const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, run);
   const before = dryRun ? undefined : await checkpoints.read();
   const state: State = before?.state ?? { done: 0, failed: 0, outcomes: {} };
   if (before) process.stderr.write(`Going on after ${state.done} ${what}.\n`);
-  const errorFile = `${file}.errors.jsonl`;
-  const api = await openProject(target, before?.secret_id);
-  const errors = await openOutput(errorFile, before?.written ?? 0);
+  // The errors of a run that was stopped are its own: a dry run meanwhile has another file.
+  const errorFile = `${file}.${dryRun ? 'dry-run-errors' : 'errors'}.jsonl`;
+  const api = await openProject(place, 'import', before?.secret_id);
   const signal = untilInterrupted();
-  const progress = progressOn(process.stderr, what, { before: state.done });
-  const keep = () =>
-    checkpoints.write({
-      state,
-      written: errors.bytes,
-      ...(api.secretId && { secret_id: api.secretId }),
-    });
   try {
-    if (!dryRun) await keep();
+    const errors = await openOutput(errorFile, { written: before?.written, replace: true });
+    const keep = async () => {
+      if (dryRun) return;
+      await checkpoints.write({ state, written: errors.bytes, secret_id: api.secretId() });
+    };
+    try {
+      await sendAll(given, { api, state, errors, keep, signal, of });
+    } finally {
+      await errors.close();
+    }
+  } finally {
+    await api.close();
+  }
+  const told = summaryOf(given, state, errorFile);
+  if (signal.aborted) throw new CommandFailure(`${told} Stopped; run the command again to go on.`);
+  if (!dryRun) await checkpoints.remove();
+  if (state.failed > 0) process.exitCode = 1;
+  return told;
+}
+
+async function sendAll<T>(
+  given: Import<T>,
+  run: {
+    api: ProjectApi;
+    state: State;
+    errors: OutputFile;
+    keep: () => Promise<void>;
+    signal: AbortSignal;
+    /** Bytes of the file. */
+    of: number;
+  },
+): Promise<void> {
+  const { api, state, errors, keep, signal, of } = run;
+  const progress = progressOn(process.stderr, given.what, { before: state.done });
+  try {
+    await keep();
     await inOrder(batchesOf(given, state.done), {
       width: given.batch.width,
       signal,
@@ -64,21 +94,14 @@ export async function runImport<T>(given: Import<T>): Promise<string> {
       },
       settle: async (batch, results) => {
         await note(batch, results, state, errors);
-        if (!dryRun) await keep();
+        await keep();
         const read = { bytes: batch.at(-1)?.bytes ?? 0, of };
         progress.show({ done: state.done, failed: state.failed, read });
       },
     });
   } finally {
     progress.end();
-    await errors.close();
-    await api.close();
   }
-  const told = summaryOf(given, state, errorFile);
-  if (signal.aborted) throw new CommandFailure(`${told} Stopped; run the command again to go on.`);
-  await checkpoints.remove();
-  if (state.failed > 0) process.exitCode = 1;
-  return told;
 }
 
 /** The records after the first `skipped`, in batches that one request may have. */
@@ -104,10 +127,10 @@ async function* batchesOf<T>(
   if (batch.length > 0) yield batch;
 }
 
-function prepared<T>(record: FileRecord, prepare: (value: unknown) => T): Prepared<T> {
+function prepared<T>(record: FileRecord, prepare: Import<T>['prepare']): Prepared<T> {
   if ('problem' in record) return { ...record, errors: [record.problem] };
   try {
-    return { ...record, row: prepare(record.value) };
+    return { ...record, row: prepare(record.value, record.line) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return { ...record, errors: [error.message] };

@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
 import { CommandFailure } from '../flags.ts';
 import type { Answer, ProjectApi } from '../transfer/project-api.ts';
+import { mapInOrder } from '../transfer/in-order.ts';
 import type { RecordResult } from './run-import.ts';
 import type { Person, WorkspaceRow } from './workspace-row.ts';
 
 /** People who are asked for again and again, such as the owner of many workspaces. */
 const maxKnown = 10_000;
+/** People of a workspace who are looked up at a time. */
+const width = 8;
 
-/** Sends workspaces one after another; each may be sent again and is created once. */
-export function workspaceSender(project: string, dryRun: boolean) {
+/**
+ * Sends workspaces one after another; each may be sent again and is created once.
+ *
+ * @param source text that names project and file: with its line it names a workspace that has no external id
+ */
+export function workspaceSender(source: string, dryRun: boolean) {
   const uids = new Map<string, Promise<string | undefined>>();
 
   /** The uid of a person, or undefined for one whom the project does not have. */
@@ -18,7 +25,7 @@ export function workspaceSender(project: string, dryRun: boolean) {
     const known = uids.get(key);
     if (known) return known;
     if (uids.size >= maxKnown) uids.clear();
-    const asked = findOne(api, `/users?${field}=${encodeURIComponent(value)}`).then(
+    const asked = findOne(api, `/users?${field}=${encodeURIComponent(value.toWellFormed())}`).then(
       (user) => user?.['uid'] as string | undefined,
     );
     uids.set(key, asked);
@@ -29,7 +36,7 @@ export function workspaceSender(project: string, dryRun: boolean) {
     const { workspace, owner, members, allowed_domains } = row;
     const about = { name: workspace.name, external_id: workspace.external_id };
     const people = [owner, ...members.map(({ person }) => person)];
-    const [owner_id, ...found] = await Promise.all(people.map((person) => uidOf(api, person)));
+    const [owner_id, ...found] = await mapInOrder(people, width, (person) => uidOf(api, person));
     const errors = [
       ...(owner_id === undefined ? [`owner: There is no user with this ${owner.field}`] : []),
       ...members.flatMap(({ person }, i) =>
@@ -39,10 +46,10 @@ export function workspaceSender(project: string, dryRun: boolean) {
     // A workspace that cannot be created as it was is not created: its line is corrected and sent again.
     if (errors.length > 0 || owner_id === undefined) return { outcome: 'failed', errors, about };
     if (dryRun) return { outcome: 'created', about };
-    const made = await create(api, project, { ...workspace, owner_id });
+    const made = await create(api, { ...workspace, owner_id }, `${source}:${row.line}`);
     if ('errors' in made) return { outcome: 'failed', errors: made.errors, about };
     const at = `/workspaces/${made.workspace_id}`;
-    if (allowed_domains.length > 0) {
+    if (allowed_domains.length > 0 && (await isAsCreated(api, made))) {
       const answer = await api.call('PUT', `${at}/allowed_domains`, { body: { allowed_domains } });
       errors.push(...problemsOf(answer, 'allowed_domains'));
     }
@@ -62,13 +69,20 @@ export function workspaceSender(project: string, dryRun: boolean) {
   };
 }
 
-type Made = { workspace_id: string; outcome: 'created' | 'exists' } | { errors: string[] };
+type Made = { workspace_id: string; outcome: 'created' | 'exists'; isNew: boolean };
 
-/** Creates a workspace, or finds the one with its external id. Without one, an Idempotency-Key keeps it from being two. */
-async function create(api: ProjectApi, project: string, body: object): Promise<Made> {
-  const { external_id } = body as { external_id?: string };
+/**
+ * Creates a workspace, or finds the one with its external id. Without one, an Idempotency-Key keeps a line from being
+ * two for 24 hours; two lines with the same content are two workspaces.
+ */
+async function create(
+  api: ProjectApi,
+  body: { external_id?: string; name: string; owner_id: string },
+  place: string,
+): Promise<Made | { errors: string[] }> {
+  const { external_id } = body;
   const key = createHash('sha256')
-    .update(JSON.stringify([project, body]))
+    .update(JSON.stringify([place, body]))
     .digest('base64url');
   const answer = await api.call('POST', '/workspaces', {
     body,
@@ -79,14 +93,31 @@ async function create(api: ProjectApi, project: string, body: object): Promise<M
     codeOf(answer) === 'external_id_taken' &&
     external_id !== undefined
   ) {
-    const found = await findOne(api, `/workspaces?external_id=${encodeURIComponent(external_id)}`);
-    if (found) return { workspace_id: String(found['workspace_id']), outcome: 'exists' };
+    const found = await findOne(
+      api,
+      `/workspaces?external_id=${encodeURIComponent(external_id.toWellFormed())}`,
+    );
+    if (found)
+      return { workspace_id: String(found['workspace_id']), outcome: 'exists', isNew: false };
   }
   if (answer.status >= 400) return { errors: problemsOf(answer, 'workspace') };
   return {
     workspace_id: (answer.body as { workspace_id: string }).workspace_id,
     outcome: 'created',
+    // The answer to a key may be that of an earlier run.
+    isNew: external_id !== undefined,
   };
+}
+
+/**
+ * Whether nobody has changed a workspace since it was created, such as that of a run that was killed before it set the
+ * domains. What its admins have chosen since then stays: a domain lets strangers join.
+ */
+async function isAsCreated(api: ProjectApi, { workspace_id, isNew }: Made): Promise<boolean> {
+  if (isNew) return true;
+  const { status, body } = await api.call('GET', `/workspaces/${workspace_id}`);
+  const { created_at, modified_at } = (body ?? {}) as Record<string, unknown>;
+  return status === 200 && created_at === modified_at;
 }
 
 async function findOne(
@@ -95,8 +126,8 @@ async function findOne(
 ): Promise<Record<string, unknown> | undefined> {
   const { status, body } = await api.call('GET', path);
   if (status === 200) return (body as { result: Record<string, unknown>[] }).result[0];
-  // An e-mail or id that is none names nobody.
-  if (status === 400) return undefined;
+  // An e-mail or id that is none, or too long for an address, names nobody.
+  if ([400, 413, 414, 431].includes(status)) return undefined;
   throw new CommandFailure(`The service answers ${status} to GET ${path}.`);
 }
 

@@ -9,10 +9,12 @@ export type WorkspaceRow = {
   owner: Person;
   members: { person: Person; role: 'member' | 'admin' }[];
   allowed_domains: string[];
+  /** Where it is in its file, which names a workspace that nothing else names. */
+  line: number;
 };
 
 const texts = ['external_id', 'logo', 'description'] as const;
-/** What `npm run workspaces:export` writes besides, which a new workspace gets of its own. */
+/** What `npm run workspaces:export` writes besides. */
 const ownFields = ['workspace_id', 'logo_url'];
 const known = new Set<string>([
   'name',
@@ -23,11 +25,14 @@ const known = new Set<string>([
   ...ownFields,
 ]);
 
-/** Reads a line. Throws an `UnusableRecord` that names every wrong field. */
-export function toWorkspaceRow(value: unknown): WorkspaceRow {
+/**
+ * Reads a line. A workspace without an external id of its own gets its old id as one, so that it is created once. Throws
+ * an `UnusableRecord` that names every wrong field.
+ */
+export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   const row = requireObject(value);
   const problems: string[] = [];
-  const { name, owner, members = [], allowed_domains = [], logo_url } = row;
+  const { name, owner, members = [], allowed_domains = [], logo_url, workspace_id } = row;
   for (const field of Object.keys(row))
     if (!known.has(field)) problems.push(`${field}: Unknown field`);
   if (typeof name !== 'string' || name.trim() === '') problems.push('name: Is required');
@@ -52,7 +57,9 @@ export function toWorkspaceRow(value: unknown): WorkspaceRow {
     texts.flatMap((field) => (row[field] === undefined ? [] : [[field, row[field]]])),
   );
   if (typeof logo_url === 'string' && more['logo'] === undefined) more['logo'] = logo_url;
+  if (typeof workspace_id === 'string' && workspace_id !== '') more['external_id'] ??= workspace_id;
   return {
+    line,
     workspace: { name: name as string, ...more },
     owner: ownerOf as Person,
     members: people as WorkspaceRow['members'],

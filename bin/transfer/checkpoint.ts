@@ -23,7 +23,7 @@ export type Checkpoints<S> = {
   remove(): Promise<void>;
 };
 
-/** @param run text that describes the run: its file, its format, its project */
+/** @param run text that describes the run: its file, its format, its options, its project and where that is */
 export function checkpointsIn<S>(file: string, run: string): Checkpoints<S> {
   return {
     file,
@@ -32,7 +32,7 @@ export function checkpointsIn<S>(file: string, run: string): Checkpoints<S> {
       if (!found) return undefined;
       if (found.run !== run)
         throw new CommandFailure(
-          `${file} belongs to another run (${found.run}). Delete it to start this one from the beginning.`,
+          `${file} belongs to another run (${found.run}). Delete it to start this one (${run}) from the beginning.`,
         );
       return { ...found, state: found.state as S };
     },

@@ -5,7 +5,7 @@
  * @param signal ends the run after what is under way
  */
 export async function inOrder<B, R>(
-  things: AsyncIterable<B>,
+  things: AsyncIterable<B> | Iterable<B>,
   {
     width,
     signal,
@@ -32,6 +32,19 @@ export async function inOrder<B, R>(
     if (running.length >= width) await settleFirst();
   }
   while (running.length > 0) await settleFirst();
+}
+
+/** The results of things, in their order, of which `width` are worked on at a time. */
+export async function mapInOrder<B, R>(
+  things: Iterable<B>,
+  width: number,
+  work: (thing: B) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const { signal } = new AbortController();
+  const settle = async (_: B, result: R) => void results.push(result);
+  await inOrder(things, { width, signal, work, settle });
+  return results;
 }
 
 /** Ends a run at the first Ctrl-C after what is under way; the second ends the process. */

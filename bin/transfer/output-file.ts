@@ -1,24 +1,53 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { CommandFailure } from '../flags.ts';
 
 /** A file of JSON lines that a run appends to. */
 export type OutputFile = {
   bytes: number;
+  /** Resolves when the lines are on the disk: the checkpoint after it counts on them. */
   append(lines: readonly unknown[]): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Opens the file and cuts it after `bytes`: what a killed run wrote after its last checkpoint comes again. */
-export async function openOutput(file: string, bytes: number): Promise<OutputFile> {
-  // It may hold personal data or password hashes.
-  const handle = await open(file, bytes === 0 ? 'w' : 'r+', 0o600);
-  await handle.truncate(bytes);
+/**
+ * Opens the file and cuts it after what an earlier run has written up to its last checkpoint: what came after that comes
+ * again.
+ *
+ * @param written bytes; undefined for a run that begins
+ * @param replace whether a run that begins may replace a file
+ */
+export async function openOutput(
+  file: string,
+  { written, replace }: { written: number | undefined; replace: boolean },
+): Promise<OutputFile> {
+  const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    const { size } = await handle.stat();
+    if (written === undefined && size > 0 && !replace)
+      throw new CommandFailure(`${file} exists. Pass --force to replace it.`);
+    if (size < (written ?? 0))
+      throw new CommandFailure(
+        `${file} has ${size} bytes, but the run that is to go on had written ${written}. Put the file back, or delete ${file} and the checkpoint to start from the beginning.`,
+      );
+    // It may hold personal data or password hashes, and a file that was there keeps its rights otherwise.
+    await handle.chmod(0o600);
+    await handle.truncate(written ?? 0);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
   const output: OutputFile = {
-    bytes,
+    bytes: written ?? 0,
     async append(lines) {
       if (lines.length === 0) return;
-      const text = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      await handle.write(text, 0, text.length, output.bytes);
-      output.bytes += text.length;
+      let text = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      while (text.length > 0) {
+        const { bytesWritten } = await handle.write(text, 0, text.length, output.bytes);
+        output.bytes += bytesWritten;
+        text = text.subarray(bytesWritten);
+      }
+      await handle.datasync();
     },
     close: () => handle.close(),
   };

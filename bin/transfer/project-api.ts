@@ -1,6 +1,6 @@
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lifetimes } from '../../shared/model/limits.ts';
-import type { NewSecret } from '../../shared/operator/secrets.ts';
+import { createAccess } from '../../console/server/access.ts';
 import { readStack } from '../doctor/stack.ts';
 import { CommandFailure, messageOf } from '../flags.ts';
 import { operateStack } from '../project-stack.ts';
@@ -16,12 +16,19 @@ export type Target = {
 
 export type Answer = { status: number; body: unknown; link: string };
 
+/** A target whose address is known. */
+export type Place = Target & {
+  url: string;
+  /** Tells it from every other place: another one's checkpoint must not be gone on from. */
+  name: string;
+};
+
 /** The project's API as its backend calls it. */
 export type ProjectApi = {
   /** Calls until there is an answer that is no fault; POST with a key, so that a lost answer does no harm. */
   call(method: string, path: string, options?: { body?: object; key?: string }): Promise<Answer>;
-  /** The secret that was created for this run, if any. */
-  secretId: string | undefined;
+  /** The secret that was created for this run and is used now, if any. */
+  secretId(): string | undefined;
   close(): Promise<void>;
 };
 
@@ -35,7 +42,8 @@ export const targetFlags = {
 } as const;
 
 export const targetUsage = `  --project ID      the project
-  --stack NAME      a deployed stack; a secret is created for the run and revoked at its end
+  --stack NAME      a deployed stack; a secret is created for the run, which expires within an hour, is renewed, and
+                    is revoked at its end
   --local           the service of npm start; its data is in .data, or --data FOLDER
   --url URL         its address, if not http://localhost:3000; alone: any deployment, with the project's secret in the
                     environment as PROJECT_SECRET`;
@@ -58,14 +66,38 @@ export function requireTarget(flags: Partial<Target>): Target {
   return { ...flags, project: project ?? '' };
 }
 
+/** Finds where the project is. */
+export async function placeOf(target: Target): Promise<Place> {
+  const { project, stack, local, data = '.data', url = 'http://localhost:3000' } = target;
+  const base = stack === undefined ? url.replace(/\/+$/, '') : await addressOf(stack);
+  const within = [
+    ...(stack === undefined ? [] : [`, stack ${stack}`]),
+    ...(local ? [`, data in ${resolve(data)}`] : []),
+  ];
+  return { ...target, url: base, name: `${project} at ${base}${within.join('')}` };
+}
+
+async function addressOf(stack: string): Promise<string> {
+  const { BaseUrl } = (await readStack(stack)).outputs;
+  if (!BaseUrl) throw new CommandFailure(`The stack ${stack} has no output BaseUrl.`);
+  return BaseUrl.replace(/\/+$/, '');
+}
+
 /** Milliseconds that a call may take, and tries of one that fails. */
 const patience = 30_000;
 const tries = 8;
 
-/** @param leftBehind id of a secret that an earlier run did not revoke, because it was killed */
-export async function openProject(target: Target, leftBehind?: string): Promise<ProjectApi> {
-  const { url, secret, secretId, close } = await credentialOf(target, leftBehind);
-  const authorization = `Basic ${Buffer.from(`${target.project}:${secret}`).toString('base64')}`;
+/**
+ * @param name of the secret that is created for the run, where one is
+ * @param leftBehind id of a secret that an earlier run did not revoke, because it was killed
+ */
+export async function openProject(
+  place: Place,
+  name: 'import' | 'export',
+  leftBehind?: string,
+): Promise<ProjectApi> {
+  const { project, url } = place;
+  const { authorization, secretId, close } = await credentialOf(place, name, leftBehind);
   return {
     secretId,
     close,
@@ -74,7 +106,7 @@ export async function openProject(target: Target, leftBehind?: string): Promise<
         const answer = await send(url + path, {
           method,
           headers: {
-            authorization,
+            authorization: await authorization(),
             ...(body && { 'content-type': 'application/json' }),
             ...(key && { 'idempotency-key': key }),
           },
@@ -83,9 +115,7 @@ export async function openProject(target: Target, leftBehind?: string): Promise<
         });
         if ('status' in answer && answer.status !== 429 && answer.status < 500) {
           if (answer.status === 401)
-            throw new CommandFailure(
-              `The service does not accept the secret of ${target.project}.`,
-            );
+            throw new CommandFailure(`The service does not accept the secret of ${project}.`);
           return answer;
         }
         if (attempt === tries) throw new CommandFailure(unanswered(url, answer));
@@ -108,7 +138,7 @@ async function send(url: string, init: RequestInit): Promise<Sent> {
     const response = await fetch(url, init);
     const text = await response.text();
     const { headers, status } = response;
-    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    const body: unknown = text === '' ? undefined : jsonOf(text, status);
     const retryAfter = Number(headers.get('retry-after') ?? 0) || 0;
     return { status, body, link: headers.get('link') ?? '', retryAfter };
   } catch (error) {
@@ -117,43 +147,61 @@ async function send(url: string, init: RequestInit): Promise<Sent> {
   }
 }
 
+/** What stands before the service may refuse a request in words of its own. */
+function jsonOf(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (status < 400) throw error;
+    return { detail: text.slice(0, 200) };
+  }
+}
+
 type Credential = {
-  url: string;
-  secret: string;
-  secretId: string | undefined;
+  authorization(): Promise<string>;
+  secretId(): string | undefined;
   close(): Promise<void>;
 };
 
-async function credentialOf(target: Target, leftBehind?: string): Promise<Credential> {
-  const { project, stack, local, url = 'http://localhost:3000' } = target;
-  const base = url.replace(/\/+$/, '');
-  const kept = { secretId: undefined, close: async () => {} };
-  if (stack !== undefined) return createSecret(stack, project, leftBehind);
-  if (local) return { url: base, secret: await localSecret(target, base), ...kept };
-  const secret = process.env['PROJECT_SECRET'];
-  if (!secret) throw new CommandFailure('Set PROJECT_SECRET to a secret of the project.');
-  return { url: base, secret, ...kept };
-}
-
-async function createSecret(
-  stack: string,
-  project_id: string,
+async function credentialOf(
+  place: Place,
+  name: string,
   leftBehind: string | undefined,
 ): Promise<Credential> {
-  const { BaseUrl: url } = (await readStack(stack)).outputs;
-  if (!url) throw new CommandFailure(`The stack ${stack} has no output BaseUrl.`);
-  const revoke = async (secret_id: string) => {
-    await operateStack({ action: 'revoke-secret', project_id, secret_id }, stack);
+  const { project, stack, local, url } = place;
+  if (stack !== undefined) return secretsOf(stack, project, name, leftBehind);
+  const { PROJECT_SECRET: given } = process.env;
+  const secret = local ? await localSecret(place, url) : given;
+  if (!secret) throw new CommandFailure('Set PROJECT_SECRET to a secret of the project.');
+  const authorization = `Basic ${Buffer.from(`${project}:${secret}`).toString('base64')}`;
+  return {
+    authorization: async () => authorization,
+    secretId: () => undefined,
+    close: async () => {},
   };
+}
+
+/** Secrets of a run: each expires within an hour, so that it takes no backend's place, and is replaced before. */
+async function secretsOf(
+  stack: string,
+  project_id: string,
+  name: string,
+  leftBehind: string | undefined,
+): Promise<Credential> {
   // Already revoked, if the earlier run ended after its last checkpoint.
-  if (leftBehind !== undefined) await revoke(leftBehind).catch(() => {});
-  const made = (await operateStack({ action: 'create-secret', project_id }, stack)) as NewSecret;
-  const [newest] = made.secrets;
-  if (!newest) throw new CommandFailure('The operator function returned no secret.');
-  // Instances that have just read the project reject the new secret until they may read again.
-  await sleep(lifetimes.projectReread * 1_000 + 200);
-  const { secret_id } = newest;
-  return { url, secret: made.secret, secretId: secret_id, close: () => revoke(secret_id) };
+  if (leftBehind !== undefined)
+    await operateStack({ action: 'revoke-secret', project_id, secret_id: leftBehind }, stack).catch(
+      () => {},
+    );
+  const access = createAccess((request) => operateStack(request, stack), undefined, name);
+  await access.authorization(project_id);
+  return {
+    authorization: () => access.authorization(project_id),
+    secretId: access.newest,
+    async close() {
+      for (const sentence of await access.close()) process.stderr.write(`${sentence}\n`);
+    },
+  };
 }
 
 /** The secret that `npm start` keeps in its data folder, or shows if it has none. */

@@ -24,10 +24,14 @@ const margin = 300;
 /** Milliseconds for which no secret is made for a service that has just refused a new one. */
 const refusedFor = 30_000;
 
-/** @param pause milliseconds until every instance accepts a secret that has just been made */
+/**
+ * @param pause milliseconds until every instance accepts a secret that has just been made
+ * @param name of the secrets, by which operators tell them from those of backends
+ */
 export function createAccess(
   operate: Operate,
   pause: number = lifetimes.projectReread * 1_000 + 200,
+  name = 'console',
 ) {
   const current = new Map<string, Held>();
   /** Every secret that must not outlive this run. */
@@ -50,7 +54,7 @@ export function createAccess(
   }
 
   async function create(project_id: string): Promise<string> {
-    const request = { action: 'create-secret', project_id, name: 'console' } as const;
+    const request = { action: 'create-secret', project_id, name } as const;
     const answer = (await operate({ ...request, expires_in: lifetime })) as NewSecret;
     const [own] = answer.secrets;
     if (own) made.push({ project_id, secret_id: own.secret_id, expires: true });
@@ -119,6 +123,10 @@ export function createAccess(
       const left = await revoke(unseen);
       if (left === undefined) made.splice(made.indexOf(unseen), 1);
       return left;
+    },
+    /** The id of the newest secret of this run. */
+    newest(): string | undefined {
+      return made.at(-1)?.secret_id;
     },
     /** Revokes every secret of this run. Resolves with a sentence for each that could not be. */
     async close(): Promise<string[]> {

@@ -59,6 +59,8 @@ describe('an export of', () => {
       ...{ from: 'auth0', file: 'auth0.ndjson', password: published },
       flags: ['--providers', 'google', '--passwords', 'auth0-passwords.ndjson'],
       ...{ said: '3 users: 3 created.', errors: [] },
+      more: (files: string[]) =>
+        `\n2 password hashes in ${files.at(-1)}: 2 of them belong to users of this run.`,
       ada: {
         ...{ external_id: 'auth0|5dea9f9c82dd7c0e76e4ec93', verified: { email: true } },
         ...{ display_name: 'Ada King', created_at: '2019-12-06T18:36:12.412Z' },
@@ -117,7 +119,7 @@ describe('an export of', () => {
     const files = flags.map((flag) => (/\.(?:txt|ndjson)$/.test(flag) ? at(flag) : flag));
     const { stdout, stderr, code } = await importInto(home.project, file, '--from', from, ...files);
     expect([stdout.trim(), stderr, code]).toEqual([
-      `${said}${errors.length > 0 ? ` See ${at(file)}.errors.jsonl.` : ''}`,
+      `${said}${errors.length > 0 ? ` See ${at(file)}.errors.jsonl.` : ''}${'more' in each ? each.more(files) : ''}`,
       expect.not.stringContaining('Error'),
       errors.length > 0 ? 1 : 0,
     ]);
@@ -191,6 +193,24 @@ describe('a run', () => {
     ]);
   });
 
+  test('goes on after users whom the service refuses to read', async () => {
+    const project = await world.newProject();
+    const [good] = many(1);
+    const big = { email: 'big@run.example.com', about_me: 'x'.repeat(300_000) };
+    const half = { email: 'half@run.example.com', display_name: '\ud800' };
+    await writeFile(at('refused.jsonl'), lines([half, big, good]));
+    const { stdout, stderr, code } = await importInto(project, 'refused.jsonl', '--from', 'jsonl');
+    expect([stdout, stderr, code]).toEqual([
+      expect.stringMatching(/^3 users: 2 failed, 1 created\. See /),
+      '',
+      1,
+    ]);
+    expect(await errorsOf('refused.jsonl')).toEqual([
+      { line: 1, email: half.email, errors: [expect.any(String)] },
+      { line: 2, email: big.email, errors: [expect.stringContaining('must not exceed')] },
+    ]);
+  });
+
   test('of what exists changes nothing; a dry run writes nothing', async () => {
     const project = await world.newProject();
     await writeFile(at('again.jsonl'), lines(many(3)));
@@ -206,7 +226,7 @@ describe('a run', () => {
     const file = 'killed.jsonl';
     await writeFile(at(file), lines([{ email: 'nobody' }, ...many(3)]));
     const { size, mtime } = await stat(at(file));
-    const before = `users of ${project.project_id} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}`;
+    const before = `users of ${project.project_id} at ${world.url} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}`;
     const error = '{"line":1,"errors":["email: of the first run"]}\n';
     // Its errors after the checkpoint come again.
     await writeFile(at(`${file}.errors.jsonl`), `${error}{"line":2,"err`);
@@ -236,6 +256,29 @@ describe('a run', () => {
       expect.stringContaining('belongs to another run (another)'),
       1,
     ]);
+  });
+
+  test.each([
+    [['--url', 'http://localhost:1'], 'at http://localhost:1 from'],
+    [['--providers', 'google'], /from jsonl, flags [\w-]{12},/],
+  ])('does not go on from one with other flags (%j)', async (flags, said) => {
+    const project = await world.newProject();
+    const file = `flags${flags[0]}.jsonl`;
+    await writeFile(at(file), lines(many(1)));
+    const { size, mtime } = await stat(at(file));
+    const before = `users of ${project.project_id} at ${world.url} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}`;
+    await writeFile(
+      at(`${file}.checkpoint.json`),
+      JSON.stringify({ run: before, written: 0, state: { done: 1, failed: 0, outcomes: {} } }),
+    );
+    const { stderr, code } = await importInto(project, file, '--from', 'jsonl', ...flags);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`belongs to another run (${before}). Delete it to start this one (`);
+    expect(stderr).toMatch(said);
+    // A dry run is no such run: it neither goes on from it nor ends it.
+    const dry = await importInto(project, file, '--from', 'jsonl', '--dry-run');
+    expect(dry.stdout).toBe('1 users: 1 would be created.\n');
+    expect(await has(`${file}.checkpoint.json`)).toBe(true);
   });
 
   test('with a secret that is none says so, and keeps its place', async () => {

@@ -37,7 +37,7 @@ async function projectWithUsers(): Promise<TestProject> {
     { email: 'ada@w.example.com', email_verified: true, external_id: 'u1' },
     { email: 'grace@w.example.com', external_id: 'u2' },
     { email: 'charles@w.example.com' },
-    { external_id: 'u4' },
+    { external_id: 'u4', disabled: true, private_metadata: { vip: true } },
   ];
   await world.as(project).users.import({ users });
   return project;
@@ -48,7 +48,16 @@ const engines = {
   members: [{ email: 'grace@w.example.com', role: 'admin' }, { email: 'charles@w.example.com' }],
   allowed_domains: ['w.example.com'],
 };
-type Listed = { result: { workspace_id: string; name: string; role: string; email: string }[] };
+type Listed = {
+  result: {
+    workspace_id: string;
+    name: string;
+    uid: string;
+    role: string;
+    email: string;
+    external_id?: string;
+  }[];
+};
 
 test('workspaces come with owner, members and domains; again, nothing changes', async () => {
   const project = await projectWithUsers();
@@ -72,6 +81,45 @@ test('workspaces come with owner, members and domains; again, nothing changes', 
     'charles@w.example.com': 'member',
   });
 });
+
+test('lines with the same content are workspaces of their own, each once', async () => {
+  const project = await projectWithUsers();
+  const looms = { name: 'Looms', owner: { external_id: 'u1' } };
+  const exported = ['wid-a', 'wid-b'].map((workspace_id) => ({ ...looms, workspace_id }));
+  await write('same.jsonl', [looms, looms, ...exported]);
+  const first = await command('workspaces-import', project, 'same.jsonl');
+  expect(first.stdout).toBe('4 workspaces: 4 created.\n');
+  const again = await command('workspaces-import', project, 'same.jsonl');
+  expect(again.stdout).toBe('4 workspaces: 2 created, 2 existed.\n');
+  await world.drainStream();
+  const all = ((await world.as(project).workspaces.list()).body as Listed).result;
+  expect(all.map(({ external_id }) => external_id ?? '').toSorted()).toEqual([
+    ...['', ''],
+    ...['wid-a', 'wid-b'],
+  ]);
+});
+
+test.each([{ external_id: 'o1' }, {}])(
+  'the domains that admins have chosen since then stay (%j)',
+  async (id) => {
+    const project = await projectWithUsers();
+    const { workspaces } = world.as(project);
+    const row = { ...id, name: 'Engines', owner: { external_id: 'u1' } };
+    const domains = ['w.example.com'];
+    // Killed before it set the domains: they are set by the next run.
+    await write('domains.jsonl', [row]);
+    await command('workspaces-import', project, 'domains.jsonl');
+    await write('domains.jsonl', [{ ...row, allowed_domains: domains }]);
+    await command('workspaces-import', project, 'domains.jsonl');
+    await world.drainStream();
+    const found = ((await workspaces.list()).body as Listed).result;
+    expect(found).toEqual([expect.objectContaining({ allowed_domains: domains })]);
+    const { workspace_id } = found[0] ?? {};
+    await workspaces.setAllowedDomains({ workspace_id, allowed_domains: [] });
+    await command('workspaces-import', project, 'domains.jsonl');
+    expect((await workspaces.get({ workspace_id })).body).toMatchObject({ allowed_domains: [] });
+  },
+);
 
 test('a line with wrong fields or unknown people is refused as a whole, with each reason', async () => {
   const project = await projectWithUsers();
@@ -102,7 +150,7 @@ test('what is exported from one project can be imported into another', async () 
   await write('source.jsonl', [{ ...engines, members }]);
   await command('workspaces-import', project, 'source.jsonl');
   await world.drainStream();
-  const users = await command('users-export', project, 'users-out.jsonl');
+  const users = await command('users-export', project, 'users-out.jsonl', '--with-metadata');
   expect(users.stdout).toBe(`4 users written to ${at('users-out.jsonl')}.\n`);
   const workspaces = await command('workspaces-export', project, 'ws-out.jsonl');
   expect(workspaces.stderr).toBe('');
@@ -126,6 +174,15 @@ test('what is exported from one project can be imported into another', async () 
   expect(moved.stdout).toBe('1 workspaces: 1 created.\n');
   const ada = (await world.as(other).users.list({ external_id: 'u1' })).body as Listed;
   expect(ada.result[0]).toMatchObject({ email: 'ada@w.example.com', verified: { email: true } });
+  const [u4] = ((await world.as(other).users.list({ external_id: 'u4' })).body as Listed).result;
+  expect(u4).toMatchObject({ disabled: true });
+  const metadata = await world.as(other).users.getMetadata({ uid: u4?.uid });
+  expect(metadata.body).toEqual({ private_metadata: { vip: true } });
+  const over = await command('workspaces-export', project, 'ws-out.jsonl');
+  expect([over.stderr, over.code]).toEqual([
+    `${at('ws-out.jsonl')} exists. Pass --force to replace it.\n`,
+    1,
+  ]);
 });
 
 test('an export that was killed goes on, without a line twice', async () => {
@@ -136,7 +193,7 @@ test('an export that was killed goes on, without a line twice', async () => {
   const first = '{"uid":"of the first run"}\n';
   await writeFile(at('killed.jsonl'), `${first}{"uid":"half`);
   const state = { done: 1, cursor: cursor.get('cursor') };
-  const of = `users of ${project.project_id}`;
+  const of = `users of ${project.project_id} at ${world.url}`;
   await writeFile(
     at('killed.jsonl.checkpoint.json'),
     JSON.stringify({ run: of, written: first.length, state }),

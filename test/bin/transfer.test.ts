@@ -1,0 +1,100 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mapInOrder } from '../../bin/transfer/in-order.ts';
+import { openOutput } from '../../bin/transfer/output-file.ts';
+import { openProject, placeOf } from '../../bin/transfer/project-api.ts';
+import { startWorld } from '../support/world.ts';
+import { type Account, healthy, stackName, startAws } from './doctor/aws.ts';
+
+const account: Account = healthy();
+// The world sets AWS addresses of its own for the service, service by service: those go before this one.
+const world = await startWorld({ subscribers: false });
+await startAws(() => account);
+account.operate = (request) => world.operate(request);
+if (account.stack) account.stack.outputs['BaseUrl'] = `${world.url}/`;
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'transfer-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+const at = (file: string) => join(folder, file);
+
+describe('where a project is', () => {
+  test.each([
+    [{ url: 'https://a.example.com/' }, 'acme at https://a.example.com'],
+    [{ local: true, data: '/d/' }, 'acme at http://localhost:3000, data in /d'],
+    [{ stack: stackName }, `acme at ${world.url}, stack ${stackName}`],
+  ])('is told from every other place: %j', async (target, name) => {
+    expect((await placeOf({ project: 'acme', ...target })).name).toBe(name);
+  });
+});
+
+test('the secret of a run has its name, ends within an hour and with the run', async () => {
+  const { project_id } = await world.newProject();
+  type Listed = { secrets: { secret_id: string; name?: string; expires_at?: string }[] };
+  const list = async () =>
+    ((await world.operate({ action: 'list-secrets', project_id })) as Listed).secrets;
+  const [own] = await list();
+  const place = await placeOf({ project: project_id, stack: stackName });
+  const killed = await openProject(place, 'import');
+  const api = await openProject(place, 'export', killed.secretId());
+  const [made, ...others] = await list();
+  expect(others.map(({ secret_id }) => secret_id)).toEqual([own?.secret_id]);
+  expect(made).toMatchObject({ name: 'export', secret_id: api.secretId() });
+  const left = Date.parse(made?.expires_at ?? '') - Date.now();
+  expect(left).toBeGreaterThan(3_500_000);
+  expect(left).toBeLessThanOrEqual(3_600_000);
+  expect((await api.call('GET', '/users')).status).toBe(200);
+  await api.close();
+  expect((await list()).map(({ secret_id }) => secret_id)).toEqual([own?.secret_id]);
+});
+
+describe('an output file', () => {
+  test('is for its owner alone, even if it was there, and goes on after what was written', async () => {
+    await writeFile(at('a.jsonl'), '{"n":1}\n{"n":', { mode: 0o644 });
+    await chmod(at('a.jsonl'), 0o644);
+    const output = await openOutput(at('a.jsonl'), { written: 8, replace: false });
+    await output.append([{ n: 2 }, { n: 'é' }]);
+    await output.close();
+    const text = await readFile(at('a.jsonl'));
+    expect(text.toString()).toBe('{"n":1}\n{"n":2}\n{"n":"é"}\n');
+    expect(output.bytes).toBe(text.length);
+    expect((await stat(at('a.jsonl'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('that is shorter than what was written is refused, and kept', async () => {
+    await writeFile(at('b.jsonl'), '{}\n');
+    await expect(openOutput(at('b.jsonl'), { written: 4, replace: true })).rejects.toThrow(
+      'has 3 bytes, but the run that is to go on had written 4.',
+    );
+    expect(await readFile(at('b.jsonl'), 'utf8')).toBe('{}\n');
+  });
+
+  test('that is there is replaced only where that is wanted', async () => {
+    await writeFile(at('c.jsonl'), 'of another\n');
+    const fresh = { written: undefined, replace: false };
+    await expect(openOutput(at('c.jsonl'), fresh)).rejects.toThrow('Pass --force to replace it.');
+    expect(await readFile(at('c.jsonl'), 'utf8')).toBe('of another\n');
+    await (await openOutput(at('c.jsonl'), { ...fresh, replace: true })).close();
+    expect(await readFile(at('c.jsonl'), 'utf8')).toBe('');
+  });
+});
+
+test('of many things, only some are worked on at a time, and the results keep their order', async () => {
+  let running = 0;
+  let most = 0;
+  const things = Array.from({ length: 50 }, (_, n) => n);
+  const results = await mapInOrder(things, 8, async (n) => {
+    running += 1;
+    most = Math.max(most, running);
+    await sleep((n * 7) % 5);
+    running -= 1;
+    return n * 2;
+  });
+  expect(results).toEqual(things.map((n) => n * 2));
+  expect(most).toBe(8);
+});
