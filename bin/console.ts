@@ -11,7 +11,7 @@ Serves a page on this machine with which you manage projects, users, workspaces,
   --local        the service that npm start runs on this machine
   --data FOLDER  the data folder of that service (default .data)
   --url URL      the address of that service (default http://localhost:3000)
-  --port N       listen on port N of 127.0.0.1 (default 3100; 0: a free one)
+  --port N       listen on port N of 127.0.0.1 (default: a free one; docs/operate/console.md says why)
 
 The secrets that it works with stay in its memory. They are revoked when it ends, by Ctrl-C, and expire within an hour.`;
 
@@ -29,7 +29,7 @@ await runCommand(async () => {
     },
   } as const);
   if (values.help) return usage;
-  const { stack, local, data, url, port = '3100' } = values;
+  const { stack, local, data, url, port = '0' } = values;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new CommandFailure(`--port must be a number from 0 to 65535, not '${port}'.`);
   if ((stack === undefined) === (local !== true))

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../shared/mail/sanitize.ts';
 import type { Answer } from './answer.ts';
+import { withLinksInNewTabs } from './mail-frame.ts';
 import type { Mail } from './outbox.ts';
 
 /** Maximum mails on the page; the JSON has all that are kept. */
@@ -85,14 +86,9 @@ function article({ subject, from, to, received_at, text, html }: Mail): string {
 <div><dt>From</dt> <dd>${escapeHtml(from)}</dd></div>
 <div><dt>At</dt> <dd><time>${escapeHtml(received_at)}</time></dd></div>
 </dl>
-<iframe title="${escapeHtml(subject)}" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy" srcdoc="${escapeHtml(openingApart(html))}"></iframe>
+<iframe title="${escapeHtml(subject)}" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy" srcdoc="${escapeHtml(withLinksInNewTabs(html))}"></iframe>
 <details><summary>As plain text</summary>
 <pre>${escapeHtml(text)}</pre>
 </details>
 </article>`;
-}
-
-/** Makes links open in a new tab, outside the frame. */
-function openingApart(html: string): string {
-  return html.replace(/<head\b[^>]*>|$/i, '$&<base target="_blank">');
 }

@@ -1592,7 +1592,7 @@ export type DayStatistics = {
   sign_ins: Record<string, number>;
   /** Sign-ins refused for a wrong password, code or identity token, by method, whether or not there is such an account. Not those refused by a rate limit. An attempt whose function died or whose count the table refused is missing. */
   sign_in_failures: Record<string, number>;
-  /** Passwords locked after 100 failures in a row until a new one is set by mail, whether or not there is such an account. */
+  /** Passwords locked after 100 failures in a row until a new one is set by mail, whether or not there is such an account. One whose function died or whose count the table refused is missing. */
   lockouts: number;
   /** Users invited; not those sent again. */
   invitations_created: number;

@@ -9,10 +9,20 @@ export type Operate = (request: OperatorRequest) => Promise<unknown>;
 /** The secrets of this run: one for each project that is looked at, in the memory of this process alone. */
 export type Access = ReturnType<typeof createAccess>;
 
+type Made = { project_id: string; secret_id: string; expires: boolean };
+type Held = {
+  until: number;
+  pending: Promise<string>;
+  /** Absent while the secret is being made. */
+  header?: string;
+};
+
 /** Seconds. A process that dies leaves a secret behind for no longer than that. */
 const lifetime = 3_600;
 /** Seconds before its end at which a secret is replaced. */
 const margin = 300;
+/** Milliseconds for which no secret is made for a service that has just refused a new one. */
+const refusedFor = 30_000;
 
 /**
  * @param pause milliseconds until every instance accepts a secret that has just been made
@@ -23,37 +33,96 @@ export function createAccess(
   pause: number = lifetimes.projectReread * 1_000 + 200,
   name = 'console',
 ) {
-  const current = new Map<string, { until: number; secret: Promise<string> }>();
-  /** Every secret of this run, so that none outlives it. */
-  const made: { project_id: string; secret_id: string }[] = [];
+  const current = new Map<string, Held>();
+  /** Every secret that must not outlive this run. */
+  const made: Made[] = [];
+  /** What may still add to them: also what nobody waits for any longer. */
+  const pending = new Set<Promise<unknown>>();
+  const refused = new Map<string, { until: number; why: Error }>();
+  let closed = false;
+
+  /** Starts what may make a secret: nothing once the run ends, and its end waits for what has been started. */
+  async function track<T>(work: () => Promise<T>): Promise<T> {
+    if (closed) throw new Error('The console has ended.');
+    const started = work();
+    pending.add(started);
+    try {
+      return await started;
+    } finally {
+      pending.delete(started);
+    }
+  }
 
   async function create(project_id: string): Promise<string> {
     const request = { action: 'create-secret', project_id, name } as const;
     const answer = (await operate({ ...request, expires_in: lifetime })) as NewSecret;
     const [own] = answer.secrets;
-    if (own) made.push({ project_id, secret_id: own.secret_id });
-    await sleep(pause);
+    if (own) made.push({ project_id, secret_id: own.secret_id, expires: true });
     return answer.secret;
+  }
+
+  async function headerOf(project_id: string): Promise<string> {
+    const secret = await track(() => create(project_id));
+    await sleep(pause, undefined, { ref: false });
+    if (closed) throw new Error('The console has ended.');
+    return `Basic ${btoa(`${project_id}:${secret}`)}`;
+  }
+
+  /** Resolves with why it could not be revoked, or with nothing. */
+  async function revoke({ project_id, secret_id, expires }: Made): Promise<string | undefined> {
+    try {
+      await operate({ action: 'revoke-secret', project_id, secret_id });
+      return undefined;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (why.includes('has no secret')) return undefined;
+      const end = expires
+        ? 'it expires within an hour'
+        : 'it does not expire: revoke it with npm run project:revoke-secret';
+      return `The secret ${secret_id} of ${project_id} was not revoked (${why}); ${end}.`;
+    }
   }
 
   return {
     /** The Authorization header of a project. Rejects with the operator function's own sentence. */
     async authorization(project_id: string): Promise<string> {
+      const past = refused.get(project_id);
+      if (past && past.until > Date.now()) throw past.why;
       let held = current.get(project_id);
       if (!held || held.until <= Date.now()) {
-        held = { until: Date.now() + (lifetime - margin) * 1_000, secret: create(project_id) };
+        held = { until: Date.now() + (lifetime - margin) * 1_000, pending: headerOf(project_id) };
         current.set(project_id, held);
       }
       try {
-        return `Basic ${btoa(`${project_id}:${await held.secret}`)}`;
+        held.header = await held.pending;
+        return held.header;
       } catch (error) {
         if (current.get(project_id) === held) current.delete(project_id);
         throw error;
       }
     },
-    /** After the service has refused the secret: somebody has revoked it. */
-    forget(project_id: string): void {
-      current.delete(project_id);
+    /**
+     * After the service has refused this header: somebody has revoked its secret. A newer one, or one that is being
+     * made, stays: many requests may be refused at the same time.
+     */
+    forget(project_id: string, authorization: string): void {
+      if (current.get(project_id)?.header === authorization) current.delete(project_id);
+    },
+    /** After the service has refused a secret that was just made. For a while none is made for it. */
+    refuse(project_id: string, why: Error): void {
+      refused.set(project_id, { until: Date.now() + refusedFor, why });
+    },
+    track,
+    /**
+     * Revokes a secret without an end, which nobody has seen. Resolves with a sentence if that has failed: then it is
+     * tried again when this run ends.
+     */
+    async end(project_id: string, secret_id: string): Promise<string | undefined> {
+      const unseen = { project_id, secret_id, expires: false };
+      made.push(unseen);
+      const left = await revoke(unseen);
+      if (left === undefined) made.splice(made.indexOf(unseen), 1);
+      return left;
     },
     /** The id of the newest secret of this run. */
     newest(): string | undefined {
@@ -61,22 +130,12 @@ export function createAccess(
     },
     /** Revokes every secret of this run. Resolves with a sentence for each that could not be. */
     async close(): Promise<string[]> {
-      // One that is being made now would be left behind.
-      await Promise.allSettled([...current.values()].map(({ secret }) => secret));
+      closed = true;
       current.clear();
-      const endings = made.splice(0).map(async ({ project_id, secret_id }) => {
-        try {
-          await operate({ action: 'revoke-secret', project_id, secret_id });
-          return [];
-        } catch (error) {
-          const why = error instanceof Error ? error.message : String(error);
-          if (why.includes('has no secret')) return [];
-          return [
-            `The secret ${secret_id} of ${project_id} was not revoked (${why}); it expires within an hour.`,
-          ];
-        }
-      });
-      return (await Promise.all(endings)).flat();
+      // What is being made now would be left behind.
+      while (pending.size > 0) await Promise.allSettled(pending);
+      const left = await Promise.all(made.splice(0).map(revoke));
+      return left.filter((sentence) => sentence !== undefined);
     },
   };
 }

@@ -23,30 +23,40 @@ export async function forward(
   if (!operation || !projectId.safeParse(project_id).success) throw notFound();
   const refusal = refusalOf(operation, asked.body);
   if (refusal !== undefined) throw new Refusal(403, 'forbidden', refusal);
-  const send = async () => {
+  const url = `${service}${path}${asked.query}`;
+  return inNameOf(project_id, { service, access }, (authorization) =>
+    ask(asked, operation, url, authorization),
+  );
+}
+
+/** Sends a request with the secret of a project, and once again with a new one if that has been revoked. */
+export async function inNameOf<T extends { status: number }>(
+  project_id: string,
+  { service, access }: { service: string; access: Access },
+  send: (authorization: string) => Promise<T>,
+): Promise<T> {
+  for (const isLast of [false, true]) {
     const authorization = await authorize(access, project_id);
-    return ask(asked, operation, `${service}${path}${asked.query}`, authorization);
-  };
-  let answer = await send();
-  if (answer.status === 401) {
-    access.forget(project_id);
-    answer = await send();
+    const answer = await send(authorization);
+    if (answer.status !== 401) return answer;
+    if (!isLast) access.forget(project_id, authorization);
   }
-  // The page would take it for an answer to itself.
-  if (answer.status === 401)
-    throw new Refusal(
-      502,
-      'internal_error',
-      `${service} does not know the secret that was just made: it is not the service of these data.`,
-    );
-  return answer;
+  // The page would take a 401 for an answer to itself.
+  const refusal = new Refusal(
+    502,
+    'internal_error',
+    `${service} does not know the secret that was just made: it is not the service of these data.`,
+  );
+  access.refuse(project_id, refusal);
+  throw refusal;
 }
 
 /** The Authorization header of a project; a failure is a sentence for the operator. */
-export async function authorize(access: Access, project_id: string): Promise<string> {
+async function authorize(access: Access, project_id: string): Promise<string> {
   try {
     return await access.authorization(project_id);
   } catch (error) {
+    if (error instanceof Refusal) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new Refusal(/does not exist/.test(why) ? 404 : 409, 'not_found', why);
   }

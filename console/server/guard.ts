@@ -1,13 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { notFound, Refusal } from './problem.ts';
+import { Refusal } from './problem.ts';
 
 /** Keeps everybody but the operator's own page away from the console. */
 export type Guard = ReturnType<typeof createGuard>;
 
 const random = () => randomBytes(32).toString('base64url');
 
-/** @param origin the only one that the console has, such as `http://127.0.0.1:3100` */
+/** @param origin the only one that the console has, such as `http://127.0.0.1:49152` */
 export function createGuard(origin: string) {
   const host = new URL(origin).host;
   /** Whoever starts the console has it, in the address that is printed. */
@@ -48,14 +48,18 @@ export function createGuard(origin: string) {
     /** The rest of the path of a request to the interface. Throws if it has not the path or the cookie of this run. */
     requireEntered(target: string, headers: IncomingHttpHeaders): string {
       const [, , key = '', ...rest] = target.split('/');
-      if (!equal(`/api/${key}`, path)) throw notFound();
+      if (!equal(`/api/${key}`, path)) throw strange();
       const sent = (headers.cookie ?? '').split(/; */).map((each) => each.split('='));
       if (!sent.some(([name, value = '']) => name === 'console' && equal(value, cookie)))
-        throw new Refusal(401, 'unauthenticated', 'Open the address that the terminal shows.');
+        throw strange();
       return `/${rest.join('/')}`;
     },
   };
 }
+
+/** Also for the path of a run that has ended: its page, still open in a tab, has to say what to do. */
+const strange = () =>
+  new Refusal(401, 'unauthenticated', 'Open the address that the terminal shows.');
 
 /** In constant time. */
 function equal(given: string, wanted: string): boolean {

@@ -1,5 +1,5 @@
 import { type OperatorRequest, operatorRequest } from '../../shared/operator/request.ts';
-import type { Operate } from './access.ts';
+import type { Access, Operate } from './access.ts';
 import { Refusal } from './problem.ts';
 
 /** What the page may ask the operator function. New secrets are made in a terminal: no page ever shows one. */
@@ -11,8 +11,14 @@ const allowed: readonly OperatorRequest['action'][] = [
   'revoke-secret',
 ];
 
-/** Runs a request of the page with the operator's credentials. The answer has no secret. */
-export async function operateFor(operate: Operate, body: string): Promise<unknown> {
+/**
+ * Runs a request of the page with the operator's credentials. The answer has no secret; it has a `warning` if that of a
+ * new project is not revoked yet.
+ */
+export async function operateFor(
+  { operate, access }: { operate: Operate; access: Access },
+  body: string,
+): Promise<unknown> {
   const { data, error } = await operatorRequest.safeParseAsync(parse(body));
   if (error) {
     const [first] = error.issues;
@@ -20,22 +26,24 @@ export async function operateFor(operate: Operate, body: string): Promise<unknow
   }
   if (!allowed.includes(data.action))
     throw new Refusal(403, 'forbidden', `The console does not do ${data.action}.`);
-  const run = async (request: OperatorRequest) => {
-    try {
-      return (await operate(request)) as Record<string, unknown>;
-    } catch (failure) {
-      throw invalid(failure instanceof Error ? failure.message : String(failure));
-    }
-  };
-  const { secret, ...answer } = await run(data);
+  try {
+    return await access.track(() => run(data, operate, access));
+  } catch (failure) {
+    throw invalid(failure instanceof Error ? failure.message : String(failure));
+  }
+}
+
+type Answered = { secret?: string; project_id: string; secrets?: { secret_id: string }[] };
+
+async function run(request: OperatorRequest, operate: Operate, access: Access): Promise<object> {
+  const { secret, ...answer } = (await operate(request)) as Answered;
   if (secret === undefined) return answer;
   // Nobody will ever see the first secret of a new project, so it must not stay.
-  const { project_id, secrets = [] } = answer as {
-    project_id: string;
-    secrets?: { secret_id: string }[];
-  };
-  const [first] = secrets;
-  return first ? run({ action: 'revoke-secret', project_id, secret_id: first.secret_id }) : answer;
+  const [first, ...secrets] = answer.secrets ?? [];
+  if (!first) return answer;
+  const warning = await access.end(answer.project_id, first.secret_id);
+  // The project is there all the same: an error would have the operator create another one.
+  return warning === undefined ? { ...answer, secrets } : { ...answer, warning };
 }
 
 const invalid = (why: string) => new Refusal(400, 'invalid_request', why);

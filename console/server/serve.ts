@@ -35,12 +35,14 @@ export async function startConsole({ port, stack, operate, pause, ...options }: 
   const guard = createGuard(origin);
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = await answerTo(request).catch(refused);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const answer = await answerTo(request, gone.signal).catch(refused);
     response.writeHead(answer.status, { ...headers, ...answer.headers });
     response.end(answer.body);
   }
 
-  async function answerTo(request: IncomingMessage): Promise<Answer> {
+  async function answerTo(request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
     const { method = '', url = '' } = request;
     guard.checkHost(request.headers);
     const [path = '', ...query] = url.split('?');
@@ -60,10 +62,10 @@ export async function startConsole({ port, stack, operate, pause, ...options }: 
       headers: request.headers,
       body: await readBody(request),
     };
-    return enters ? enter(asked, guard) : serve(asked);
+    return enters ? enter(asked, guard) : serve(asked, signal);
   }
 
-  async function serve(asked: Asked): Promise<Answer> {
+  async function serve(asked: Asked, signal: AbortSignal): Promise<Answer> {
     const { method, path, body } = asked;
     const [, kind = '', project_id = '', ...rest] = path.split('/');
     if (kind === 'projects' && rest.length > 0)
@@ -72,9 +74,9 @@ export async function startConsole({ port, stack, operate, pause, ...options }: 
       case 'GET /target':
         return json({ service, ...(stack === undefined ? { local: true } : { stack }) });
       case 'POST /operator':
-        return json(await operateFor(operate, body));
+        return json(await operateFor({ operate, access }, body));
       case 'GET /newest':
-        return json({ after: await positionOfNewest(project_id, { service, access }) });
+        return json({ after: await positionOfNewest(project_id, { service, access, signal }) });
       case 'GET /mails':
         if (stack !== undefined) throw notFound();
         return readMails(service);

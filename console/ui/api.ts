@@ -26,11 +26,29 @@ let api = localStorage.getItem(stored) ?? '';
 export async function enter(): Promise<void> {
   const [, token] = /^#token=([\w-]+)$/.exec(location.hash) ?? [];
   if (token === undefined) return;
-  const answer = await ask<{ api: string }>('/session', { token });
-  ({ api } = answer);
-  localStorage.setItem(stored, api);
+  try {
+    ({ api } = await ask<{ api: string }>('/session', { token }));
+    localStorage.setItem(stored, api);
+  } catch (error) {
+    // The address of an earlier run, in a browser that has entered this one.
+    if (api === '' || !(await readTarget().catch(() => undefined))) throw error;
+  }
   history.replaceState(null, '', location.pathname + location.search);
 }
+
+/** The path is that of a run that has ended. Another tab may have entered the present one. */
+function leave(past: string): void {
+  if (localStorage.getItem(stored) === past) localStorage.removeItem(stored);
+  api = localStorage.getItem(stored) ?? '';
+}
+
+/** Sends a request to the interface, as `fetch` does. */
+const send: typeof fetch = async (input, init) => {
+  const used = api;
+  const response = await fetch(input, init);
+  if (response.status === 401 && used !== '') leave(used);
+  return response;
+};
 
 /** What the console works on. */
 export async function readTarget(): Promise<Target> {
@@ -40,7 +58,8 @@ export async function readTarget(): Promise<Target> {
 
 type Answers = {
   list: { projects: ProjectSummary[] };
-  create: ProjectSummary;
+  /** The warning: its first secret, which nobody has seen, is not revoked yet. */
+  create: ProjectSummary & { warning?: string };
   update: ProjectSummary;
   'list-secrets': { secrets: ListedSecret[] };
   'revoke-secret': ProjectSummary;
@@ -60,10 +79,10 @@ export const readNewest = (project: string, signal: AbortSignal) =>
 
 /** The operations of the service, in the name of a project. */
 export const clientOf = (project: string): Client =>
-  createClient(`${location.origin}${api}/projects/${project}`);
+  createClient(`${location.origin}${api}/projects/${project}`, { fetch: send });
 
 async function ask<T>(path: string, body?: object, signal?: AbortSignal): Promise<T> {
-  const response = await fetch(path, {
+  const response = await send(path, {
     ...(body && {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -60,7 +60,7 @@ export function Chart({ title, points, days, total }: Props) {
           {points[0]?.label}
         </Text>
         <Text size="xs" c="dimmed">
-          peak {peak.toLocaleString('en')}
+          {peak > 0 && `peak ${peak.toLocaleString('en')}`}
         </Text>
         <Text size="xs" c="dimmed">
           {points.at(-1)?.label}

@@ -14,6 +14,8 @@ type Props = {
   /** What has to be typed, so that it is not done by the way. */
   typed?: string;
   children?: ReactNode;
+  /** Has the form start anew: whatever was typed before and cancelled must not be sent. */
+  onOpen?: () => void;
   /** Does it. What it resolves with is shown instead of the dialog's content until it is closed. */
   onSubmit: () => Promise<ReactNode | void>;
   size?: 'xs' | 'sm';
@@ -48,7 +50,10 @@ export function Dialog(props: Props) {
         size={props.size ?? 'sm'}
         variant={danger ? 'outline' : 'default'}
         disabled={disabled ?? false}
-        onClick={() => setOpen(true)}
+        onClick={() => {
+          props.onOpen?.();
+          setOpen(true);
+        }}
         {...(color && { color })}
       >
         {label}

@@ -10,7 +10,8 @@ export function Search({ label, placeholder }: { label: string; placeholder: str
   const [query, setQuery] = useQuery();
   const shown = query.get('query') ?? '';
   const [text, setText] = useState(shown);
-  useEffect(() => setText(shown), [shown]);
+  // What is typed may end with a blank before the next word, which the address has not.
+  useEffect(() => setText((typed) => (typed.trim() === shown ? typed : shown)), [shown]);
   useEffect(() => {
     if (text.trim() === shown) return undefined;
     const timer = setTimeout(() => setQuery({ query: text.trim() }), pause);

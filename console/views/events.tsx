@@ -4,6 +4,7 @@ import type { EventOutput } from '../../client/generated/api.ts';
 import { eventTypes } from '../../shared/model/events.ts';
 import { clientOf, readNewest } from '../ui/api.ts';
 import { Failure } from '../ui/failure.tsx';
+import { followFeed } from '../ui/follow-feed.ts';
 import { Loading } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
 import { useQuery } from '../ui/route.tsx';
@@ -22,6 +23,7 @@ export function EventsView({ project }: ViewProps) {
   const [paused, setPaused] = useState(false);
   const { events, failure, retry } = useFeed(project, paused);
   const shown = events?.filter(({ type }) => types.length === 0 || types.includes(type));
+  const state = paused ? 'Paused' : failure === undefined ? 'Live' : 'Stopped';
   return (
     <Page
       title="Events"
@@ -46,10 +48,10 @@ export function EventsView({ project }: ViewProps) {
       {shown && (
         <>
           <Group gap="xs" role="status">
-            <span className={paused ? 'dot' : 'dot live'} aria-hidden="true" />
+            <span className={state === 'Live' ? 'dot live' : 'dot'} aria-hidden="true" />
             <Text size="sm" c="dimmed">
-              {paused ? 'Paused' : 'Live'}
-              {shown.length === 0 && ': there is no such event yet'}
+              {state}
+              {shown.length === 0 && `: ${noneOf(events?.length ?? 0)}`}
             </Text>
           </Group>
           <EventRows project={project} events={shown} />
@@ -58,6 +60,10 @@ export function EventsView({ project }: ViewProps) {
     </Page>
   );
 }
+
+/** The page looks through its newest events alone: there may be others before them. */
+const noneOf = (last: number): string =>
+  last === 0 ? 'there is no event yet' : `none among the last ${last} events`;
 
 /** Follows the feed from its newest events on, and goes on where a failure has stopped it. */
 function useFeed(project: string, paused: boolean) {
@@ -71,17 +77,16 @@ function useFeed(project: string, paused: boolean) {
     const { signal } = abort;
     const follow = async () => {
       position.current ??= String((await readNewest(project, signal)).after);
-      for (;;) {
-        const { body } = await clientOf(project).events.list(
-          { after: position.current, limit: 100 },
-          { signal },
-        );
-        signal.throwIfAborted();
-        position.current = body.next_cursor;
-        const { result } = body;
-        setEvents((before) => [...result.toReversed(), ...(before ?? [])].slice(0, kept));
-        if (!body.more) await pause(interval, signal);
-      }
+      const { events: api } = clientOf(project);
+      await followFeed(position.current, {
+        read: async (after) => (await api.list({ after, limit: 100 }, { signal })).body,
+        onPage({ result, next_cursor }) {
+          position.current = next_cursor;
+          setEvents((before) => [...result.toReversed(), ...(before ?? [])].slice(0, kept));
+        },
+        interval,
+        signal,
+      });
     };
     setFailure(undefined);
     follow().catch((error: unknown) => {
@@ -90,14 +95,4 @@ function useFeed(project: string, paused: boolean) {
     return () => abort.abort();
   }, [project, paused, round]);
   return { events, failure, retry: () => setRound((before) => before + 1) };
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
-  });
 }

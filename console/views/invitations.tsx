@@ -84,10 +84,18 @@ function Invite({ onInvite }: { onInvite: (of: Invitee) => Promise<void> }) {
   const [role, setRole] = useState<Invitee['role']>('member');
   const invite = async () => {
     await onInvite({ email: email.trim(), role });
-    setEmail('');
   };
   return (
-    <Dialog label="Invite" title="Invite" valid={email.trim() !== ''} onSubmit={invite}>
+    <Dialog
+      label="Invite"
+      title="Invite"
+      valid={email.trim() !== ''}
+      onOpen={() => {
+        setEmail('');
+        setRole('member');
+      }}
+      onSubmit={invite}
+    >
       <TextInput
         label="E-mail"
         type="email"

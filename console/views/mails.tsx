@@ -1,4 +1,5 @@
 import { Accordion, Group, Text } from '@mantine/core';
+import { withLinksInNewTabs } from '../../local/mail-frame.ts';
 import { readMails } from '../ui/api.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';
@@ -47,7 +48,7 @@ export function MailsView() {
                   title={subject}
                   sandbox="allow-popups allow-popups-to-escape-sandbox"
                   loading="lazy"
-                  srcDoc={html}
+                  srcDoc={withLinksInNewTabs(html)}
                 />
               </Accordion.Panel>
             </Accordion.Item>

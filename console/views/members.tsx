@@ -124,6 +124,10 @@ function ChangeMember({ project, workspace_id, member, onChange }: ChangeProps) 
       submit="Save"
       size="xs"
       valid={role !== before || suspended !== was}
+      onOpen={() => {
+        setRole(before);
+        setSuspended(was);
+      }}
       onSubmit={() => onChange(save())}
     >
       <RoleSelect role={role} onChange={setRole} />
@@ -146,7 +150,6 @@ function AddMember({ project, onAdd }: AddProps) {
     const [user] = body.result;
     if (!user) throw new Error(`No user has the e-mail ${email.trim()}.`);
     await onAdd({ user_id: user.uid, role });
-    setEmail('');
   };
   return (
     <Dialog
@@ -154,6 +157,10 @@ function AddMember({ project, onAdd }: AddProps) {
       title="Add a member"
       submit="Add"
       valid={email.trim() !== ''}
+      onOpen={() => {
+        setEmail('');
+        setRole('member');
+      }}
       onSubmit={add}
     >
       <TextInput

@@ -84,6 +84,7 @@ function Edit({ kinds, objects, onSave }: EditProps) {
       submit="Save"
       size="xs"
       valid={changed.length > 0 && changed.every(({ name }) => isObject(texts[name] ?? ''))}
+      onOpen={() => setTexts(before)}
       onSubmit={save}
     >
       {kinds.map(({ name, label, about }) => (

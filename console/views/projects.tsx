@@ -61,8 +61,10 @@ function NewProject() {
   const [id, setId] = useState('');
   const create = async () => {
     const given = id.trim() === '' ? {} : { project_id: id.trim() };
-    const { project_id } = await operate({ action: 'create', name, ...given });
+    const { project_id, warning } = await operate({ action: 'create', name, ...given });
+    if (warning !== undefined) return <Explain>The project is created. {warning}</Explain>;
     go(`/projects/${project_id}/settings`);
+    return undefined;
   };
   return (
     <Dialog
@@ -70,6 +72,10 @@ function NewProject() {
       title="New project"
       submit="Create"
       valid={name.trim() !== ''}
+      onOpen={() => {
+        setName('');
+        setId('');
+      }}
       onSubmit={create}
     >
       <TextInput

@@ -37,6 +37,10 @@ export function RedeliverRange({ project, webhook_id, disabled }: Props) {
       size="xs"
       disabled={disabled}
       valid={since !== '' && until !== '' && since <= until}
+      onOpen={() => {
+        setSince(local(Date.now() - 3_600_000));
+        setUntil(local(Date.now()));
+      }}
       onSubmit={send}
     >
       {field('From', since, setSince)}

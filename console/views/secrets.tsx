@@ -6,11 +6,16 @@ import { Section } from '../ui/page.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 
+/** An expired secret is listed until the next one is created, and takes no room. */
+const isPast = (expires_at: string | undefined): boolean =>
+  expires_at !== undefined && Date.parse(expires_at) <= Date.now();
+
 /** The secrets of a project: when they were last used, and their revocation. New ones are made in a terminal. */
 export function Secrets({ project }: { project: string }) {
   const loaded = useLoad(`secrets ${project}`, async (signal) => {
     const { secrets } = await operate({ action: 'list-secrets', project_id: project }, signal);
-    return { rows: secrets, total: `${secrets.length} of 10` };
+    const live = secrets.filter(({ expires_at }) => !isPast(expires_at));
+    return { rows: secrets, total: `${live.length} of 10` };
   });
   const revoke = (secret_id: string) => async () => {
     await operate({ action: 'revoke-secret', project_id: project, secret_id });
@@ -35,7 +40,7 @@ export function Secrets({ project }: { project: string }) {
                 {name !== undefined && <Badge>{name}</Badge>}
                 {expires_at !== undefined && (
                   <Text size="sm" c="dimmed">
-                    expires <When at={expires_at} />
+                    {isPast(expires_at) ? 'expired' : 'expires'} <When at={expires_at} />
                   </Text>
                 )}
               </Group>

@@ -4,6 +4,7 @@ import { clientOf } from '../ui/api.ts';
 import { Secret } from '../ui/copy.tsx';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { go } from '../ui/route.tsx';
+import { useFields } from '../ui/use-fields.ts';
 import type { FoundUser } from '../../client/generated/api.ts';
 import { nameOf } from '../ui/person.tsx';
 
@@ -51,27 +52,23 @@ export function UserActions({ project, user, onChange }: Props) {
 
 /** Changes what the backend may change of a profile; only what was changed is sent. */
 function Edit({ project, user, onChange }: Props) {
-  const before = {
+  const { fields, set, changed, reset } = useFields({
     display_name: user.displayed_name,
     email: user.email,
     external_id: user.external_id ?? '',
-  };
-  const [fields, setFields] = useState(before);
-  const field = (name: keyof typeof before, label: string, about?: string) => (
+  });
+  const field = (name: keyof typeof fields, label: string, about?: string) => (
     <TextInput
       label={label}
       {...(about !== undefined && { description: about })}
       value={fields[name]}
-      onChange={({ currentTarget }) => setFields({ ...fields, [name]: currentTarget.value })}
+      onChange={({ currentTarget }) => set(name, currentTarget.value)}
     />
-  );
-  const changed = Object.entries(fields).filter(
-    ([name, value]) => value.trim() !== before[name as keyof typeof before],
   );
   const save = async () => {
     const update = changed.map(([name, value]) => [
       name,
-      name === 'external_id' && value.trim() === '' ? null : value.trim(),
+      name === 'external_id' && value === '' ? null : value,
     ]);
     await clientOf(project).users.update({
       uid: user.uid,
@@ -85,6 +82,7 @@ function Edit({ project, user, onChange }: Props) {
       title={`Edit ${nameOf(user)}`}
       submit="Save"
       valid={changed.length > 0}
+      onOpen={reset}
       onSubmit={save}
     >
       {field('display_name', 'Display name')}
@@ -123,6 +121,7 @@ function ActAs({ project, user, onChange }: Props) {
       title={`Act as ${nameOf(user)}`}
       submit="Start a session"
       valid={id.trim() !== '' && reason.trim() !== ''}
+      onOpen={() => setReason('')}
       onSubmit={start}
     >
       <TextInput

@@ -110,6 +110,11 @@ function NewUser({ project }: { project: string }) {
       title="New user"
       submit="Create"
       valid={email.trim() !== ''}
+      onOpen={() => {
+        setEmail('');
+        setName('');
+        setVerified(false);
+      }}
       onSubmit={create}
     >
       <TextInput

@@ -93,6 +93,10 @@ function NewWebhook({ project, onCreate }: { project: string; onCreate: () => vo
       title="New webhook"
       submit="Create"
       valid={url.trim() !== ''}
+      onOpen={() => {
+        setUrl('');
+        setTypes([]);
+      }}
       onSubmit={create}
     >
       <TextInput

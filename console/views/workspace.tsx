@@ -8,6 +8,7 @@ import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';
 import { Facts, Page } from '../ui/page.tsx';
 import { go, Link, useQuery } from '../ui/route.tsx';
+import { useFields } from '../ui/use-fields.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 import type { ViewProps } from '../ui/view-props.ts';
@@ -19,8 +20,9 @@ import { WorkspaceLog } from './workspace-log.tsx';
 export function WorkspaceView({ project, id }: ViewProps) {
   const [query, setQuery] = useQuery();
   const { data, failure, reload } = useLoad(`workspace ${id}`, async (signal) => {
-    const { body } = await clientOf(project).workspaces.get({ workspace_id: id }, { signal });
-    return body;
+    const { workspaces } = clientOf(project);
+    const { body, headers } = await workspaces.get({ workspace_id: id }, { signal });
+    return { ...body, etag: headers.get('etag') ?? undefined };
   });
   const above = <Link href={`/projects/${project}/workspaces`}>Workspaces</Link>;
   const tab = query.get('tab') ?? 'members';
@@ -97,15 +99,22 @@ const kinds: Kind[] = [
   { name: 'private_metadata', label: 'Private', about: 'The backend alone reads it.' },
 ];
 
-type ActionsProps = { project: string; workspace: Workspace; onChange: () => void };
+type ActionsProps = {
+  project: string;
+  workspace: Workspace & { etag: string | undefined };
+  onChange: () => void;
+};
 
 function Actions({ project, workspace, onChange }: ActionsProps) {
   const { workspaces } = clientOf(project);
   const { workspace_id } = workspace;
-  const [name, setName] = useState(workspace.name);
-  const [description, setDescription] = useState(workspace.description ?? '');
+  const { fields, set, changed, reset } = useFields({
+    name: workspace.name,
+    description: workspace.description ?? '',
+  });
+  const [ifMatch, setIfMatch] = useState(workspace.etag);
   const save = async () => {
-    await workspaces.update({ workspace_id, name: name.trim(), description: description.trim() });
+    await workspaces.update({ workspace_id, ...Object.fromEntries(changed) }, { ifMatch });
     onChange();
   };
   const remove = async () => {
@@ -118,20 +127,24 @@ function Actions({ project, workspace, onChange }: ActionsProps) {
         label="Edit"
         title="Edit the workspace"
         submit="Save"
-        valid={name.trim() !== ''}
+        valid={changed.length > 0 && fields.name.trim() !== ''}
+        onOpen={() => {
+          reset();
+          setIfMatch(workspace.etag);
+        }}
         onSubmit={save}
       >
         <TextInput
           label="Name"
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          value={fields.name}
+          onChange={({ currentTarget }) => set('name', currentTarget.value)}
           required
           data-autofocus
         />
         <TextInput
           label="Description"
-          value={description}
-          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+          value={fields.description}
+          onChange={({ currentTarget }) => set('description', currentTarget.value)}
         />
       </Dialog>
       <Dialog

@@ -76,6 +76,10 @@ function NewWorkspace({ project }: { project: string }) {
       title="New workspace"
       submit="Create"
       valid={name.trim() !== '' && owner.trim() !== ''}
+      onOpen={() => {
+        setName('');
+        setOwner('');
+      }}
       onSubmit={create}
     >
       <TextInput

@@ -135,7 +135,7 @@ export const identity = {
       wallets: true,
     },
     'users.import': {
-      get: ['emails', 'externalIds', 'identities', 'importedHashes'],
+      get: ['emails', 'externalIds', 'identities', 'importedHashes', 'users'],
       put: ['users', 'emails', 'externalIds', 'identities', 'importedHashes'],
     },
     'users.get': { get: ['users'], put: ['users'], update: ['users'], wallets: true },

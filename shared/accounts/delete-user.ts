@@ -31,8 +31,9 @@ const patience = 300;
 
 /**
  * Deletes a user, all or nothing: profile, e-mail, credentials, sessions, and the workspaces without other members. A
- * receipt remains. A stream job then deletes the user's items elsewhere. Throws `owns_workspaces` if the user owns a
- * workspace with other members, or more than 40 workspaces. Stale if the user or their workspaces changed.
+ * receipt remains. Only sessions for which the transaction has no room end before it: some of a user who owns dozens of
+ * workspaces with external ids. A stream job then deletes the user's items elsewhere. Throws `owns_workspaces` if the
+ * user owns a workspace with other members, or more than 40 workspaces. Stale if the user or their workspaces changed.
  */
 export async function deleteUser(user: UserItem, now: Date): Promise<Change<DeletedUserItem>> {
   const { pk, sk, uid, project_id, version, external_id } = user;
@@ -40,8 +41,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
   const shared = owned.filter(({ total_member_count }) => total_member_count > 1);
   if (shared.length > 0) throw owns(shared);
   if (owned.length > limits.workspacesDeletedWithUser) throw owns(owned, tooMany);
-  const ways = {
-    ...(await sessionDeletions(user)).writes,
+  const others = {
     ...unlinkings(user),
     password: del(keys.password(uid)),
     ...(user.email !== '' && { guard: del(keys.emailGuard(project_id, user.email), ours(uid)) }),
@@ -49,11 +49,12 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
     ...(external_id !== undefined && {
       external_id: freeExternalId('USERS', { project_id, id: uid, external_id }),
     }),
+    ...deletions(owned, uid, now),
   };
-  // Only lower than the limit if the user has far more sessions than allowed, in the moment before they are ended.
-  const room = maxWrites - 1 - Object.keys(ways).length;
-  const deleting = deletions(owned, uid, now);
-  if (Object.keys(deleting).length > room) throw owns(owned, tooMany);
+  const room = maxWrites - 1 - Object.keys(others).length;
+  // Only with so many external ids and more linked identities than a dozen.
+  if (room < 0) throw owns(owned, noRoom);
+  const ways = (await sessionDeletions(user, { most: room })).writes;
   const receipt = {
     deleted_at: modifiedAt(now, user),
     patient_until: epochSeconds(now) + patience,
@@ -70,7 +71,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
   return change(
     {
       ...ways,
-      ...deleting,
+      ...others,
       user: update(
         keys.user(uid),
         withEvents(changes, { type: 'user.deleted' }),
@@ -86,6 +87,10 @@ const ours = (uid: string) => where('#uid = :uid', { uid });
 const tooMany =
   `More than ${limits.workspacesDeletedWithUser} workspaces that nobody else is in are not deleted with ` +
   'their owner; delete some of them first';
+
+const noRoom =
+  'The external ids of the workspaces and the linked identities are too many to be deleted at once; ' +
+  'delete some of the workspaces first';
 
 function owns(workspaces: readonly WorkspaceItem[], detail?: string): ApiError {
   const ids = workspaces.map(({ workspace_id }) => workspace_id);

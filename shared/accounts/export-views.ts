@@ -4,6 +4,7 @@ import type { UserExport } from '../contract/user-export.ts';
 import { toUserMetadata } from '../identity/user-metadata.ts';
 import { toSession, toUser } from '../identity/views.ts';
 import { fieldsOf } from '../metadata/stored.ts';
+import type { Event } from '../model/events.ts';
 import { toInvitation, toMember, toWorkspace } from '../workspaces/views.ts';
 import type { StoredPlace, StoredUserData } from './export.ts';
 
@@ -19,12 +20,13 @@ export function toUserExport(
   now: Date,
 ): UserExport {
   const current = caller.kind === 'person' ? caller.session_id : undefined;
-  const { user, password, metadata, sessions, memberships, invitations, joinRequests, log } = held;
+  const { user, password, sessions, memberships, invitations, joinRequests, log } = held;
+  const shown = toUserMetadata(caller, fieldsOf(held.metadata));
   return {
     exported_at: now.toISOString(),
     user: toUser(user),
     ...(password && { password: { changed_at: password.changed_at } }),
-    ...(metadata && { metadata: toUserMetadata(caller, fieldsOf(metadata)) }),
+    ...(Object.keys(shown).length > 0 && { metadata: shown }),
     identities: Object.entries((isFirst && user.identities) || {}).map(
       ([provider, { issuer, subject }]) => ({
         provider,
@@ -52,9 +54,17 @@ export function toUserExport(
       .filter((workspace) => workspace !== undefined)
       .filter(({ owner_id, deleted_at }) => owner_id === user.uid && deleted_at === undefined)
       .map((workspace) => toWorkspace(workspace, project)),
-    events: log.events,
+    events: caller.kind === 'person' ? log.events.flatMap(toPersonsEvent) : log.events,
     ...(log.more && { events_truncated: true as const }),
   };
+}
+
+/** An event of a user's log as the user may see it: nothing tells of private metadata. */
+function toPersonsEvent(event: Event): Event[] {
+  const { type, data } = event;
+  if (type !== 'user.metadata_changed') return [event];
+  const fields = (data['fields'] as string[]).filter((name) => name !== 'private_metadata');
+  return fields.length === 0 ? [] : [{ ...event, data: { ...data, fields } }];
 }
 
 function whereIs({ workspace }: StoredPlace<unknown>) {

@@ -21,7 +21,7 @@ const day = z
     }),
     lockouts: count.meta({
       description:
-        'Passwords locked after 100 failures in a row until a new one is set by mail, whether or not there is such an account.',
+        'Passwords locked after 100 failures in a row until a new one is set by mail, whether or not there is such an account. One whose function died or whose count the table refused is missing.',
     }),
     invitations_created: count.meta({ description: 'Users invited; not those sent again.' }),
     invitations_accepted: count.meta({ description: 'Invitations accepted by the invitee.' }),

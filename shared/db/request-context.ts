@@ -16,6 +16,8 @@ export type RequestContext = {
   actor?: Actor;
   /** The user that an unauthenticated request turned out to concern. Logged. */
   subject?: { project_id: string; uid?: string; session_id?: string };
+  /** An exception that the request went on after. Logged as an error. */
+  survived?: unknown;
   /** The header of that name (RFC 9110), unless a backend sent it: mails to the caller are in this language. */
   acceptLanguage?: string | undefined;
   /** Identifies all retries of a request; only requests with an Idempotency-Key have it. */

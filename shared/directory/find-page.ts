@@ -15,11 +15,14 @@ export type TermItem = Key & {
  * same users.
  */
 const maxRead = 1_000;
+/** Items of each query after the first, so that a short page is not many queries. */
+const readAtOnce = 100;
 
 /**
  * One page of what is found by the beginning of a term, in the order of the terms, however many there are: it continues
  * where the page before ended. Of several terms of one user or workspace that begin with the text only the first
- * counts, so each is found once, without a look at the pages before. A page may be short, or empty, before the last.
+ * counts, so each is found once, without a look at the pages before. A page may be short, or empty, before the last; the
+ * next then passes over what is left of the offset.
  */
 export async function findPage(
   keyOf: KeyOf,
@@ -29,8 +32,8 @@ export async function findPage(
   const prefix = normal(text);
   if (prefix === '') return { ids: [], total: 0, more: false };
   const { pk: partition } = keyOf(prefix, '');
-  const [seen, start] = after === undefined ? [0, undefined] : readPosition(after);
-  const skip = after === undefined ? offset : 0;
+  const [seen, place] = after === undefined ? [0, undefined] : readPosition(after);
+  const [skip, start] = place === undefined ? [offset, undefined] : readPosition(place);
   // One more shows whether another page follows.
   const wanted = skip + limit + 1;
   const found: TermItem[] = [];
@@ -39,7 +42,7 @@ export async function findPage(
   for (let left = maxRead + skip; more && left > 0 && found.length < wanted; ) {
     const { items, more: further } = await query<TermItem>({
       ...{ partition, prefix },
-      limit: Math.min(left, Math.max(wanted - found.length, limit)),
+      limit: Math.min(left, Math.max(wanted - found.length, at === start ? 0 : readAtOnce)),
       ...(at !== undefined && { after: { pk: partition, sk: at } }),
     });
     for (const item of items) if (isFirst(item, prefix)) found.push(item);
@@ -50,13 +53,15 @@ export async function findPage(
   const shown = found.slice(skip, skip + limit);
   const isFull = found.length >= wanted;
   const end = isFull ? shown.at(-1)?.sk : at;
-  const total = seen + Math.min(found.length, skip + limit);
+  const passed = Math.min(found.length, skip + limit);
+  const total = seen + passed;
   const follows = isFull || more;
   return {
     ids: shown.map((item) => termAndId(item)[1]),
     total: isFull ? total + 1 : total,
     more: follows,
-    next: follows && end !== undefined ? `${total} ${end}` : undefined,
+    next:
+      follows && end !== undefined ? `${total} ${Math.max(0, skip - passed)} ${end}` : undefined,
   };
 }
 

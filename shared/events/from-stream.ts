@@ -73,10 +73,14 @@ function toEvent(fact: PendingEvent, before: Image | undefined, after: Image): E
 
 const names: ReadonlySet<string> = new Set(Object.values(eventFields).flat());
 
-/** The data of a pending event, reduced to the fields that events may contain. */
+/** The data of a pending event, reduced to the fields that events may contain. Metadata is stored as JSON text. */
 function known(told: PendingEvent['data'] = {}): Record<string, unknown> {
+  const { app_metadata } = told;
+  const read = typeof app_metadata === 'string' ? { app_metadata: JSON.parse(app_metadata) } : {};
   return Object.fromEntries(
-    Object.entries(told).filter(([name, value]) => names.has(name) && value !== undefined),
+    Object.entries({ ...told, ...read }).filter(
+      ([name, value]) => names.has(name) && value !== undefined,
+    ),
   );
 }
 

@@ -22,7 +22,7 @@ export type LogLine = {
   replayed?: true;
   /** How often the handler was rerun because its reads were stale. */
   reruns?: number;
-  /** The cause of an internal error: name, message and stack of the exceptions. */
+  /** The cause of an internal error, or of one that the request went on after: name, message and stack of the exceptions. */
   cause?: unknown;
 };
 
@@ -52,4 +52,4 @@ function describe(cause: unknown, depth = 0): unknown {
 const withoutPersons = (text: string): string =>
   text
     .replaceAll(/[\w.!#$%&'*+/=?^`{|}~-]+@(?=[\w-]+\.)/g, '***@')
-    .replaceAll(/\$argon2\w*\$[\w$=,+/]*/g, '***');
+    .replaceAll(/\$(?:argon2\w*|2[aby]|scrypt|pbkdf2-\w+|firebase-scrypt)\$[\w$=,+./]*/g, '***');

@@ -27,7 +27,7 @@ export async function changePassword(
   const set = { modified_at: modifiedAt(now, user) };
   const [hash, endings] = await Promise.all([
     hashing,
-    sessionDeletions(user, ({ session_id }) => session_id === except),
+    sessionDeletions(user, { keep: ({ session_id }) => session_id === except }),
   ]);
   return change(
     {

@@ -21,7 +21,7 @@ export type CredentialReset = Awaited<ReturnType<typeof resetCredentials>>;
  */
 export async function resetCredentials(user: UserItem, kept: readonly string[] = []) {
   const stays = (method: string) => kept.includes(method);
-  const endings = await sessionDeletions(user, ({ method }) => stays(method));
+  const endings = await sessionDeletions(user, { keep: ({ method }) => stays(method) });
   const { identities: linked, social, ...rest } = user;
   const unlinked = filtered(linked, (provider) => !stays(provider));
   const identities = filtered(linked, stays);

@@ -6,15 +6,16 @@ import { findByExternalId } from '../directory/external-ids.ts';
 import { metadataEvents, replaced } from '../metadata/stored.ts';
 import type { FieldError } from '../model/errors.ts';
 import { newUid } from '../model/ids.ts';
-import { withoutSecrets } from '../model/imported-hash.ts';
 import { limits } from '../model/limits.ts';
 import { getIdentity, linkIdentity } from './identities.ts';
 import { identityLinkedEvent, withIdentity } from './identity-links.ts';
+import type { AdmitKind } from './imported-kinds.ts';
 import { isOwnHash } from './password-hash.ts';
 import { newPassword } from './passwords.ts';
 import {
   emailGuard,
   externalIdGuard,
+  findUser,
   getUidByEmail,
   newMetadata,
   newUser,
@@ -25,8 +26,7 @@ import {
 /** What a row of an import needs to know. */
 type Context = {
   project: Project;
-  /** The kinds of hashes that the project may import. */
-  kinds: ReadonlySet<string>;
+  admitKind: AdmitKind;
   dry_run: boolean;
   now: Date;
 };
@@ -40,7 +40,7 @@ type Linked = { provider: string; issuer: string; subject: string };
  */
 export async function importUser(
   row: ImportedUser,
-  { project, kinds, dry_run, now }: Context,
+  { project, admitKind, dry_run, now }: Context,
 ): Promise<Change<RowResult>> {
   const { project_id } = project;
   const { email, external_id, password_hash: hash } = row;
@@ -52,9 +52,10 @@ export async function importUser(
     Promise.all(linkable.map((each) => getIdentity(project_id, each))),
   ]);
   const uid = byExternalId ?? byEmail;
-  if (uid !== undefined && (byEmail ?? uid) === uid) return unchanged({ outcome: 'exists', uid });
+  const other = await hasOtherName(row, byEmail, byExternalId);
+  if (uid !== undefined && !other) return unchanged({ outcome: 'exists', uid });
   const errors = [
-    ...(uid === undefined ? [] : [taken]),
+    ...(other ? [other] : []),
     ...identities.flatMap(({ issuer }, i) =>
       issuer === undefined
         ? [{ pointer: `/identities/${i}/provider`, detail: unknownProvider }]
@@ -65,23 +66,44 @@ export async function importUser(
         ? []
         : [{ pointer: `/identities/${identities.indexOf(each)}`, detail: alreadyLinked }],
     ),
-    ...(hash !== undefined && !isOwnHash(hash) && !kinds.has(withoutSecrets(hash))
-      ? [{ pointer: '/password_hash', detail: tooManyKinds }]
-      : []),
+    // Two providers may have one issuer.
+    ...linkable.flatMap((each, i) =>
+      linkable.slice(0, i).some((earlier) => isSameAccount(earlier, each))
+        ? [{ pointer: `/identities/${identities.indexOf(each)}`, detail: repeatedAccount }]
+        : [],
+    ),
     ...((row.created_at ?? '') > now.toISOString()
       ? [{ pointer: '/created_at', detail: 'Must not be in the future' }]
       : []),
   ];
+  // Last: the hash of a row that creates nobody takes no place of another kind.
+  if (hash !== undefined && !isOwnHash(hash) && !(await admitKind(hash, errors.length === 0)))
+    errors.push({ pointer: '/password_hash', detail: tooManyKinds });
   if (errors.length > 0) return unchanged({ outcome: 'failed', errors });
   if (dry_run) return unchanged({ outcome: 'created' });
   return createImported(project_id, row, linkable, now);
 }
 
-const taken: FieldError = {
-  pointer: '/external_id',
-  detail: 'Belongs to another user than the e-mail',
-};
+/** Why the users that the e-mail and the external id of a row belong to are not the row's; undefined if they are. */
+async function hasOtherName(
+  { external_id }: ImportedUser,
+  byEmail: string | undefined,
+  byExternalId: string | undefined,
+): Promise<FieldError | undefined> {
+  if (byEmail === undefined || byEmail === byExternalId) return undefined;
+  if (byExternalId !== undefined)
+    return { pointer: '/external_id', detail: 'Belongs to another user than the e-mail' };
+  if (external_id === undefined) return undefined;
+  const { external_id: theirs } = (await findUser(byEmail)) ?? {};
+  // A user without one may have signed up since, and is the row's.
+  if (theirs === undefined || theirs === external_id) return undefined;
+  return { pointer: '/email', detail: 'The e-mail belongs to a user with another external id' };
+}
+
+const isSameAccount = (a: Linked, b: Linked) => a.issuer === b.issuer && a.subject === b.subject;
+
 const unknownProvider = 'Must be an identity provider of the project';
+const repeatedAccount = 'Is the account of an earlier identity: both providers have one issuer';
 const alreadyLinked = 'Is linked with another user';
 const tooManyKinds = `Has another algorithm or other parameters than the ${limits.importedHashKinds} that the project has imported`;
 

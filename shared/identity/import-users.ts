@@ -7,8 +7,7 @@ import { currentRequest, StaleReadError } from '../db/request-context.ts';
 import { normalizeEmail } from '../model/email.ts';
 import { ApiError, type FieldError } from '../model/errors.ts';
 import { importUser } from './import-user.ts';
-import { recordKinds } from './imported-kinds.ts';
-import { isOwnHash } from './password-hash.ts';
+import { admitKinds } from './imported-kinds.ts';
 
 /** Rows that are written at the same time, each in a transaction of its own. */
 const width = 10;
@@ -38,15 +37,12 @@ export async function importUsers(
     if (errors.length > 0) results[i] = { outcome: 'failed', errors };
     else valid.push({ user: row.user, i });
   }
-  const hashes = valid
-    .flatMap(({ user }) => user.password_hash ?? [])
-    .filter((hash) => !isOwnHash(hash));
-  const kinds = await recordKinds(project.project_id, hashes, { dry_run });
+  const admitKind = admitKinds(project.project_id, { dry_run });
   for (const [n, chunk] of inChunks(valid, width).entries()) {
     if (n > 0 && !hasTime(chunkTime)) break;
     const settled = await Promise.allSettled(
       chunk.map(async ({ user, i }) => {
-        results[i] = await settle(user, { project, kinds, dry_run, now });
+        results[i] = await settle(user, { project, admitKind, dry_run, now });
       }),
     );
     const failed = settled.find((each) => each.status === 'rejected');

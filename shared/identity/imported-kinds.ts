@@ -7,7 +7,7 @@ import { keys } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import { normalizeEmail } from '../model/email.ts';
 import { derive } from '../model/hmac.ts';
-import { withoutSecrets } from '../model/imported-hash.ts';
+import { kindOf } from '../model/imported-hash.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 
 /**
@@ -50,31 +50,54 @@ export async function getDecoy(
   return kinds[chosen % kinds.length];
 }
 
+/** Whether the project may import a hash. Its kind is recorded if `wanted`: the user is created after that. */
+export type AdmitKind = (hash: string, wanted: boolean) => Promise<boolean>;
+
 /**
- * Records the kinds of hashes that are about to be imported; the users are created after that. Returns the kinds that
- * the project has now: one that is missing is too many.
+ * Admits the hashes of one request, one after the other: those of the kinds that the project has, and of new ones while
+ * there is room.
  */
-export async function recordKinds(
-  project_id: string,
-  hashes: readonly string[],
-  { dry_run }: { dry_run: boolean },
-): Promise<ReadonlySet<string>> {
-  if (hashes.length === 0) return new Set();
-  const wanted = [...new Set(hashes.map(withoutSecrets))];
-  let known = await getKinds(project_id, lifetimes.projectCache);
-  while (wanted.some((kind) => !known.includes(kind)) && known.length < limits.importedHashKinds) {
-    const kinds = [...new Set([...known, ...wanted])].slice(0, limits.importedHashKinds);
-    if (dry_run) return new Set(kinds);
-    try {
-      const seen = where('attribute_not_exists(#kinds) OR #kinds = :seen', { seen: known });
-      await transact({ kinds: put({ ...keys.importedHashes(project_id), kinds }, seen) });
-      cache.delete(project_id);
-      known = kinds;
-    } catch (error) {
+export function admitKinds(project_id: string, { dry_run }: { dry_run: boolean }): AdmitKind {
+  let earlier: Promise<unknown> = Promise.resolve();
+  // A dry run only remembers the kinds that it would have recorded.
+  const remembered = new Set<string>();
+  const admit = async (kind: string, wanted: boolean): Promise<boolean> => {
+    let known = await getKinds(project_id, lifetimes.projectCache);
+    for (;;) {
+      const all = new Set([...known, ...remembered]);
+      if (all.has(kind)) return true;
+      if (all.size >= limits.importedHashKinds) return false;
+      if (!wanted) return true;
+      if (dry_run) {
+        remembered.add(kind);
+        return true;
+      }
+      if (await recordKind(project_id, kind, known)) return true;
       // Another request recorded some.
-      if (!(error instanceof ConditionFailed)) throw error;
       known = await readKinds(project_id);
     }
+  };
+  return (hash, wanted) => {
+    const admitted = earlier.then(() => admit(kindOf(hash), wanted));
+    earlier = admitted.catch(() => undefined);
+    return admitted;
+  };
+}
+
+/** Adds a kind to those that were read. False if they changed meanwhile. */
+async function recordKind(
+  project_id: string,
+  kind: string,
+  known: readonly string[],
+): Promise<boolean> {
+  const seen = where('attribute_not_exists(#kinds) OR #kinds = :seen', { seen: known });
+  const kinds = [...known, kind];
+  try {
+    await transact({ kinds: put({ ...keys.importedHashes(project_id), kinds }, seen) });
+    cache.delete(project_id);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    return false;
   }
-  return new Set(known);
 }

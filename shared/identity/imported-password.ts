@@ -8,6 +8,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { bcryptVerify } from 'hash-wasm';
+import { currentRequest } from '../db/request-context.ts';
 import { type ImportedHash, readHash } from '../model/imported-hash.ts';
 
 const argon2Hash = promisify(argon2);
@@ -17,11 +18,22 @@ const scryptHash = promisify<string, Buffer, number, ScryptOptions, Buffer>(scry
 /** What bcrypt reads of a password; the rest has no effect, in every implementation. */
 const bcryptBytes = 72;
 
-/** Whether a password has this imported hash. False for a text that is none. */
+/**
+ * Whether a password has this imported hash. False for a text that is none, and for one that cannot be computed: that
+ * is logged, and the user gets a new password by mail, as for a wrong one.
+ */
 export async function matchesImported(password: string, text: string): Promise<boolean> {
   const read = readHash(text);
   if (!('hash' in read)) return false;
-  const { hash } = read;
+  try {
+    return await matches(password, read.hash);
+  } catch (cause) {
+    currentRequest().survived = cause;
+    return false;
+  }
+}
+
+async function matches(password: string, hash: ImportedHash): Promise<boolean> {
   if (hash.algorithm === 'bcrypt') return matchesBcrypt(password, hash.text);
   return timingSafeEqual(await tagOf(password, hash), bytes(hash.tag));
 }
@@ -60,8 +72,8 @@ function scryptOf(
     parallelism: p,
   }: { cost: number; blockSize: number; parallelism: number },
 ): Promise<Buffer> {
-  // What scrypt itself needs, and some more; its parameters are bounded when it is imported.
-  const maxmem = 128 * r * (N + p) + 2 ** 20;
+  // What OpenSSL requires (EVP_PBE_scrypt_ex); its parameters are bounded when it is imported.
+  const maxmem = 128 * r * (N + p + 2);
   return scryptHash(password, salt, length, { N, r, p, maxmem });
 }
 

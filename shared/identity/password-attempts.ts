@@ -12,7 +12,7 @@ import { ifConditionHolds, transact, updateItem } from '../db/transaction.ts';
 import { newMail } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes, limits, rates } from '../model/limits.ts';
-import { lockoutWrite } from '../stats/failures.ts';
+import { recordLockout } from '../stats/failures.ts';
 
 /**
  * The failed password attempts of an account, identified by its e-mail. An unknown e-mail is counted, locked and mailed
@@ -95,8 +95,7 @@ async function mailLockout(account: Account, now: Date): Promise<void> {
     transact({
       tries: update(keys.passwordTries(account), told, last),
       mail: create(newMail('password_locked', { project_id, to }, now)),
-      lockout: lockoutWrite(project_id, to, now),
-    }),
+    }).then(() => recordLockout(project_id, to, now)),
   );
 }
 

@@ -107,13 +107,15 @@ export type SessionDeletions = { writes: Record<string, Write>; facts: EventDraf
  * Ends all sessions of a user that `keep` does not select. Only complete in a transaction that requires
  * `noNewerSession` of the user as read before, because a session may start in between. Expired sessions are deleted
  * too: an instance whose clock is behind could still refresh them.
+ *
+ * @param options.most sessions that the transaction has room for; the others end at once
  */
 export async function sessionDeletions(
   { uid }: UserItem,
-  keep: (session: SessionItem) => boolean = () => false,
+  { keep = () => false, most }: { keep?: (session: SessionItem) => boolean; most?: number } = {},
 ): Promise<SessionDeletions> {
   const ending = (await readSessions(uid)).filter((session) => !keep(session));
-  return deletionsInBursts(uid, ending, currentRequest().now);
+  return deletionsInBursts(uid, ending, currentRequest().now, most);
 }
 
 /** Ends all sessions of a user but one, and returns how many were live. Stale if a session started meanwhile. */
@@ -134,12 +136,14 @@ async function deletionsInBursts(
   uid: string,
   ending: SessionItem[],
   now: Date,
+  room: number = maxDeletions,
 ): Promise<SessionDeletions> {
-  // Only a burst of new sessions that are not trimmed yet exceeds this. Those are deleted immediately, because all of
-  // them must end.
-  for (const burst of inChunks(ending.slice(maxDeletions), maxDeletions))
+  const most = Math.min(room, maxDeletions);
+  // Only a burst of new sessions that are not trimmed yet exceeds the maximum. Those are deleted immediately, because
+  // all of them must end.
+  for (const burst of inChunks(ending.slice(most), maxDeletions))
     await transact(deleteTogether(uid, deletionsOf(uid, burst, now), userExists));
-  return deletionsOf(uid, ending.slice(0, maxDeletions), now);
+  return deletionsOf(uid, ending.slice(0, most), now);
 }
 
 function deletionsOf(uid: string, ending: SessionItem[], now: Date): SessionDeletions {

@@ -67,13 +67,13 @@ export const toAttributes = (fields: Fields): { [N in Name]?: string } =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)]));
 
 /**
- * The event of changed metadata: the names of what changed, and of the values that of `app_metadata` alone. None if
- * nothing changed.
+ * The event of changed metadata: the names of what changed, and of the values that of `app_metadata` alone, as the text
+ * that is stored. None if nothing changed.
  */
 export function metadataEvents(type: EventType, before: Fields, after: Fields): EventDraft[] {
   const fields = names.filter((name) => !isSame(name, before, after));
   if (fields.length === 0) return [];
-  const { app_metadata = {} } = after;
+  const { app_metadata = '{}' } = toAttributes(after);
   return [{ type, data: { fields, ...(fields.includes('app_metadata') && { app_metadata }) } }];
 }
 

@@ -34,6 +34,7 @@ const max = {
   argon2Lanes: 16,
   /** N * r * p, of which 128 bytes each are memory. */
   scryptWork: 2 ** 20,
+  scryptBlockSize: 64,
   /** Iterations times the digests that make up the tag. */
   pbkdf2Work: { 'pbkdf2-sha256': 2_000_000, 'pbkdf2-sha512': 600_000 },
 } as const;
@@ -134,11 +135,17 @@ function readFirebase(text: string): ReadHash | undefined {
   return salted({ algorithm, cost, blockSize, salt, tag, signerKey, saltSeparator });
 }
 
+/** RFC 7914, section 2: N is less than 2^(128 * r / 8). OpenSSL refuses to compute others. */
 const isScryptBounded = (cost: number, blockSize: number, parallelism: number): boolean =>
-  cost > 1 && blockSize > 0 && parallelism > 0 && cost * blockSize * parallelism <= max.scryptWork;
+  cost > 1 &&
+  blockSize > 0 &&
+  blockSize <= max.scryptBlockSize &&
+  parallelism > 0 &&
+  cost < 2 ** (16 * blockSize) &&
+  cost * blockSize * parallelism <= max.scryptWork;
 
 const scryptProblem = (name: string) =>
-  `${name} must have N * r * p of at most ${max.scryptWork}, where N is 2 to the power of ln`;
+  `${name} must have N * r * p of at most ${max.scryptWork}, where N is 2 to the power of ln and less than 2 to the power of 16 * r, and r of at most ${max.scryptBlockSize}`;
 
 function salted(hash: ImportedHash & Salted, least = 1): ReadHash {
   const bytes = bytesOf(hash.tag);
@@ -152,13 +159,30 @@ function salted(hash: ImportedHash & Salted, least = 1): ReadHash {
 const bytesOf = (text: string): number => Math.floor((text.length * 3) / 4);
 
 /**
- * The same hash with another salt and tag, which no password has: verifying it costs as much. Firebase's key goes too.
+ * The kind of an imported hash: one of no password, with the same algorithm and parameters, so that verifying it costs
+ * as much. Whatever does not matter for that, such as the length of the salt, is the same for all.
  */
-export const withoutSecrets = (text: string): string =>
-  text.startsWith('$2')
-    ? `${text.slice(0, 7)}${'.'.repeat(53)}`
-    : text
-        .replace(/,sk=[^$]+/, (key) => `,sk=${'A'.repeat(key.length - 4)}`)
-        .replace(/\$([^$]+)\$([^$]+)$/, (_, salt: string, tag: string) =>
-          ['', 'A'.repeat(salt.length), 'A'.repeat(tag.length)].join('$'),
-        );
+export function kindOf(text: string): string {
+  const read = readHash(text);
+  if ('problem' in read) throw new Error(`No imported hash: ${read.problem}`);
+  const { hash } = read;
+  const salt = 'A'.repeat(22);
+  const end = (bytes: number) => `$${salt}$${'A'.repeat(Math.ceil((bytes * 4) / 3))}`;
+  switch (hash.algorithm) {
+    case 'bcrypt':
+      return `$2b$${hash.text.slice(4, 7)}${'.'.repeat(53)}`;
+    case 'argon2id':
+      return `$argon2id$v=19$m=${hash.memory},t=${hash.passes},p=${hash.parallelism}${end(32)}`;
+    case 'scrypt':
+      return `$scrypt$ln=${Math.log2(hash.cost)},r=${hash.blockSize},p=${hash.parallelism}${end(32)}`;
+    case 'pbkdf2-sha256':
+    case 'pbkdf2-sha512': {
+      const size = digestBytes[hash.algorithm];
+      // Each digest of the tag takes all iterations.
+      const bytes = Math.ceil(bytesOf(hash.tag) / size) * size;
+      return `$${hash.algorithm}$i=${hash.iterations}${end(bytes)}`;
+    }
+    case 'firebase-scrypt':
+      return `$firebase-scrypt$ln=${Math.log2(hash.cost)},r=${hash.blockSize},ss=,sk=${'A'.repeat(86)}${end(64)}`;
+  }
+}

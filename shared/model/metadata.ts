@@ -11,7 +11,8 @@ export const metadataSize = (metadata: Metadata): number =>
 /** Levels of objects and arrays, the outermost included. A body has 32 at most, which bounds the recursion. */
 export function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+  // Not the arguments of one call: the stack does not hold those of a long array.
+  return 1 + Object.values(value).reduce<number>((most, each) => Math.max(most, depthOf(each)), 0);
 }
 
 export const tooLarge = (bytes: number): string => `Must not exceed ${bytes} bytes as JSON`;
@@ -21,7 +22,7 @@ export const tooDeep = `Must not be nested deeper than ${limits.metadataDepth} l
 const object = (bytes: number) =>
   z
     .record(z.string().meta({ maxLength: bytes }), z.unknown())
-    .refine((value) => metadataSize(value) <= bytes, tooLarge(bytes))
+    .refine((value) => metadataSize(value) <= bytes, { error: tooLarge(bytes), abort: true })
     .refine((value) => depthOf(value) <= limits.metadataDepth, tooDeep);
 
 const { metadata: bytes, memberMetadata: memberBytes } = limits;

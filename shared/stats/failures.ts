@@ -1,7 +1,8 @@
-import { update, type Write } from '../db/change.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { dynamodb } from '../db/client.ts';
+import { toUpdate } from '../db/expressions.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
-import { updateItem } from '../db/transaction.ts';
 import { ApiError, type ErrorCode } from '../model/errors.ts';
 import { failureCounter, lockoutCounter } from './count-events.ts';
 import { always, expiryOf } from './counters.ts';
@@ -15,15 +16,11 @@ const failures: readonly ErrorCode[] = ['invalid_credentials', 'identity_token_i
 type Attempt = { project_id: string; method: string; subject: string };
 
 /**
- * Counts a failed sign-in, beside the refusal and whether or not there is such an account: 1 write unit. A count that
- * the table refuses is lost, and the refusal stands. Call it after the rate limit of the network: that, and that there
+ * Counts a failed sign-in, beside the refusal and whether or not there is such an account: 1 write unit. Call it after the rate limit of the network: that, and that there
  * are as many items a day as parts, lets nobody fill the table.
  */
 export function recordFailure({ project_id, method, subject }: Attempt, now: Date): void {
-  const { key, set } = failuresOf(project_id, subject, now);
-  const increment = { [failureCounter(method)]: 1 };
-  const counting = updateItem(key, { increment, set }, always);
-  currentRequest().backgroundWork.push(counting.catch(() => {}));
+  count(project_id, subject, failureCounter(method), now);
 }
 
 /** Runs a part of a sign-in, and counts it if it fails for its credential. */
@@ -40,16 +37,20 @@ export async function recordingFailure<T>(
   }
 }
 
-/** Counts a lockout, in the transaction that records it. */
-export function lockoutWrite(project_id: string, subject: string, now: Date): Write {
-  const { key, set } = failuresOf(project_id, subject, now);
-  return update(key, { increment: { [lockoutCounter]: 1 }, set }, always);
+/** Counts a lockout, after the transaction that records it, which only one request writes. */
+export function recordLockout(project_id: string, subject: string, now: Date): void {
+  count(project_id, subject, lockoutCounter, now);
 }
 
-function failuresOf(project_id: string, subject: string, now: Date) {
+/**
+ * Adds one in the background. A single attempt, so that table problems delay the response by at most one timeout, and
+ * nothing counts twice. A count that the table refuses is lost, and the response stands.
+ */
+function count(project_id: string, subject: string, counter: string, now: Date): void {
   const day = dayOf(now.toISOString());
-  return {
-    key: keys.statsFailures(project_id, day, partOf(subject)),
-    set: { expires_at: expiryOf(day) },
-  };
+  const { signal, backgroundWork } = currentRequest();
+  const key = keys.statsFailures(project_id, day, partOf(subject));
+  const changes = { increment: { [counter]: 1 }, set: { expires_at: expiryOf(day) } };
+  const update = new UpdateCommand(toUpdate(key, changes, always));
+  backgroundWork.push(dynamodb.send(update, { abortSignal: signal }).catch(() => {}));
 }

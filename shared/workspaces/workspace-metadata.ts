@@ -90,7 +90,7 @@ export function changeMemberMetadata(
       ? where('attribute_not_exists(#app_metadata)')
       : where('#app_metadata = :seen', { seen });
   const isThere = and(where('#member_id = :member_id', { member_id }), same);
-  const data = { user_id, member_id, app_metadata: after.app_metadata ?? {} };
+  const data = { user_id, member_id, app_metadata: app_metadata ?? '{}' };
   return change(
     {
       workspace: update(

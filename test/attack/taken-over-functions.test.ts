@@ -164,10 +164,12 @@ describe('computed from the grants', () => {
   test('an e-mail, an identity, a membership is written where that is what the function is for', () => {
     const writers = (part: keyof typeof accountParts) =>
       having((name) => powersOf(grants[name])[part].includes('write'));
-    expect(writers('Identities')).toEqual(['identities.signIn', 'identities.link']);
+    expect(writers('Identities')).toEqual([
+      ...['identities.signIn', 'identities.link', 'users.import'],
+    ]);
     expect(writers('E-mails')).toEqual([
       ...['passwords.set', 'codes.verify', 'identities.signIn', 'emails.confirm'],
-      ...['users.create', 'users.update', 'invitations.create'],
+      ...['users.create', 'users.import', 'users.update', 'invitations.create'],
     ]);
     expect(writers('Keys and secrets')).toEqual(['keys.rotate', 'projects.admin']);
     const elsewhere = writers('Memberships').filter(

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const child of children.splice(0).toReversed()) {
-    if (child.exitCode !== null) continue;
+    if (child.exitCode !== null || child.signalCode !== null) continue;
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
@@ -24,8 +24,9 @@ afterEach(async () => {
 const env = { DYNAMODB_ENGINE: '' };
 
 /** Starts the command, and resolves with the address that it prints. */
-async function start(...args: string[]) {
-  const child = spawn(process.execPath, ['bin/console.ts', '--port', '0', ...args], {
+const start = (...args: string[]) => startBy(process.execPath, 'bin/console.ts', ...args);
+async function startBy(command: string, ...args: string[]) {
+  const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,6 +81,35 @@ test('on the service of this machine: its secret ends with it, and is neither st
   expect(await secretsOf('acme')).toHaveLength(1);
   expect(readFileSync(join(folder, 'projects.json'), 'utf8')).toBe(stored);
   expect(output.stdout + output.stderr).not.toContain('wsk_');
+});
+
+test('npm hands the signal on that ends it: no process and no secret is left', {
+  timeout: 90_000,
+}, async () => {
+  const { ready } = await startServer(['--data', folder, '--project', 'acme'], env, (child) =>
+    children.push(child),
+  );
+  const { child, output, address } = await startBy(
+    'npm',
+    ...['run', '-s', 'console', '--', '--local', '--data', folder, '--url', ready.url],
+  );
+  const { origin, hash, port } = new URL(address);
+  // Whoever had a port that is known before may have left a service worker in the browser.
+  expect(Number(port)).toBeGreaterThan(1_024);
+  expect(port).not.toBe('3100');
+  const headers = { origin, 'content-type': 'application/json' };
+  const body = JSON.stringify({ token: hash.replace('#token=', '') });
+  const entered = await fetch(`${origin}/session`, { method: 'POST', headers, body });
+  const { api } = (await entered.json()) as { api: string };
+  const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';');
+  const users = await fetch(`${origin}${api}/projects/acme/users`, { headers: { cookie } });
+  expect(users.status).toBe(200);
+  expect(await secretsOf('acme')).toHaveLength(2);
+
+  child.kill('SIGTERM');
+  await expect.poll(() => output.stdout).toContain('its secrets are revoked');
+  expect(await secretsOf('acme')).toHaveLength(1);
+  await expect(fetch(origin)).rejects.toThrow('fetch failed');
 });
 
 test.each([

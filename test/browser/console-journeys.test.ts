@@ -41,6 +41,18 @@ test('the address of the terminal opens it once; its token is nowhere afterwards
   const beside = await open({}, opened);
   await beside.page.goto(`${stage.origin}${at('/users')}`);
   await says(beside, 'Ada Lovelace');
+  // The address of an earlier run does no harm to whoever is in.
+  await beside.page.goto('about:blank');
+  await beside.page.goto(`${stage.origin}/#token=earlier`);
+  await heading(beside, 'Projects');
+  allow(beside, '403');
+  expect(beside.page.url()).toBe(`${stage.origin}/`);
+  // The path of a run that has ended is forgotten.
+  await beside.page.evaluate(`localStorage.setItem('console.api', '/api/earlier')`);
+  await beside.page.goto(`${stage.origin}${at('/users')}`);
+  await says(beside, 'Open the address that the terminal of the console shows.');
+  allow(beside, '401');
+  expect(await beside.page.evaluate(`localStorage.getItem('console.api')`)).toBeNull();
   // Another browser is not.
   const stranger = await open();
   await stranger.page.goto(`${stage.origin}${at('/users')}`);
@@ -82,12 +94,15 @@ test('a user is found as one types, looked at, disabled, enabled and acted as', 
   const opened = await enter(await open(), at('/users'));
   const { page } = opened;
   await settle();
+  await page.getByRole('searchbox', { name: 'Find users' }).pressSequentially('ada ');
+  await expect.poll(() => page.url()).toContain('query=ada');
+  await page.waitForTimeout(300);
   await page.getByRole('searchbox', { name: 'Find users' }).pressSequentially('lovel');
-  await expect.poll(() => page.url()).toContain('query=lovel');
+  await expect.poll(() => page.url()).toContain('query=ada+lovel');
   await follow(opened, 'Ada Lovelace');
   await heading(opened, 'Ada Lovelace');
   await page.goBack();
-  await expect.poll(() => page.url()).toContain('query=lovel');
+  await expect.poll(() => page.url()).toContain('query=ada+lovel');
   await page.goForward();
   await heading(opened, 'Ada Lovelace');
 
@@ -97,6 +112,22 @@ test('a user is found as one types, looked at, disabled, enabled and acted as', 
   await says(opened, 'customer-1815');
   const { body: found } = await backend.users.search({ uids: [ada.uid] });
   expect(found.result[0]).toMatchObject({ external_id: 'customer-1815', email: 'ada@example.com' });
+  // What was cancelled is gone, and what somebody else has changed is there once the view has it.
+  await press(opened, 'Edit');
+  await field(opened, 'E-mail').fill('cancelled@example.com');
+  await confirm(opened, 'Cancel');
+  await backend.users.update({ uid: ada.uid, external_id: 'customer-1816' });
+  await press(opened, 'Disable');
+  await confirm(opened, 'Disable');
+  await says(opened, 'customer-1816');
+  await press(opened, 'Edit');
+  expect(await field(opened, 'E-mail').inputValue()).toBe('ada@example.com');
+  expect(await field(opened, 'Id of the backend').inputValue()).toBe('customer-1816');
+  expect(await dialog(opened).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await confirm(opened, 'Cancel');
+  await press(opened, 'Enable');
+  await confirm(opened, 'Enable');
+  await page.getByRole('button', { name: 'Disable' }).waitFor();
 
   await press(opened, 'Edit metadata');
   await field(opened, 'Of the application').fill('{"plan":"pro"}');
@@ -168,6 +199,21 @@ test('members: one is added, made an admin, suspended and removed', async () => 
     const { status, body } = await backend.members.get({ workspace_id, user_id: bob.uid });
     return status === 404 ? 'none' : `${body.role}${body.suspended ? ', suspended' : ''}`;
   };
+  // Only what was changed is sent, and only if nobody else has changed the workspace.
+  await press(opened, 'Edit');
+  await backend.workspaces.update({ workspace_id, description: 'Of somebody else' });
+  await field(opened, 'Name').fill('Difference engines');
+  await confirm(opened, 'Save');
+  await dialog(opened).getByRole('alert').waitFor();
+  allow(opened, '412');
+  await confirm(opened, 'Cancel');
+  await opened.page.reload();
+  await says(opened, 'Of somebody else');
+  await press(opened, 'Edit');
+  await field(opened, 'Name').fill('Difference engines');
+  await confirm(opened, 'Save');
+  await heading(opened, 'Difference engines');
+  await says(opened, 'Of somebody else');
   await press(opened, 'Add a member');
   await field(opened, 'E-mail').fill('nobody@example.com');
   await confirm(opened, 'Add');
@@ -245,7 +291,7 @@ test('events come by themselves, the newest first; they can be paused and filter
   await press(opened, 'Go on');
   await says(opened, 'eve@example.com');
   await page.goto(`${stage.origin}${at('/events?types=user.deleted')}`);
-  await says(opened, 'there is no such event yet');
+  await says(opened, /none among the last \d+ events/);
   await page.goto(`${stage.origin}${at('/events?types=user.created')}`);
   await says(opened, 'eve@example.com');
   expect(await page.locator('.events').getByText('session.started').count()).toBe(0);
@@ -307,6 +353,11 @@ test('mails of this machine are shown, and none asks anybody for anything', asyn
   await opened.page.getByRole('button', { name: /guest@example\.com/ }).click();
   const mail = opened.page.frameLocator('iframe').getByText('Mills').first();
   await expect.poll(() => mail.isVisible()).toBe(true);
+  const [tab] = await Promise.all([
+    opened.context.waitForEvent('page'),
+    opened.page.frameLocator('iframe').getByRole('link').first().click(),
+  ]);
+  await tab.close();
 });
 
 test('a service that does not answer is named, and asked again on demand', async () => {

@@ -142,7 +142,7 @@ describe('the token', () => {
     expect(
       (await own.call(`/target?token=${stage.token}`, { headers: { cookie: '' } })).status,
     ).toBe(401);
-    expect((await stage.ask(`/api/${stage.token}/target`, { headers: ofPage })).status).toBe(404);
+    expect((await stage.ask(`/api/${stage.token}/target`, { headers: ofPage })).status).toBe(401);
   });
 
   test.each(['', 'console=', 'console=AAAA', `other=${own.cookie.split('=')[1]}`])(
@@ -157,8 +157,14 @@ describe('the token', () => {
 
   test('the cookie without the path of this run opens nothing', async () => {
     const headers = { ...ofPage, cookie: own.cookie };
-    for (const path of ['/api/target', `/api/${'A'.repeat(43)}/target`, '/api//target'])
-      expect((await stage.ask(path, { headers })).status).toBe(404);
+    // 401, and not 404: a tab that was open before the console was started anew has to say what to do.
+    for (const path of ['/api/target', `/api/${'A'.repeat(43)}/target`, '/api//target']) {
+      const answer = await stage.ask(path, { headers });
+      expect(answer.status).toBe(401);
+      expect(await answer.json()).toMatchObject({
+        detail: 'Open the address that the terminal shows.',
+      });
+    }
   });
 });
 

@@ -135,14 +135,25 @@ test('a service of other data is named, and is not asked again and again', async
     response.writeHead(401).end();
   });
   const service = await listenOnLoopback(other);
-  const { call } = await (await start({ service })).entered();
+  const stage = await start({ service });
+  const { call } = await stage.entered();
   const answer = await call(`/projects/${project_id}/users`);
   expect(answer.status).toBe(502);
   expect(await answer.json()).toMatchObject({ detail: expect.stringContaining(service) });
   expect(asked).toBe(2);
+  const made = stage.operated.length;
+  // A page that asks on must not fill the project with secrets.
+  for (const path of [`/projects/${project_id}/users`, `/newest/${project_id}`]) {
+    const again = await call(path);
+    expect(again.status).toBe(502);
+    expect(await again.json()).toMatchObject({ detail: expect.stringContaining(service) });
+  }
+  expect(asked).toBe(2);
+  expect(stage.operated).toHaveLength(made);
   other.close();
   other.closeAllConnections();
-  const gone = await call(`/projects/${project_id}/users`);
+  const another = await world.newProject();
+  const gone = await call(`/projects/${another.project_id}/users`);
   expect(gone.status).toBe(502);
   expect(await gone.json()).toMatchObject({ code: 'temporarily_unavailable' });
 });

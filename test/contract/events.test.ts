@@ -27,8 +27,9 @@ beforeAll(async () => {
   events = world.events();
 }, 180_000);
 
-/** What takes the feedback of a mailbox, a used token or 30 days; their own tests tell of them. */
+/** What takes the operator, the feedback of a mailbox, a used token or 30 days; their own tests tell of them. */
 const elsewhere = [
+  'user.password_exported',
   'session.reuse_detected',
   'email.bounced',
   'email.complained',

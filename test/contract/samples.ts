@@ -7,6 +7,8 @@ export type Schema = {
   type?: string;
   properties?: Record<string, Schema>;
   required?: string[];
+  /** Not false: any name is right, as in metadata. */
+  additionalProperties?: unknown;
   items?: Schema;
   anyOf?: Schema[];
   enum?: string[];
@@ -94,9 +96,15 @@ function* wrongs(schema: Schema): Generator<Wrong> {
     }
     for (const name of schema.required ?? [])
       yield { value: { ...right, [name]: undefined }, at: `/${name}` };
-    yield { value: { ...right, 'no/such~field': 1 }, at: '/no~1such~0field' };
+    if (!takesAnyName(schema))
+      yield { value: { ...right, 'no/such~field': 1 }, at: '/no~1such~0field' };
   }
 }
+
+/** Whether an object with any names fits. */
+export const takesAnyName = ({ type, additionalProperties, anyOf = [] }: Schema): boolean =>
+  (type === 'object' && additionalProperties !== undefined && additionalProperties !== false) ||
+  anyOf.some(takesAnyName);
 
 function* wrongTexts(schema: Schema): Generator<Wrong> {
   const { enum: allowed, pattern, format, example, minLength = 0, maxLength } = schema;
@@ -119,7 +127,7 @@ function* textPlaces(schema: Schema): Generator<TextPlace> {
   for (const each of schema.anyOf ?? []) yield* textPlaces(each);
   if (type === 'string' && !schema.enum && schema.const === undefined)
     yield { at: '', schema, put: (text) => text };
-  if (type === 'array' && items)
+  if (type === 'array' && items && !schema['x-result-of-each'])
     for (const { at, put, ...rest } of textPlaces(items))
       yield { ...rest, at: `/0${at}`, put: (text) => [put(text)] };
   if (type === 'object') {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import type { World } from './world.ts';
 
@@ -19,8 +20,8 @@ export async function useSessions(world: World, asProject: By): Promise<void> {
   await useImport(world);
 }
 
-/** Imports a user with everything that a user may bring. */
-async function useImport({ newProject, as }: World): Promise<void> {
+/** Imports a user with everything that a user may bring, and exports the hash of their password. */
+async function useImport({ newProject, as, operate }: World): Promise<void> {
   const google = {
     issuer: 'https://accounts.example.com',
     jwks_uri: 'https://accounts.example.com/keys',
@@ -36,8 +37,13 @@ async function useImport({ newProject, as }: World): Promise<void> {
     identities,
     app_metadata: { plan: 'pro' },
   };
-  const { status } = await as(project).users.import({ users: [user] });
-  expect(status).toBe(200);
+  const headers = { 'idempotency-key': randomUUID() };
+  const { body } = await as(project).users.import({ users: [user] }, { headers });
+  const uids = body.results.map((row: { uid?: string }) => row.uid);
+  const { project_id } = project;
+  const exported = await operate({ action: 'export-password-hashes', project_id, uids });
+  expect(exported).toMatchObject({ hashes: { [String(uids[0])]: password_hash } });
+  await as(project).users.import({ users: [{ email: user.email, external_id: 'another' }] });
 }
 
 /** Lists users and workspaces of a project, and finds some. */

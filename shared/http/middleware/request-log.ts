@@ -6,17 +6,18 @@ import { log } from '../log.ts';
 /** Writes one log line for each request, whatever its result, after its background work has ended. */
 export const requestLog = (operation: string) => ({
   async requestEnd({ internal, response }: Pick<Exchange, 'internal' | 'response'>): Promise<void> {
-    const { id, now, backgroundWork, subject } = currentRequest();
+    const { id, now, backgroundWork, subject, survived } = currentRequest();
     await Promise.allSettled(backgroundWork);
     const { caller, failure, attempts, unnamed } = internal;
     const { statusCode = 500, headers = {} } = response ?? {};
     log({
-      level: statusCode >= 500 ? 'error' : 'info',
+      level: statusCode >= 500 || survived !== undefined ? 'error' : 'info',
       operation,
       request_id: id,
       status: statusCode,
       duration_ms: Date.now() - now.getTime(),
       ...(failure && { code: failure.code, reason: failure.reason }),
+      ...(survived !== undefined && { cause: survived }),
       ...(failure && statusCode >= 500 && { cause: failure.cause ?? failure }),
       ...describe(caller),
       ...(unnamed && { client: 'unnamed' }),

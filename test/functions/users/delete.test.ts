@@ -257,6 +257,24 @@ test('409 while they own workspaces with other members, all of which are named; 
   expect((await as(project).users.delete({ uid: owner.uid })).status).toBe(200);
 });
 
+test('200 with 40 workspaces that have external ids, and as many sessions as allowed: all go at once', async () => {
+  const owner = await world.user();
+  const external_ids = Array.from({ length: 40 }, (_, i) => `gone-${i}`);
+  for (const external_id of external_ids) {
+    const own = { name: 'Own', owner_id: owner.uid, external_id };
+    expect((await as(project).workspaces.create(own)).status).toBe(201);
+  }
+  for (let i = 0; i < 49; i += 1) await world.session(owner.uid);
+  expect((await as(owner).users.delete({ uid: owner.uid })).status).toBe(200);
+  expect(await table.query(`USER#${owner.uid}`)).toHaveLength(1);
+  for (const external_id of external_ids.slice(0, 2)) {
+    const found = await as(project).workspaces.list({ external_id });
+    expect(found.body.result).toEqual([]);
+    const again = { name: 'New', owner_id: (await world.user()).uid, external_id };
+    expect((await as(project).workspaces.create(again)).status).toBe(201);
+  }
+});
+
 test('409 while they own more workspaces than go with them, all of which are named; nothing is done', async () => {
   const owner = await world.user();
   const ids: string[] = [];

@@ -101,6 +101,27 @@ test('200 everything that is held on a person, and no secret', async () => {
   });
 });
 
+test('200 nothing tells a person that there is private metadata', async () => {
+  const { uid, bearer } = await world.user();
+  const { users } = as(project);
+  await users.setMetadata({ uid, private_metadata: { score: 1 } });
+  await world.drainStream();
+  const own = async () => (await as(bearer).users.export({ uid })).body;
+  const before = await own();
+  expect(JSON.stringify(before)).not.toContain('metadata');
+  const both = { app_metadata: { plan: 'team' }, private_metadata: { score: 2 } };
+  await users.setMetadata({ uid, ...both });
+  await world.drainStream();
+  const { metadata, events } = await own();
+  expect(metadata).toEqual({ app_metadata: both.app_metadata });
+  const told = events.slice(before.events.length);
+  const data = { user_id: uid, fields: ['app_metadata'], app_metadata: both.app_metadata };
+  expect(told).toEqual([expect.objectContaining({ type: 'user.metadata_changed', data })]);
+  const whole = (await users.export({ uid })).body;
+  expect(whole.metadata).toEqual(both);
+  expect(whole.events).toHaveLength(events.length + 1);
+});
+
 test('200 of somebody who has nothing', async () => {
   const { uid, user } = await world.user();
   await as(project).sessions.endAll({ user_id: uid });

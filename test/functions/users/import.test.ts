@@ -159,6 +159,31 @@ describe('who exists', () => {
     ]);
   });
 
+  test('with another external id than the row, is another person', async () => {
+    const project = await world.newProject();
+    await importAs(project, [ada, { email: 'signed-up@example.com' }]);
+    const rows = [
+      { email: ada.email, external_id: 'crm-2' },
+      // Has none.
+      { email: 'signed-up@example.com', external_id: 'crm-3' },
+    ];
+    for (const dry_run of [true, false]) {
+      const { body } = await importAs(project, rows, { dry_run });
+      expect(body.results).toEqual([
+        {
+          outcome: 'failed',
+          errors: [
+            {
+              pointer: '/body/users/0/email',
+              detail: 'The e-mail belongs to a user with another external id',
+            },
+          ],
+        },
+        { outcome: 'exists', uid: expect.any(String) },
+      ]);
+    }
+  });
+
   test('in another project is somebody else', async () => {
     const [one, other] = [await world.newProject(), await world.newProject()];
     const uids = [];
@@ -243,6 +268,46 @@ describe('a row that fails', () => {
     // Those that the project has are still imported.
     const more = await importAs(project, [{ ...row(3), email: 'third@example.com' }]);
     expect(more.body.created).toBe(1);
+  });
+
+  test.each([{ dry_run: true }, { dry_run: false }])(
+    'takes no place of a kind of hash, and spellings of a kind take one: %j',
+    async (more) => {
+      const project = await world.newProject();
+      await importAs(project, [ada]);
+      const hash = (n: number) => hashesOf['pbkdf2-sha256']('x', n);
+      const none = [{ provider: 'none', subject: '1' }];
+      const rows = [
+        { ...ada, password_hash: hash(1) },
+        ...Array.from({ length: 8 }, (_, n) => ({
+          ...{ email: `none-${n}@example.com`, identities: none, password_hash: hash(n + 11) },
+        })),
+        ...['2a', '2b', '2y'].map((name) => ({
+          ...{ email: `${name}@example.com`, password_hash: `$${name}$04$${'.'.repeat(53)}` },
+        })),
+        ...Array.from({ length: 8 }, (_, n) => ({
+          ...{ email: `kind-${n}@example.com`, password_hash: hash(n + 21) },
+        })),
+      ];
+      const { body } = await importAs(project, rows, more);
+      expect(body).toMatchObject({ exists: 1, failed: 9, created: 10 });
+      const stored = await world.table.get(keys.importedHashes(project.project_id));
+      expect(stored?.['kinds'] ?? []).toHaveLength(more.dry_run ? 0 : 8);
+    },
+  );
+
+  test('with one account at two providers of one issuer, is refused, and stops no other', async () => {
+    const project = await world.newProject({ identity_providers: { google, again: google } });
+    const account = (provider: string, subject = '1') => ({ provider, subject });
+    const { status, body } = await importAs(project, [
+      { email: 'twice@example.com', identities: [account('google'), account('again')] },
+      { email: 'two@example.com', identities: [account('google'), account('again', '2')] },
+    ]);
+    expect(status).toBe(200);
+    expect(body.results[0]?.errors?.map(({ pointer }) => pointer)).toEqual([
+      '/body/users/0/identities/1',
+    ]);
+    expect(body.results[1]?.outcome).toBe('created');
   });
 
   test('400 for a request without users, with too many, or with an unknown field', async () => {

@@ -1,6 +1,15 @@
+/** @module-tag engine */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sharedBeginnings } from '#shared/directory/find-page.ts';
+import { keys } from '#shared/db/schema.ts';
+import { findPage, sharedBeginnings } from '#shared/directory/find-page.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
+
+const faults = await openFaultyTable();
+const keyOf = (term: string, id: string) => keys.directoryTerm('USERS', 'p', term, id);
+const pageOf = (offset: number, limit: number, after?: string) =>
+  request(() => findPage(keyOf, 'ada', { offset, limit, ...(after && { after }) }), 20_000);
 
 const term = fc.string({
   unit: fc.constantFrom('a', 'b', ' ', '@', '#'),
@@ -28,4 +37,19 @@ test('what terms share is counted with the one before', () => {
     ['ada@x', 3],
     ['lovelace', 0],
   ]);
+});
+
+test('a page behind a thousand repetitions is few queries, and loses nothing of the offset', async () => {
+  const repeated = Array.from({ length: 1_200 }, (_, i) => `r${1_000 + i}`);
+  const counting = ['u1', 'u2', 'u3', 'u4'];
+  await faults.seed([
+    ...repeated.map((id) => ({ ...keyOf('ada', id), shared: 3 })),
+    ...counting.map((id) => keyOf('adaz', id)),
+  ]);
+  const first = await pageOf(2, 1);
+  expect(first).toMatchObject({ ids: [], total: 0, more: true });
+  expect(faults.calls.length).toBeLessThanOrEqual(12);
+  const second = await pageOf(0, 1, first.next);
+  expect(second).toMatchObject({ ids: ['u3'], total: 4, more: true });
+  expect(await pageOf(0, 5, second.next)).toEqual({ ids: ['u4'], total: 4, more: false });
 });

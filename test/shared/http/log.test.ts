@@ -39,6 +39,15 @@ test('the e-mails that a message names are not written, in it and in the stack',
   expect(JSON.stringify(cause)).not.toMatch(/ada@|news|hara/);
 });
 
+test('a password hash that a message names is not written, whichever service made it', () => {
+  const tags = ['argon2id$v=19$m=1,t=1,p=1$c2FsdA$dGFn', '2b$10$./abc', 'scrypt$ln=1,r=1$c2F$dGFn'];
+  const others = ['pbkdf2-sha512$i=1$c2FsdA$dGFn', 'firebase-scrypt$ln=1,r=1,ss=,sk=a+b$c2F$dGFn'];
+  for (const hash of [...tags, ...others]) {
+    log({ ...line, cause: new Error(`The value $${hash} is wrong.`) });
+    expect(written().at(-1).cause.message).toBe('The value *** is wrong.');
+  }
+});
+
 test('a package in a stack is no e-mail', () => {
   const cause = new Error('x');
   cause.stack = 'Error: x\n    at send (/var/task/node_modules/@aws-sdk/core/index.js:1:2)';

@@ -1,8 +1,15 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import type { Item } from '#shared/db/item.ts';
+import { keys } from '#shared/db/schema.ts';
+import { type Call, doneAfter } from '../../faults/fault.ts';
 import { nobody } from '../../support/expectations.ts';
+import { startFaultyEngine } from '../../support/faults.ts';
 import { startWorld } from '../../support/world.ts';
 
-const world = await startWorld();
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
 const operate = async (request: object) =>
   (await world.operate(request)) as { project_id: string; secret: string };
 
@@ -36,4 +43,27 @@ test('export-password-hashes returns the hashes of users of the project, each wi
   expect(strangers.result.map(({ type }) => type)).toEqual(['user.created']);
   await expect(operate({ ...request, uids: [] })).rejects.toThrow('uids');
   await expect(operate({ ...request, project_id: 'nobody' })).rejects.toThrow('does not exist');
+});
+
+test('a hash that changes between its read and its event is exported as it is then', async () => {
+  const project = await world.newProject();
+  const { project_id } = project;
+  const at = (cost: number) => `$2b$${cost}$${'.'.repeat(53)}`;
+  const users = [{ email: 'changes@export.example.com', password_hash: at(10) }];
+  const { body } = await world.as(project).users.import({ users });
+  const [{ uid } = { uid: '' }] = (body as { results: { uid: string }[] }).results;
+  const stored = await world.table.get(keys.password(uid));
+  const request = { action: 'export-password-hashes', project_id, uids: [uid] };
+  const isExport = ({ operation, text }: Call) =>
+    operation === 'TransactWriteItems' && text.includes('user.password_exported');
+  const change = (hash: string) => async () =>
+    world.table.put({ ...(stored as Item), ...{ hash } });
+  faults.inject(doneAfter(change(at(11))), { when: isExport });
+  expect(await operate(request)).toEqual({ project_id, hashes: { [uid]: at(11) } });
+  // One that never rests is no user without a password.
+  let n = 0;
+  const again = async () => change(at(n++ % 2 === 0 ? 12 : 10))();
+  faults.inject(doneAfter(again), { times: 100, when: isExport });
+  await expect(operate(request)).rejects.toThrow('keeps changing');
+  expect(n).toBe(5);
 });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { runInRequest } from '#shared/db/request-context.ts';
+import { requestLog } from '#shared/http/middleware/request-log.ts';
 import { matchesImported } from '#shared/identity/imported-password.ts';
-import { readHash, withoutSecrets } from '#shared/model/imported-hash.ts';
+import { readHash, kindOf } from '#shared/model/imported-hash.ts';
 import { hashesOf, published } from '../../support/imported-hashes.ts';
 
 const password = 'correct horse battery staple';
@@ -9,6 +11,37 @@ const made = Object.entries(hashesOf).map(
   ([name, hash]) => [name, password, hash(password)] as const,
 );
 const all = [...published, ...made];
+
+/** What the time of a verification depends on. */
+function parametersOf(text: string) {
+  const read = readHash(text);
+  if ('problem' in read) throw new Error(read.problem);
+  const { hash } = read;
+  if (hash.algorithm === 'bcrypt') return { algorithm: 'bcrypt', cost: hash.text.slice(4, 6) };
+  const { salt: _, tag, ...others } = hash;
+  if (others.algorithm === 'firebase-scrypt')
+    return { ...others, signerKey: '', saltSeparator: '' };
+  const digest = { 'pbkdf2-sha256': 32, 'pbkdf2-sha512': 64, argon2id: 64, scrypt: 64 };
+  const bytes = Buffer.from(tag, 'base64').length;
+  return { ...others, digests: Math.ceil(bytes / digest[others.algorithm]) };
+}
+
+test('hashes whose spelling, salt and length differ are of one kind', () => {
+  const a = (count: number) => 'A'.repeat(count);
+  const end = '.'.repeat(53);
+  const alike = [
+    ['2a', '2b', '2y'].map((name) => `$${name}$10$${end}`),
+    [`$scrypt$ln=10,r=8,p=1$${a(22)}$${a(43)}`, `$scrypt$ln=10,r=08,p=01$${a(30)}$${a(86)}`],
+    [`$pbkdf2-sha512$i=10$${a(22)}$${a(86)}`, `$pbkdf2-sha512$i=010$${a(8)}$${a(43)}`],
+    [`$pbkdf2-sha256$i=10$${a(22)}$${a(43)}`, `$pbkdf2-sha256$i=10$${a(8)}$${a(22)}`],
+    [
+      `$argon2id$v=19$m=64,t=1,p=1$${a(22)}$${a(43)}`,
+      `$argon2id$v=19$m=064,t=1,p=1$${a(44)}$BBBB${a(18)}`,
+    ],
+  ];
+  for (const one of alike) expect(new Set(one.map(kindOf)).size).toBe(1);
+  expect(new Set(alike.map(([first = '']) => kindOf(first))).size).toBe(alike.length);
+});
 
 describe('a hash of another service', () => {
   test.each(all)('%s fits its password and no other', async (_, right, hash) => {
@@ -21,14 +54,13 @@ describe('a hash of another service', () => {
   test.each(all)(
     '%s has a kind that no password fits, and that costs as much',
     async (_, right, hash) => {
-      const kind = withoutSecrets(hash);
-      expect(kind).toHaveLength(hash.length);
-      expect(readHash(kind)).toHaveProperty('hash');
+      const kind = kindOf(hash);
+      expect(parametersOf(kind)).toEqual(parametersOf(hash));
       expect(await matchesImported(right, kind)).toBe(false);
       // The same for every hash of the kind, so it reveals none.
       const secret = hash.startsWith('$2') ? hash.slice(7) : (hash.split('$').at(-1) ?? '');
       expect(kind).not.toContain(secret);
-      expect(withoutSecrets(kind)).toBe(kind);
+      expect(kindOf(kind)).toBe(kind);
     },
   );
 
@@ -78,6 +110,8 @@ describe('what is refused', () => {
       /N \* r \* p of at most 1048576/,
     ],
     ['many lanes of scrypt', `$scrypt$ln=17,r=8,p=2$${b(16)}$${b(32)}`, /N \* r \* p/],
+    ['more scrypt than its blocks can have', `$scrypt$ln=16,r=1,p=1$${b(16)}$${b(32)}`, /16 \* r/],
+    ['large blocks of scrypt', `$scrypt$ln=1,r=65,p=1$${b(16)}$${b(32)}`, /r of at most 64/],
     ['scrypt of one', `$scrypt$ln=0,r=8,p=1$${b(16)}$${b(32)}`, /N \* r \* p/],
     ['a short tag', `$scrypt$ln=10,r=8,p=1$${b(16)}$${b(8)}`, /hash must have 16 to 64 bytes/],
     ['a long tag', `$scrypt$ln=10,r=8,p=1$${b(16)}$${b(80)}`, /hash must have 16 to 64 bytes/],
@@ -93,6 +127,11 @@ describe('what is refused', () => {
       'a firebase of much memory',
       `$firebase-scrypt$ln=20,r=8,ss=Bw,sk=${b(64)}$${b(8)}$${b(64)}`,
       /firebase-scrypt must have N/,
+    ],
+    [
+      'a firebase of larger blocks',
+      `$firebase-scrypt$ln=1,r=8192,ss=Bw,sk=${b(64)}$${b(8)}$${b(64)}`,
+      /r of at most 64/,
     ],
     ['a long text', `$scrypt$ln=10,r=8,p=1$${b(600)}$${b(32)}`, /at most 512 characters/],
   ])('%s', async (_, hash, problem) => {
@@ -124,4 +163,91 @@ describe('what is refused', () => {
     };
     expect(() => fc.assert(fc.property(texts, expectRead))).not.toThrow();
   });
+});
+
+describe('what is read can be computed', () => {
+  const text = (bytes: number) => 'A'.repeat(Math.ceil((bytes * 4) / 3));
+  const number = (least: number, most: number) =>
+    fc.oneof(fc.integer({ min: least, max: most }), fc.constantFrom(least, most));
+  const salt = number(8, 40).map(text);
+  const tag = number(16, 64).map(text);
+  const ln = number(1, 16);
+  const r = fc.oneof(number(1, 9_999), number(1, 64));
+  const p = fc.oneof(number(1, 9_999), number(1, 16));
+  // Runs cost about as much as ours at most; the bounds themselves are below.
+  const isCheap = (n: number, ...factors: number[]) =>
+    factors.reduce((a, b) => a * b, n) <= 2 ** 16;
+  const texts = {
+    scrypt: fc
+      .tuple(ln, r, p, salt, tag)
+      .filter(([n, ...[size, lanes]]) => isCheap(2 ** n, size, lanes))
+      .map(([n, size, lanes, ...rest]) => ['', 'scrypt', `ln=${n},r=${size},p=${lanes}`, ...rest]),
+    'firebase-scrypt': fc
+      .tuple(ln, r, salt, salt, tag)
+      .filter(([n, size]) => isCheap(2 ** n, size))
+      .map(([n, size, ss, ...[own, end]]) => [
+        ...['', 'firebase-scrypt', `ln=${n},r=${size},ss=${ss},sk=${end}`, own, end],
+      ]),
+    argon2id: fc
+      .tuple(number(1, 4_096), number(1, 600), number(1, 17), salt, tag)
+      .filter(([m, t]) => isCheap(m, t))
+      .map(([m, t, lanes, ...rest]) => [
+        ...['', 'argon2id', 'v=19', `m=${m},t=${t},p=${lanes}`, ...rest],
+      ]),
+    pbkdf2: fc
+      .tuple(fc.constantFrom('pbkdf2-sha256', 'pbkdf2-sha512'), number(0, 2_000), salt, tag)
+      .map(([name, i, ...rest]) => ['', name, `i=${i}`, ...rest]),
+    bcrypt: fc
+      .tuple(fc.constantFrom('2a', '2b', '2y'), fc.constantFrom('03', '04', '05'))
+      .chain(([name, cost]) =>
+        fc
+          .string({ unit: fc.constantFrom('.', '/', 'Z', '9'), minLength: 53, maxLength: 53 })
+          .map((end) => ['', name, cost, end]),
+      ),
+  };
+  const given = fc.oneof(fc.string({ unit: 'binary', maxLength: 100 }), fc.constant(''));
+
+  // Outside of a request a fault is thrown.
+  test.each(Object.entries(texts))('%s', async (_, parts) => {
+    let computed = 0;
+    const property = fc.asyncProperty(parts, given, async (written, attempt) => {
+      const hash = written.join('$');
+      if ('problem' in readHash(hash)) return;
+      computed += 1;
+      expect(await matchesImported(attempt, hash)).toBe(false);
+      const kind = kindOf(hash);
+      expect(parametersOf(kind)).toEqual(parametersOf(hash));
+      expect(kindOf(kind)).toBe(kind);
+    });
+    await fc.assert(property, { numRuns: 150 });
+    expect(computed).toBeGreaterThan(10);
+  });
+
+  test.each([
+    'scrypt$ln=15,r=1,p=32',
+    'scrypt$ln=17,r=8,p=1',
+    'scrypt$ln=14,r=64,p=1',
+    'scrypt$ln=1,r=64,p=8192',
+    'argon2id$v=19$m=131072,t=2,p=16',
+  ])('%s, which is at the bound', async (name) => {
+    expect(await matchesImported(password, `$${name}$${text(16)}$${text(32)}`)).toBe(false);
+  });
+});
+
+test('a hash that cannot be computed after all is wrong, and the request logs it', async () => {
+  vi.stubEnv('LOG_LEVEL', 'info');
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const none = undefined as unknown as string;
+  await runInRequest('r-1', 1_000, async () => {
+    expect(await matchesImported(none, hashesOf.scrypt(password))).toBe(false);
+    await requestLog('x').requestEnd({
+      internal: {},
+      response: { statusCode: 401, headers: {}, body: '' },
+    });
+  });
+  const lines = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
+  vi.unstubAllEnvs();
+  stderr.mockRestore();
+  const cause = { name: 'TypeError', message: expect.stringContaining('password') };
+  expect(lines).toMatchObject([{ level: 'error', request_id: 'r-1', status: 401, cause }]);
 });

@@ -10,6 +10,7 @@ const decided = `
   member:list-pending   y       y     y     403    404     404
   invitation:create     y       y     y     403    404     404
   workspace:update      y       y     y     403    404     404
+  workspace:read-metadata y     y       y     403    404     404
   workspace:set-domains y       y     y     403    404     404
   member:add            y       y     y     403    404     404
   member:change-role    y       y     y     403    404     404

@@ -1,0 +1,75 @@
+import type { ProjectSummary } from '../../shared/operator/summary.ts';
+
+/** The fields of a project's settings, and what is sent of them. */
+
+export type Fields = Record<string, string | boolean>;
+
+export const passwordLength = 'Characters of a password';
+/** Switches: what is on, in words. */
+export const switches: [name: keyof ProjectSummary, label: string, defaults: boolean][] = [
+  ['password_sign_in', 'Users sign in with a password', false],
+  ['code_sign_in', 'Users sign in with a code sent by e-mail', false],
+  ['sign_up', 'Users may sign up by themselves', false],
+  ['new_device_mail', 'Users get a mail about a sign-in from a new device', true],
+  ['hosted_pages', 'The service shows its own pages for sign-in and account', false],
+  ['create_users_on_get', 'GET /users/{uid} creates a missing user', true],
+];
+export const texts: [name: keyof ProjectSummary, label: string, about?: string][] = [
+  ['mail_sender', 'Sender of mails', 'Empty: that of the deployment.'],
+  ['mail_sender_name', 'Product name in mails', 'Empty: the name of the project.'],
+  ['invitation_base_url', 'Base URL of invitation links'],
+];
+export const objects: [name: keyof ProjectSummary, label: string, example: string][] = [
+  ['identity_providers', 'Identity providers', '{}'],
+  ['mail_links', 'Links in mails', '{}'],
+  ['branding', 'Branding of the hosted pages', '{}'],
+  ['token_claims', 'Claims of access tokens', '["external_id"]'],
+];
+
+export function fieldsOf(project: ProjectSummary): Fields {
+  const text = (name: keyof ProjectSummary) => {
+    const value = project[name] as string | number | undefined;
+    return value === undefined ? '' : String(value);
+  };
+  return {
+    name: project.name,
+    min_password_length: text('min_password_length'),
+    mail_language: project.mail_language ?? 'en',
+    token_algorithm: project.token_algorithm ?? 'RS256',
+    workspace_creation: project.workspace_creation ?? 'backend',
+    impersonation: project.impersonation ?? 'off',
+    ...Object.fromEntries(texts.map(([name]) => [name, text(name)])),
+    ...Object.fromEntries(
+      switches.map(([name, , defaults]) => [
+        name,
+        (project[name] as boolean | undefined) ?? defaults,
+      ]),
+    ),
+    ...Object.fromEntries(
+      objects.map(([name]) => {
+        const value = project[name];
+        return [name, value === undefined ? '' : JSON.stringify(value, undefined, 2)];
+      }),
+    ),
+  };
+}
+
+/** A field as the operator function takes it; an empty one unsets the setting. Throws if it is no value of it. */
+export function toSent(name: string, value: string | boolean): unknown {
+  if (typeof value === 'boolean') return value;
+  const given = value.trim();
+  if (name === 'name') return given;
+  if (given === '') return null;
+  if (name === 'min_password_length') {
+    // As JSON, NaN is null, which would unset it.
+    if (!/^\d+$/.test(given)) throw new Error(`${passwordLength}: ${given} is no whole number.`);
+    return Number(given);
+  }
+  const [, label] = objects.find(([each]) => each === name) ?? [];
+  if (label === undefined) return given;
+  try {
+    return JSON.parse(given) as unknown;
+  } catch {
+    throw new Error(`${label}: this is not JSON.`);
+  }
+}

@@ -1,0 +1,77 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
+import { createAccess } from '../../console/server/access.ts';
+import { positionOfNewest } from '../../console/server/feed-end.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
+
+/** The search for the end of the feed, at services that are not what they should be. */
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function start(answer: (asked: number, response: ServerResponse, after: number) => void) {
+  const state = { asked: 0, secrets: 0 };
+  const server = createServer((request, response) => {
+    state.asked += 1;
+    const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+    answer(state.asked, response, Number(searchParams.get('after')));
+  });
+  const service = await listenOnLoopback(server);
+  closing.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const access = createAccess(async () => {
+    state.secrets += 1;
+    return { secret: `s${state.secrets}`, secrets: [{ secret_id: `0000000${state.secrets}` }] };
+  }, 0);
+  const abort = new AbortController();
+  const find = () => positionOfNewest('acme', { service, access, signal: abort.signal });
+  return { state, find, abort };
+}
+
+const page = '{"result":[],"next_cursor":"1","more":false}';
+const feedOf = (events: number) => (after: number, response: ServerResponse) =>
+  after <= events
+    ? response.writeHead(200).end(page)
+    : response.writeHead(400).end('{"code":"invalid_request"}');
+
+test('it is a hundred before the last event', async () => {
+  const answer = feedOf(12_345);
+  const { find, state } = await start((_, response, after) => answer(after, response));
+  expect(await find()).toBe(12_245);
+  expect(state.asked).toBeLessThan(40);
+});
+
+test('a secret that was revoked is replaced', async () => {
+  const answer = feedOf(7);
+  const { find, state } = await start((asked, response, after) =>
+    asked === 3 ? response.writeHead(401).end() : answer(after, response),
+  );
+  expect(await find()).toBe(0);
+  expect(state.secrets).toBe(2);
+});
+
+test.each(['<html></html>', '{}', 'null', '{"result":[]}'])(
+  'an answer %s is no feed: it is asked once',
+  async (body) => {
+    const { find, state } = await start((_, response) => response.writeHead(200).end(body));
+    await expect(find()).rejects.toThrow('does not answer with pages of events');
+    expect(state.asked).toBe(1);
+  },
+);
+
+test('a service that has a page for every position ends the search', async () => {
+  const { find, state } = await start((_, response) => response.writeHead(200).end(page));
+  await expect(find()).rejects.toThrow('does not answer with pages of events');
+  expect(state.asked).toBeLessThan(50);
+});
+
+test('nothing is asked any longer once nobody waits', async () => {
+  const { find, abort, state } = await start(() => abort.abort());
+  await expect(find()).rejects.toMatchObject({ status: 502 });
+  expect(state.asked).toBe(1);
+  await expect(find()).rejects.toMatchObject({ status: 502 });
+  expect(state.asked).toBe(1);
+});
