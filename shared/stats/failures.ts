@@ -1,8 +1,5 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamodb } from '../db/client.ts';
-import { toUpdate } from '../db/expressions.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
+import { updateInBackground } from '../db/update-in-background.ts';
 import { ApiError, type ErrorCode } from '../model/errors.ts';
 import { failureCounter, lockoutCounter } from './count-events.ts';
 import { always, expiryOf } from './counters.ts';
@@ -16,8 +13,9 @@ const failures: readonly ErrorCode[] = ['invalid_credentials', 'identity_token_i
 type Attempt = { project_id: string; method: string; subject: string };
 
 /**
- * Counts a failed sign-in, beside the refusal and whether or not there is such an account: 1 write unit. Call it after the rate limit of the network: that, and that there
- * are as many items a day as parts, lets nobody fill the table.
+ * Counts a failed sign-in, beside the refusal and whether or not there is such an account: 1 write unit. Call it
+ * after the rate limit of the network: that, and that there are as many items a day as parts, lets nobody fill the
+ * table.
  */
 export function recordFailure({ project_id, method, subject }: Attempt, now: Date): void {
   count(project_id, subject, failureCounter(method), now);
@@ -42,15 +40,10 @@ export function recordLockout(project_id: string, subject: string, now: Date): v
   count(project_id, subject, lockoutCounter, now);
 }
 
-/**
- * Adds one in the background. A single attempt, so that table problems delay the response by at most one timeout, and
- * nothing counts twice. A count that the table refuses is lost, and the response stands.
- */
+/** Adds one in the background: a count that the table refuses is lost. */
 function count(project_id: string, subject: string, counter: string, now: Date): void {
   const day = dayOf(now.toISOString());
-  const { signal, backgroundWork } = currentRequest();
   const key = keys.statsFailures(project_id, day, partOf(subject));
   const changes = { increment: { [counter]: 1 }, set: { expires_at: expiryOf(day) } };
-  const update = new UpdateCommand(toUpdate(key, changes, always));
-  backgroundWork.push(dynamodb.send(update, { abortSignal: signal }).catch(() => {}));
+  updateInBackground(key, changes, always);
 }
