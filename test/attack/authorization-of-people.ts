@@ -22,6 +22,8 @@ const ofMetadata: readonly Case[] = [
       rule: 'user',
       request: () => ({ body: { [name]: { plan: 'team' } } }),
       but: { member: 'forbidden' },
+      // A person must not see by the version whether private metadata would change.
+      ...(name === 'private_metadata' && { sooner: { member: 'forbidden' } }),
     }),
   ),
 ];

@@ -67,6 +67,8 @@ export type Case = {
   rule: Action | 'self' | 'user' | 'project' | ((caller: Live, reach: Reach) => Outcome);
   /** What is not as the contract's sample has it; ids of the path are filled in by their names. */
   request?: (at: Ids, self: string) => Partial<Sample>;
+  /** Who is refused for what they want before its version is looked at. */
+  sooner?: Partial<Record<Live, ErrorCode>>;
   /** How those who may are refused for what they want, everybody or by name. */
   but?: ErrorCode | Partial<Record<Live, ErrorCode>>;
   /** Who may, beside those. */
@@ -191,7 +193,7 @@ function expectedOf(
   // Of the own workspace, but what is in it is somebody else's or nothing.
   if (['stray', 'crossed', 'lost'].includes(reach)) return 'not_found';
   // What is deleted has no version.
-  if (instead && reach === 'own') return instead;
+  if (instead && reach === 'own') return each.sooner?.[caller] ?? instead;
   const { but } = each;
   return (typeof but === 'string' ? but : but?.[caller]) ?? 'allow';
 }

@@ -35,8 +35,12 @@ export function withoutChance(texts: readonly string[], known: string): string[]
   return texts
     .map((text) => ({ text, order: rest(nameless(text)) }))
     .toSorted((a, b) => (a.order < b.order ? -1 : Number(a.order > b.order)))
-    .map(({ text }) => rest(named(text)));
+    .map(({ text }) => rest(named(text)))
+    .toSorted(byText);
 }
+
+/** Items that differ by nothing but their ids may be written in any order. */
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** The same JSON for the same value, in whatever order its members came, also those of a text that is JSON itself. */
 export function canonical(value: unknown): string {

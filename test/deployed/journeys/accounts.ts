@@ -1,4 +1,4 @@
-import { equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { bearer, createClient } from '../../../client/client.ts';
 import { newPerson, type Person, personOf, type World } from '../world.ts';
 
@@ -130,6 +130,12 @@ export async function users(world: World): Promise<void> {
     ok(/^0x[0-9a-fA-F]{40}$/.test(body.wallet.address), 'a wallet address');
     equal((await backend.users.get({ uid: body.uid })).body.email, email);
     equal((await backend.users.list({ email })).body.result[0]?.uid, body.uid);
+    const rows = [{ email }, { email: `imported-${email}`, external_id: 'imported' }];
+    const { results } = (await backend.users.import({ users: rows })).body;
+    deepEqual(
+      results.map(({ outcome }) => outcome),
+      ['exists', 'created'],
+    );
     const found = await backend.users.search({ uids: [body.uid] });
     equal(found.body.result[0]?.uid, body.uid);
     return personOf(world, (await backend.sessions.create({ uid: body.uid })).body);
