@@ -88,19 +88,22 @@ const rules = { 'target-size': { enabled: true } };
 
 /** Expects that axe finds nothing. */
 export async function expectAccessible(opened: Opened): Promise<void> {
-  const found = await violationsIn(opened);
+  const found = await violationsIn(opened, rules);
   expect(found).toEqual([]);
 }
 
 type Violation = { id: string; impact: string; help: string; nodes: string[] };
 
 /** What axe finds. It runs by the debugger, so no policy of the page can keep it out. */
-export async function violationsIn({ page, context }: Opened): Promise<Violation[]> {
+export async function violationsIn(
+  { page, context }: Opened,
+  more: object = {},
+): Promise<Violation[]> {
   const session = await context.newCDPSession(page);
   const { source } = (await import(axePath)) as { source: string };
   await session.send('Runtime.evaluate', { expression: source });
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(${JSON.stringify({ rules })}).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
+    expression: `axe.run(${JSON.stringify({ rules: more })}).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
       ({ id, impact, help, nodes: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })))`,
     awaitPromise: true,
     returnByValue: true,

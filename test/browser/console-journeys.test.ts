@@ -136,9 +136,10 @@ test('a user is found as one types, looked at, disabled, enabled and acted as', 
   await field(opened, 'Private').fill('');
   await confirm(opened, 'Save');
   await says(opened, '"plan": "pro"');
-  expect((await backend.users.getMetadata({ uid: ada.uid })).body).toEqual({
-    app_metadata: { plan: 'pro' },
-  });
+  // The field shows it before it is stored.
+  await expect
+    .poll(async () => (await backend.users.getMetadata({ uid: ada.uid })).body)
+    .toEqual({ app_metadata: { plan: 'pro' } });
 
   await press(opened, 'Disable');
   await confirm(opened, 'Disable');

@@ -205,7 +205,8 @@ function digestReads(registers: Registers, entry: Entry): void {
           text(member, 'workspace_id'),
         );
     // What was left is in no list of what one is in, however late the index is.
-    if (name === 'workspaces.list' || name === 'workspaces.listJoined') {
+    const ofProject = as.kind === 'project' && entry.query?.['user_id'] === undefined;
+    if ((name === 'workspaces.list' && !ofProject) || name === 'workspaces.listJoined') {
       const uid = as.kind === 'project' ? String(entry.query?.['user_id']) : as.uid;
       for (const place of placesIn(entry))
         registers.of('membership', text(place, 'workspace_id'), uid).read(known('in', entry));
