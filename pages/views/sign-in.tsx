@@ -21,7 +21,10 @@ function SignIn({ user }: { user?: User | undefined }) {
   const [byCode, setByCode] = useState(!password);
   const [email, setEmail] = useState(query.get('login_hint') ?? '');
   const { run, busy, failure } = useAction();
-  useEffect(() => void run(enterByProvider), []);
+  // Only then: while something runs the form is not there, and what somebody has entered by then is lost.
+  useEffect(() => {
+    if (hasAnswer()) void run(enterByProvider);
+  }, []);
   const isOwnPage = page === 'sign-in';
   // An application that sends somebody here wants to be sure of who it is.
   const isNeedless =
