@@ -44,7 +44,7 @@ export class Lane {
     // An instance counts for many requests at a project's door at once: no call of one request, and nothing to put
     // back. test/shared/access/project-rate-limit has its faults.
     // Failed sign-ins are counted beside the request, by one attempt that may be lost.
-    if (call.text.includes('RATE#projectDoor#') || call.text.includes('#FAILED#'))
+    if (call.text.includes('RATE#projectDoor#') || call.text.includes('#FAILED'))
       return async ({ response, forward }) => answer(response, await forward());
     const met = this.nameOf(call);
     const fault = this.plan?.(met);

@@ -1,17 +1,12 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import type { Event } from '#shared/model/events.ts';
-import { resetAfter } from '../../faults/fault.ts';
 import { expectProblem } from '../../support/expectations.ts';
-import { startFaultyEngine } from '../../support/faults.ts';
 import { hashesOf, published } from '../../support/imported-hashes.ts';
 import { goodPassword, type Started, signInProject } from '../../support/sign-in.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const world = await startWorld();
 
 type Problem = { errors: { pointer: string }[] };
 type Users = { result: { uid: string; email: string }[] };
@@ -357,26 +352,4 @@ test('100 users are created in one request, with the response repeated for its I
   const first = await send();
   expect(first.body).toMatchObject({ created: 100, unprocessed: 0 });
   expect((await send()).body).toEqual(first.body);
-});
-
-test('a user is there as a whole or not at all, whichever call to the table is cut off', async () => {
-  const project = await world.newProject({ identity_providers: { google } });
-  for (let cut = 0; cut < 6; cut += 1) {
-    const row = {
-      ...{ email: `cut-${cut}@example.com`, external_id: `cut-${cut}` },
-      identities: [{ provider: 'google', subject: `cut-${cut}` }],
-      password_hash: hashesOf.scrypt('x'),
-    };
-    let seen = 0;
-    faults.inject(resetAfter, { when: () => seen++ === cut });
-    await importAs(project, [row]);
-    faults.reset();
-    const { body } = await importAs(project, [row]);
-    const [{ outcome, uid = '' } = { outcome: '' }] = body.results;
-    expect(['created', 'exists']).toContain(outcome);
-    const items = await world.table.query(`USER#${uid}`);
-    expect(new Set(items.map(({ sk }) => sk))).toEqual(new Set(['PASSWORD', 'USER']));
-    const found = await world.as(project).users.list({ email: row.email });
-    expect((found.body as Users).result.map((user) => user.uid)).toEqual([uid]);
-  }
 });
