@@ -16,6 +16,12 @@ export function parseFlags<T extends ParseArgsConfig>(config: T) {
   }
 }
 
+/** The only argument beside the flags. */
+export function requireFile([file, ...others]: readonly string[]): string {
+  if (file === undefined || others.length > 0) throw new CommandFailure('Pass one FILE.');
+  return file;
+}
+
 /** Runs a command: its result goes to stdout, its error to stderr with exit code 1. */
 export async function runCommand(work: () => Promise<string>): Promise<void> {
   try {

@@ -1,5 +1,5 @@
 /** Writes all users of a project to a file: `npm run users:export`. */
-import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { CommandFailure, parseFlags, requireFile, runCommand } from './flags.ts';
 import { type Resource, runExport } from './export/run-export.ts';
 import { mapInOrder } from './transfer/in-order.ts';
 import {
@@ -36,8 +36,7 @@ await runCommand(async () => {
     allowPositionals: true,
   } as const);
   if (values.help) return usage;
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new CommandFailure('Pass one FILE.');
+  const file = requireFile(positionals);
   const target = requireTarget(values);
   const {
     'with-password-hashes': withHashes = false,

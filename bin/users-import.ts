@@ -1,6 +1,6 @@
 /** Imports the users of another service from a file: `npm run users:import`. */
 import { createHash } from 'node:crypto';
-import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { CommandFailure, parseFlags, requireFile, runCommand } from './flags.ts';
 import type { FormatOptions, UserRow } from './import/format.ts';
 import { formats } from './import/formats.ts';
 import { readAuth0Passwords } from './import/from-auth0.ts';
@@ -44,8 +44,7 @@ await runCommand(async () => {
   if (values.help) return usage;
   const { from = '', 'dry-run': dryRun = false, providers, passwords } = values;
   const { 'firebase-hash-config': hashConfig } = values;
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new CommandFailure('Pass one FILE.');
+  const file = requireFile(positionals);
   const format = Object.hasOwn(formats, from) ? formats[from] : undefined;
   if (!format) throw new CommandFailure(`Pass --from with one of ${names.join(', ')}.`);
   if (passwords !== undefined && from !== 'auth0')

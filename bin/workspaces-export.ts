@@ -1,5 +1,5 @@
 /** Writes all workspaces of a project with their members to a file: `npm run workspaces:export`. */
-import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { CommandFailure, parseFlags, requireFile, runCommand } from './flags.ts';
 import { readPage, type Resource, runExport } from './export/run-export.ts';
 import { limits } from '../shared/model/limits.ts';
 import { mapInOrder } from './transfer/in-order.ts';
@@ -25,8 +25,7 @@ await runCommand(async () => {
     allowPositionals: true,
   } as const);
   if (values.help) return usage;
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new CommandFailure('Pass one FILE.');
+  const file = requireFile(positionals);
   const target = requireTarget(values);
   const { force = false } = values;
   return runExport({

@@ -1,6 +1,6 @@
 /** Imports workspaces and their members from a file: `npm run workspaces:import`. */
 import { resolve } from 'node:path';
-import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { parseFlags, requireFile, runCommand } from './flags.ts';
 import { readLines } from './import/read-lines.ts';
 import { runImport } from './import/run-import.ts';
 import { workspaceSender } from './import/send-workspaces.ts';
@@ -30,8 +30,7 @@ await runCommand(async () => {
     allowPositionals: true,
   } as const);
   if (values.help) return usage;
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new CommandFailure('Pass one FILE.');
+  const file = requireFile(positionals);
   const target = requireTarget(values);
   const { 'dry-run': dryRun = false } = values;
   return runImport<WorkspaceRow>({

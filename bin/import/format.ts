@@ -35,6 +35,10 @@ export class UnusableRecord extends Error {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The objects of a list; none if it is no list. */
+export const objectsIn = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
 /** The object that a record must be. */
 export function requireObject(value: unknown): Record<string, unknown> {
   if (isObject(value)) return value;

@@ -5,6 +5,7 @@ import {
   isObject,
   isTrue,
   metadataIn,
+  objectsIn,
   present,
   profileOf,
   requireObject,
@@ -19,7 +20,7 @@ export const auth0: Format = {
   toUser(value, options) {
     const user = requireObject(value);
     const id = textOf(user['user_id']) ?? textOf(user['Id']);
-    const identities = Array.isArray(user['identities']) ? user['identities'].filter(isObject) : [];
+    const identities = objectsIn(user['identities']);
     const email = textOf(user['email']);
     return present({
       external_id: id,

@@ -1,9 +1,9 @@
 import {
   type Format,
   identitiesOf,
-  isObject,
   isTrue,
   jsonIn,
+  objectsIn,
   present,
   profileOf,
   requireObject,
@@ -18,7 +18,7 @@ export const betterAuth: Format = {
   toUser(value, options) {
     const user = requireObject(value);
     const linked = jsonIn(user['accounts'], 'accounts');
-    const accounts = Array.isArray(linked) ? linked.filter(isObject) : [];
+    const accounts = objectsIn(linked);
     const credential = accounts.find(({ providerId }) => providerId === 'credential');
     const email = textOf(user['email']);
     return present({

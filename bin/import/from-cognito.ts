@@ -1,9 +1,9 @@
 import {
   type Format,
   identitiesOf,
-  isObject,
   isTrue,
   jsonIn,
+  objectsIn,
   present,
   profileOf,
   requireObject,
@@ -17,11 +17,11 @@ export const cognito: Format = {
   read: (file) => readJsonObjects(file, 'Users'),
   toUser(value, options) {
     const user = requireObject(value);
-    const list = Array.isArray(user['Attributes']) ? user['Attributes'].filter(isObject) : [];
+    const list = objectsIn(user['Attributes']);
     const attributes = Object.fromEntries(list.map(({ Name, Value }) => [String(Name), Value]));
     const email = textOf(attributes['email']);
     const linked = jsonIn(attributes['identities'], 'identities');
-    const identities = Array.isArray(linked) ? linked.filter(isObject) : [];
+    const identities = objectsIn(linked);
     return present({
       external_id: textOf(attributes['sub']) ?? textOf(user['Username']),
       email,

@@ -5,9 +5,9 @@ import {
   type Format,
   type FormatOptions,
   identitiesOf,
-  isObject,
   jsonIn,
   metadataIn,
+  objectsIn,
   present,
   profileOf,
   requireObject,
@@ -24,7 +24,7 @@ export const firebase: Format = {
   toUser(value, options) {
     const user = requireObject(value);
     const linked = user['providerUserInfo'];
-    const identities = Array.isArray(linked) ? linked.filter(isObject) : [];
+    const identities = objectsIn(linked);
     const email = textOf(user['email']);
     return present({
       external_id: textOf(user['localId']),

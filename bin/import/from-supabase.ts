@@ -4,6 +4,7 @@ import {
   isObject,
   jsonIn,
   metadataIn,
+  objectsIn,
   present,
   profileOf,
   requireObject,
@@ -20,7 +21,7 @@ export const supabase: Format = {
     const known = jsonIn(user['raw_user_meta_data'], 'raw_user_meta_data');
     const data = isObject(known) ? known : {};
     const linked = jsonIn(user['identities'], 'identities');
-    const identities = Array.isArray(linked) ? linked.filter(isObject) : [];
+    const identities = objectsIn(linked);
     const email = textOf(user['email']);
     const until = timeOf(user['banned_until']);
     return present({

@@ -10,7 +10,7 @@ const random = () => randomBytes(32).toString('base64url');
 /** @param origin the only one that the console has, such as `http://127.0.0.1:49152` */
 export function createGuard(origin: string) {
   const host = new URL(origin).host;
-  /** Whoever starts the console has it, in the address that is printed. */
+  /** The operator who starts the console gets it, in the address that is printed. */
   const token = random();
   const cookie = random();
   /**

@@ -1,12 +1,15 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
 /** Something that changes data: one at a time, and its failure is kept until the next one. */
 export function useAction() {
+  // A second click comes before the first has rendered.
+  const running = useRef(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   /** Resolves with whether it has worked. */
   async function run(work: () => Promise<unknown>): Promise<boolean> {
-    if (busy) return false;
+    if (running.current) return false;
+    running.current = true;
     setBusy(true);
     setFailure(undefined);
     try {
@@ -16,6 +19,7 @@ export function useAction() {
       setFailure(error);
       return false;
     } finally {
+      running.current = false;
       setBusy(false);
     }
   }

@@ -1,8 +1,9 @@
-import { Badge, Group, TextInput } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { useState } from 'react';
 import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
+import { EmailInput } from '../ui/email-input.tsx';
 import { actions, List } from '../ui/list.tsx';
 import { useQuery } from '../ui/route.tsx';
 import { totalOf } from '../ui/total.ts';
@@ -96,14 +97,7 @@ function Invite({ onInvite }: { onInvite: (of: Invitee) => Promise<void> }) {
       }}
       onSubmit={invite}
     >
-      <TextInput
-        label="E-mail"
-        type="email"
-        value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-        required
-        data-autofocus
-      />
+      <EmailInput email={email} onChange={setEmail} />
       <RoleSelect role={role} onChange={setRole} />
       <Explain>A mail with a link is sent to them.</Explain>
     </Dialog>

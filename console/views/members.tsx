@@ -1,9 +1,10 @@
-import { Badge, Group, Select, Switch, TextInput } from '@mantine/core';
+import { Badge, Group, Select, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { nextCursor } from '../../client/pages.ts';
 import type { ListedMember, Workspace } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
+import { EmailInput } from '../ui/email-input.tsx';
 import { actions, List } from '../ui/list.tsx';
 import { Link, useQuery } from '../ui/route.tsx';
 import { Search } from '../ui/search.tsx';
@@ -163,14 +164,7 @@ function AddMember({ project, onAdd }: AddProps) {
       }}
       onSubmit={add}
     >
-      <TextInput
-        label="E-mail"
-        type="email"
-        value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-        required
-        data-autofocus
-      />
+      <EmailInput email={email} onChange={setEmail} />
       <RoleSelect role={role} onChange={setRole} />
       <Explain>They are a member at once. To ask them first, invite them.</Explain>
     </Dialog>

@@ -60,8 +60,8 @@ export function Secrets({ project }: { project: string }) {
                 onSubmit={revoke(secret_id)}
               >
                 <Explain>
-                  Whoever uses it is shut out within a minute. The console makes itself another one
-                  if it is its own.
+                  Programs that use it are refused within a minute. The console makes itself another
+                  one if it is its own.
                 </Explain>
               </Dialog>
             ),

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
+import { EmailInput } from '../ui/email-input.tsx';
 import { List } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
 import { follow, go, Link, useQuery } from '../ui/route.tsx';
@@ -117,14 +118,7 @@ function NewUser({ project }: { project: string }) {
       }}
       onSubmit={create}
     >
-      <TextInput
-        label="E-mail"
-        type="email"
-        value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-        required
-        data-autofocus
-      />
+      <EmailInput email={email} onChange={setEmail} />
       <TextInput
         label="Display name"
         value={name}

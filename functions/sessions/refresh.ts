@@ -20,7 +20,7 @@ import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
 export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) => {
   const keys = await getSigningKeys();
   const refresh = readRefreshToken(caller.token, keys.refreshSecret);
-  // Beside the keys, which a new instance reads too. Whoever has no refresh token has failed already.
+  // Beside the keys, which a new instance reads too. A request without a refresh token has failed already.
   const claimed = claimedProject(body.accessToken);
   if (claimed !== undefined) getProject(claimed).catch(() => {});
   const access = await verifyAccessToken(

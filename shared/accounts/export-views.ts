@@ -59,7 +59,7 @@ export function toUserExport(
   };
 }
 
-/** An event of a user's log as the user may see it: nothing tells of private metadata. */
+/** An event of a user's log as the user may see it: without private metadata. */
 function toPersonsEvent(event: Event): Event[] {
   const { type, data } = event;
   if (type !== 'user.metadata_changed') return [event];

@@ -34,7 +34,7 @@ export const page = (scripts: { scalar: string; start: string }): string => `<!d
   nav.links a { color: var(--scalar-color-1, CanvasText); }
   /* The colors of Scalar that have less than the contrast of WCAG 2.2 AA, and a name for its buttons that copy. */
   body.light-mode { --scalar-color-2: #626262; --scalar-color-3: #6b6b6b; --scalar-color-green: #007a4a; --scalar-color-blue: #006bb3;
-    --scalar-color-red: #cf0012; --scalar-color-orange: #b34100; }
+    --scalar-color-red: #cf0012; --scalar-color-orange: #b34100; --scalar-color-yellow: #7a5d00; }
   body.dark-mode { --scalar-color-3: #8c8c8c; --scalar-color-red: #ff5c5c; }
   /* On a phone the name of the operation must not make the page wider than the screen. */
   .t-doc__header span { overflow: hidden; text-overflow: ellipsis; }

@@ -94,7 +94,7 @@ test('npm hands the signal on that ends it: no process and no secret is left', {
     ...['run', '-s', 'console', '--', '--local', '--data', folder, '--url', ready.url],
   );
   const { origin, hash, port } = new URL(address);
-  // Whoever had a port that is known before may have left a service worker in the browser.
+  // A program that had a fixed port before may have left a service worker in the browser.
   expect(Number(port)).toBeGreaterThan(1_024);
   expect(port).not.toBe('3100');
   const headers = { origin, 'content-type': 'application/json' };

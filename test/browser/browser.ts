@@ -94,6 +94,11 @@ export async function expectAccessible(opened: Opened): Promise<void> {
 
 type Violation = { id: string; impact: string; help: string; nodes: string[] };
 
+/** Resolves when nothing that ends moves or fades in the page any more: colours in between are nobody's choice. */
+const settled = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+  .map(({ finished }) => finished))`;
+
 /** What axe finds. It runs by the debugger, so no policy of the page can keep it out. */
 export async function violationsIn(
   { page, context }: Opened,
@@ -103,7 +108,7 @@ export async function violationsIn(
   const { source } = (await import(axePath)) as { source: string };
   await session.send('Runtime.evaluate', { expression: source });
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(${JSON.stringify({ rules: more })}).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
+    expression: `${settled}.then(() => axe.run(${JSON.stringify({ rules: more })})).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
       ({ id, impact, help, nodes: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })))`,
     awaitPromise: true,
     returnByValue: true,

@@ -41,7 +41,7 @@ test('the address of the terminal opens it once; its token is nowhere afterwards
   const beside = await open({}, opened);
   await beside.page.goto(`${stage.origin}${at('/users')}`);
   await says(beside, 'Ada Lovelace');
-  // The address of an earlier run does no harm to whoever is in.
+  // The address of an earlier run does not sign out an operator who is in.
   await beside.page.goto('about:blank');
   await beside.page.goto(`${stage.origin}/#token=earlier`);
   await heading(beside, 'Projects');

@@ -33,7 +33,7 @@ test.each(pages)('every link of %s leads to a file and a heading that exist', (p
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
-/** The web pages that ours link to. A test asks nothing of the internet: whoever adds one has opened it. */
+/** The web pages that ours link to. A test asks nothing of the internet: open a page before you add it here. */
 const outside = [
   'https://github.com/OWASP/ASVS/tree/v5.0.0/5.0/en',
   'https://github.com/authts/oidc-client-ts',
