@@ -814,7 +814,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -1782,6 +1782,7 @@ export type Api = {
      * The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most 50 sessions: a further one ends the oldest in which somebody else acts as the user, or else the oldest that an OAuth client has started, or else the oldest. With `actor`, where the project allows it, somebody such as your support acts as the user: the access token lives for 60 minutes, names both (`act`, RFC 8693) and is not renewed; passwords, e-mail, identities, ownership, other sessions and deletion are refused to it; every event names both; the user sees and may end the session, and gets a mail if the project wants it. It ends with the setting.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `sessions:create`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `session.started`, `session.ended`.
      */
@@ -1792,6 +1793,7 @@ export type Api = {
      * A user sees their own sessions and which of them is the current one; the backend names the user.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `sessions:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     list: Call<{
@@ -1810,6 +1812,7 @@ export type Api = {
      * Returns the number of sessions that ended. The tokens of these sessions are rejected from the next request on.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `sessions:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.sessions_ended`.
      */
@@ -1823,6 +1826,7 @@ export type Api = {
      * A user ends a session of their own, such as that of a lost device; the backend ends one of any user.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `sessions:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `session.ended`.
      */
@@ -1867,6 +1871,7 @@ export type Api = {
      * A workspace is named with the role that the user has there now, not with that of the token. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `sessions:introspect`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     introspect: Call<SessionsIntrospectRequest, Introspection>;
@@ -2034,6 +2039,7 @@ export type Api = {
      * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. An `external_id` that another user has is refused. The first verification removes every credential that was set up before, except the sessions of the backend.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.metadata_changed`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`.
      */
@@ -2044,6 +2050,7 @@ export type Api = {
      * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds, in the order of what it finds them by; their pages may be short or empty before the last. The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -2079,6 +2086,7 @@ export type Api = {
      * Each user is created by itself, all or nothing, or reported: a wrong one stops no other. A user who exists, by `external_id` or e-mail, is not changed, so a request may be sent again. Nobody gets a mail. Sign-in accepts an imported password hash until the first success, which replaces it by one of ours. `external_id` and e-mail must not belong to different users.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.metadata_changed`, `user.identity_linked`.
@@ -2090,6 +2098,7 @@ export type Api = {
      * An unknown uid creates a user without an e-mail if the project has turned that on; otherwise the response is 404. The uid of a deleted user is never used again.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      * - **Events:** `user.created`.
      */
@@ -2103,6 +2112,7 @@ export type Api = {
      * Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`. Only the backend gives, changes and clears `external_id`; the user reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.updated`, `user.email_changed`, `user.email_verified`, `user.disabled`, `user.enabled`, `user.sessions_ended`.
      */
@@ -2116,6 +2126,7 @@ export type Api = {
      * Sessions and credentials end at once; memberships, invitations and join requests are removed soon after. A user who owns a workspace with other members must transfer it first.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.deleted`, `workspace.deleted`, `workspace.member.removed`, `workspace.invitation.revoked`, `workspace.join_request.withdrawn`, `workspace.ownership_offer_ended`.
@@ -2130,6 +2141,7 @@ export type Api = {
      * Takes at most 100 uids and leaves out those that are unknown. Changes nothing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -2146,6 +2158,7 @@ export type Api = {
      * The receipt has `completed_at` once every membership has been removed.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     getDeletion: Call<{
@@ -2158,6 +2171,7 @@ export type Api = {
      * What is not set is absent. The user reads `user_metadata` and `app_metadata` of their own, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     getMetadata: Call<{
@@ -2170,6 +2184,7 @@ export type Api = {
      * Replaces each object in the body and leaves the others; `{}` clears one. A user changes `user_metadata` of their own; `app_metadata` may be sent back unchanged. The backend changes all.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.metadata_changed`.
      */
@@ -2183,6 +2198,7 @@ export type Api = {
      * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.metadata_changed`.
      */
@@ -2196,6 +2212,7 @@ export type Api = {
      * Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last 90 days.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     export: Call<{
@@ -2212,6 +2229,7 @@ export type Api = {
      * The owner becomes its first admin. A user creates one of their own where the project allows it (`workspace_creation`: `verified` requires a verified e-mail, `anyone` none; default `backend`). A user owns at most 500 workspaces and is a member of at most 1,000.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** 50 workspaces created by a user in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.created`.
@@ -2223,6 +2241,7 @@ export type Api = {
      * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -2262,6 +2281,7 @@ export type Api = {
      * Returns 404 to everybody who is not a member, as if the workspace did not exist.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:read` (the backend, the owner, admins, members).
      * - **Retries:** safe to repeat.
      */
@@ -2275,6 +2295,7 @@ export type Api = {
      * Changes only the fields in the body. A whole workspace may be sent back as it was read. Only the backend gives, changes and clears `external_id`; every member reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:update` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.updated`.
@@ -2289,6 +2310,7 @@ export type Api = {
      * Every member loses access at once. Its external id is free at once. After 30 days the workspace is deleted for good.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:delete` (the backend, the owner).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.deleted`.
@@ -2303,6 +2325,7 @@ export type Api = {
      * The members have access again with the roles that they had. The workspace has its external id again unless another one has that by now. A workspace that is not deleted is returned as it is.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:restore` (the backend, the owner).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.restored`.
@@ -2317,6 +2340,7 @@ export type Api = {
      * What is not set is absent. Owner and admins read `app_metadata`, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:read-metadata` (the backend, the owner, admins).
      * - **Retries:** safe to repeat.
      */
@@ -2330,6 +2354,7 @@ export type Api = {
      * Replaces each object in the body and leaves the other; `{}` clears one.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.metadata_changed`.
      */
@@ -2343,6 +2368,7 @@ export type Api = {
      * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.metadata_changed`.
      */
@@ -2356,6 +2382,7 @@ export type Api = {
      * Replaces the whole list; domains that stay keep their mode. `PUT /workspaces/{workspace_id}/allowed_domains/{domain}` sets the mode of one.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:set-domains` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.domains_changed`.
@@ -2410,6 +2437,7 @@ export type Api = {
      * Each domain comes with the DNS record that verifies it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `domain:list` (the backend, the owner, admins).
      * - **Retries:** safe to repeat.
      */
@@ -2429,6 +2457,7 @@ export type Api = {
      * A user may allow only the domain of their own verified e-mail, and may set `auto` only for a verified domain. The backend may set any.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:set-domains` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.domains_changed`.
@@ -2444,6 +2473,7 @@ export type Api = {
      * If the record is not found, the error names the record that is expected. A verified domain stays verified.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `domain:prove` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.domain_proven`.
@@ -2461,6 +2491,7 @@ export type Api = {
      * A user joins by an invitation, by an allowed domain or with `join_token`, and only as themselves. The backend lets any user join without either.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.member.joined`, `workspace.member.added`.
      */
@@ -2471,6 +2502,7 @@ export type Api = {
      * A user who has asked to join, or has a verified e-mail in a domain that the workspace has verified, or shares another workspace with the caller is added at once. The backend adds every user at once.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:add` (the backend, the owner, admins).
      * - **Limits:** 100 members added by a user in a day; 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2486,6 +2518,7 @@ export type Api = {
      * The required permission depends on `status`. Plain members see less of the sign-in data of others.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:list-accepted` (the backend, the owner, admins, members); `member:list-pending` (the backend, the owner, admins).
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
@@ -2518,6 +2551,7 @@ export type Api = {
      * Accepted members only; invitations have their own list.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:read` (the backend, the owner, admins, members).
      * - **Retries:** safe to repeat.
      */
@@ -2533,6 +2567,7 @@ export type Api = {
      * The owner cannot leave or be removed; transfer the ownership first. An ownership offer to the member ends.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:remove` (the backend, the owner, admins); `member:leave` (the owner, admins, members).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.removed`, `workspace.member.left`, `workspace.ownership_offer_ended`.
@@ -2549,6 +2584,7 @@ export type Api = {
      * The owner cannot be suspended. A suspension ends an ownership offer to the member.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:suspend` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.suspended`, `workspace.member.resumed`, `workspace.ownership_offer_ended`.
@@ -2565,6 +2601,7 @@ export type Api = {
      * The object `app_metadata` has at most 1024 bytes as JSON and 8 levels deep; `{}` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.metadata_changed`.
      */
@@ -2580,6 +2617,7 @@ export type Api = {
      * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.metadata_changed`.
      */
@@ -2595,6 +2633,7 @@ export type Api = {
      * The owner's role cannot change. An ownership offer to an admin who becomes a member ends.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:change-role` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.role_changed`, `workspace.ownership_offer_ended`.
@@ -2613,6 +2652,7 @@ export type Api = {
      * With `invitations`, each row has a result of its own and the request succeeds even if some rows do not. A workspace has at most 1,000 pending invitations; if that is reached, expired ones are removed to make room.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:create` (the backend, the owner, admins).
      * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day; 50 invitations to an e-mail without a mail in a day; a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2628,6 +2668,7 @@ export type Api = {
      * An expired invitation stays listed for 30 days and can be sent again.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:list` (the backend, the owner, admins).
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
@@ -2656,6 +2697,7 @@ export type Api = {
      * The token of the invitation becomes invalid at once.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:revoke` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.invitation.revoked`.
@@ -2671,6 +2713,7 @@ export type Api = {
      * The tokens of earlier mails and links become invalid. The mail goes to the address that was invited.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:resend` (the backend, the owner, admins).
      * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2688,6 +2731,7 @@ export type Api = {
      * The token of the invitation becomes invalid at once. An invitee needs no permission but the invitation.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:revoke` (the backend, the owner, admins); `invitation:decline` (the backend, the invitee).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.invitation.revoked`, `workspace.invitation.declined`.
@@ -2704,6 +2748,7 @@ export type Api = {
      * A user accepts only an invitation of their own; the backend accepts for the user whom the token names. A repeated request returns the membership with status 200.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`, `workspace.member.joined`.
      */
@@ -2729,6 +2774,7 @@ export type Api = {
      * Each request comes with the public profile and the e-mail of its user.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:list` (the backend, the owner, admins).
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
@@ -2755,6 +2801,7 @@ export type Api = {
      * The request ends with the approval, and the user has access from the next request on.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:approve` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.member.joined`.
@@ -2771,6 +2818,7 @@ export type Api = {
      * The user may ask again later. The requesting user needs no permission.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:refuse` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_request.refused`, `workspace.join_request.withdrawn`.
@@ -2789,6 +2837,7 @@ export type Api = {
      * Only the owner or the backend may create a link that makes admins. A workspace has at most 50 live links.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:create` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_link.created`.
@@ -2803,6 +2852,7 @@ export type Api = {
      * The tokens are not listed: the service stores only their digests.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:list` (the backend, the owner, admins).
      * - **Retries:** safe to repeat.
      */
@@ -2822,6 +2872,7 @@ export type Api = {
      * Members who joined with the link stay.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:revoke` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_link.revoked`.
@@ -2840,6 +2891,7 @@ export type Api = {
      * An offer stands until it is accepted, withdrawn or declined, or until the admin leaves, is suspended or is no longer an admin. The backend needs no consent of the admin.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `ownership:offer` (the backend, the owner).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.ownership_offered`, `workspace.ownership_transferred`.
@@ -2854,6 +2906,7 @@ export type Api = {
      * The owner withdraws the offer; the admin to whom it was made declines it. Without an offer, the workspace is returned as it is.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `ownership:end` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.ownership_offer_ended`.
@@ -2884,6 +2937,7 @@ export type Api = {
      * Requests to the URL are signed (Standard Webhooks) with the secret of this response. A project has at most 10 webhooks.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     create: Call<WebhooksCreateRequest, WebhookWithSecret>;
@@ -2893,6 +2947,7 @@ export type Api = {
      * One page has all of them. The secrets are not listed.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     list: Call<Record<string, never>, {
@@ -2908,6 +2963,7 @@ export type Api = {
      * Shows whether the webhook is disabled and why, and since when it has been failing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     get: Call<{
@@ -2920,6 +2976,7 @@ export type Api = {
      * Changes only the fields in the body. Events that happened while the webhook was disabled are not sent; redeliver their time range.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      */
     update: Call<{
@@ -2932,6 +2989,7 @@ export type Api = {
      * Attempts that are waiting for a retry are not made.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      */
     delete: Call<{
@@ -2944,6 +3002,7 @@ export type Api = {
      * Two signatures are sent for one day, so that the receiver can change its key without a gap. At most 4 previous secrets sign.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     rotateSecret: Call<{
@@ -2956,6 +3015,7 @@ export type Api = {
      * Attempts are listed for 30 days.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -2976,6 +3036,7 @@ export type Api = {
      * The response comes before anything is sent. Send either `event_id`, or `since` and `until`. A retry after 503 with another `Idempotency-Key`, or none, may send everything twice.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** 1,000 single events of a project in a day; 100 time ranges of a project in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
@@ -2991,6 +3052,7 @@ export type Api = {
      * Store `next_cursor` and pass it as `after` in the next request, even if the page is empty. Every event appears exactly once.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `events:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 100, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -3016,6 +3078,7 @@ export type Api = {
      * The hash of each entry covers the previous one, so that a copy shows every later change. The backend can also read the log of a deleted workspace.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `events:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `event:list` (the backend, the owner, admins).
      * - **Limits:** pages of 100, at most 100.
      * - **Retries:** safe to repeat.
@@ -3046,6 +3109,7 @@ export type Api = {
      * The numbers follow from the events of the project and are exact; like the feed, they are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed. Failed sign-ins and locked passwords are no events and not counted.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `stats:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     get: Call<{
