@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 export type Event = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -51,8 +51,16 @@ export type Event = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member. */
-    role?: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
     /** How the user joined. */
     via?: string;
     /** Id of the join link. */
@@ -90,8 +98,16 @@ export type Event = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member. */
-    role?: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
     /** How the user joined. */
     via?: string;
     /** Id of the join link. */
@@ -631,8 +647,8 @@ export type MembersJoinRequest = {
 export type MembersAddRequest = {
   /** Id of a user: a UUID, always returned in lower case. */
   user_id: string;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
 };
 
 export type MembersSuspendRequest = {
@@ -650,8 +666,8 @@ export type MembersMergeMetadataRequest = {
 };
 
 export type MembersChangeRoleRequest = {
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   /** If sent, must equal the one in the path. */
   workspace_id?: string | undefined;
   /** If sent, must equal the one in the path. */
@@ -660,15 +676,15 @@ export type MembersChangeRoleRequest = {
 
 export type InvitationsCreateRequest = {
   email?: string | undefined;
-  /** Role of a member. */
-  role?: "member" | "admin" | undefined;
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role?: string | undefined;
   /** Shown in the mail as a quote from the inviter. */
   message?: string | undefined;
   /** Instead of email and role: several invitations, with a result for each. */
   invitations?: ({
     email: string;
-    /** Role of a member. */
-    role: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role: string;
     /** Shown in the mail as a quote from the inviter. */
     message?: string | undefined;
   })[] | undefined;
@@ -691,12 +707,12 @@ export type JoinRequestsCreateRequest = {
 
 export type JoinRequestsApproveRequest = {
   /** Default member. */
-  role?: "member" | "admin" | undefined;
+  role?: string | undefined;
 };
 
 export type JoinLinksCreateRequest = {
   /** Default member; admin: only the owner or the backend may set it. */
-  role?: "member" | "admin" | undefined;
+  role?: string | undefined;
   /** Seconds for which the link is valid; default 2592000. */
   expires_in?: number | undefined;
   /** Maximum number of users who may join with it. Default: unlimited. */
@@ -710,11 +726,24 @@ export type OwnershipOfferRequest = {
   user_id: string;
 };
 
+export type PermissionsSetRequest = {
+  description?: string | undefined;
+};
+
+export type RolesSetRequest = {
+  name?: string | undefined;
+  description?: string | undefined;
+  /** What the role holds itself. */
+  permissions: string[];
+  /** Roles whose permissions it has as well. Every role has those of member. */
+  inherits?: string[] | undefined;
+};
+
 export type WebhooksCreateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url: string;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
 };
 
@@ -722,7 +751,7 @@ export type WebhooksUpdateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url?: string | undefined;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
   disabled?: boolean | undefined;
 };
@@ -814,7 +843,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -868,8 +897,8 @@ export type SelectedWorkspace = {
   expires_in: number;
   /** The active workspace. */
   workspace_id?: string;
-  /** What the user is in the workspace. */
-  workspace_role?: "owner" | "admin" | "member";
+  /** What the user is in the workspace: `owner`, or the role. */
+  workspace_role?: string;
 };
 
 export type Introspection = ({
@@ -895,8 +924,8 @@ export type Introspection = ({
   };
   /** The active workspace. */
   workspace_id?: string;
-  /** What the user is in the workspace. */
-  workspace_role?: "owner" | "admin" | "member";
+  /** What the user is in the workspace: `owner`, or the role. */
+  workspace_role?: string;
 } | {
   active: false;
 });
@@ -1040,8 +1069,8 @@ export type UserExport = {
     inviter_email: string;
     /** Status of a membership. */
     status: "accepted" | "pending";
-    /** Role of a member. */
-    role: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role: string;
     /** ISO 8601, UTC, milliseconds. */
     created_at: string;
     /** ISO 8601, UTC, milliseconds. */
@@ -1067,8 +1096,8 @@ export type UserExport = {
     inviter_email: string;
     /** Status of a membership. */
     status: "accepted" | "pending";
-    /** Role of a member. */
-    role: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role: string;
     /** ISO 8601, UTC, milliseconds. */
     created_at: string;
     /** ISO 8601, UTC, milliseconds. */
@@ -1229,8 +1258,8 @@ export type Member = {
   inviter_email: string;
   /** Status of a membership. */
   status: "accepted" | "pending";
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1300,8 +1329,8 @@ export type ListedMember = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   /** Id of a membership. */
   member_id: string;
   suspended?: boolean;
@@ -1364,8 +1393,8 @@ export type UserWithRole = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
 };
 
 export type Invitation = {
@@ -1379,8 +1408,8 @@ export type Invitation = {
   inviter_email: string;
   /** Status of a membership. */
   status: "accepted" | "pending";
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1406,8 +1435,8 @@ export type InvitationResults = {
   /** One for each row, in the same order. */
   results: ({
     email: string;
-    /** Role of a member. */
-    role: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role: string;
     /** duplicate: an earlier row names the same e-mail. too_many_requests: the e-mail was invited too many times today. unprocessed: time ran out; send the rows again with another Idempotency-Key: rows already done return invitation_exists. */
     outcome: "invited" | "invitation_exists" | "already_member" | "duplicate" | "invitation_limit_reached" | "too_many_requests" | "unprocessed";
     /** The new or existing invitation; only a new one has its link and its message. */
@@ -1458,8 +1487,8 @@ export type NewJoinLink = {
   link_id: string;
   /** Id of a workspace. */
   workspace_id: string;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   restrict_to_allowed_domains: boolean;
   /** Number of users who joined with it. */
   use_count: number;
@@ -1481,8 +1510,8 @@ export type JoinLink = {
   link_id: string;
   /** Id of a workspace. */
   workspace_id: string;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   restrict_to_allowed_domains: boolean;
   /** Number of users who joined with it. */
   use_count: number;
@@ -1495,12 +1524,35 @@ export type JoinLink = {
   expires_at: string;
 };
 
+export type Permission = {
+  /** A permission: resource and action. */
+  permission: string;
+  description?: string;
+  /** Whether it is a permission of the service, which exists in every project and cannot be changed. */
+  built_in: boolean;
+};
+
+export type Role = {
+  role: string;
+  /** The name that people see. */
+  name?: string;
+  description?: string;
+  /** What the role holds itself, sorted. */
+  permissions: string[];
+  /** Roles whose permissions it has as well, as they are at each request. */
+  inherits: string[];
+  /** Everything that a member with the role may do, sorted. */
+  effective_permissions: string[];
+  /** Whether it is a role of every project: owner, admin or member. */
+  built_in: boolean;
+};
+
 export type WebhookWithSecret = {
   /** Id of a webhook. */
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1523,7 +1575,7 @@ export type Webhook = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1542,7 +1594,7 @@ export type Webhook = {
 export type WebhookAttempt = {
   /** Id of an event. */
   event_id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** From 1; a redelivery starts at 1 again. */
   attempt: number;
   /** ISO 8601, UTC, milliseconds. */
@@ -1668,7 +1720,7 @@ export type ProviderMetadata = {
 export type EventOutput = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -1714,8 +1766,16 @@ export type EventOutput = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member. */
-    role?: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
     /** How the user joined. */
     via?: string;
     /** Id of the join link. */
@@ -1753,8 +1813,16 @@ export type EventOutput = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member. */
-    role?: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
     /** How the user joined. */
     via?: string;
     /** Id of the join link. */
@@ -1768,6 +1836,8 @@ export type NotForUsers = {
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
   workspaces: "setMetadata" | "mergeMetadata";
   members: "setMetadata" | "mergeMetadata";
+  permissions: "list" | "get" | "set" | "delete";
+  roles: "list" | "get" | "set" | "delete";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
   stats: "get";
@@ -2230,7 +2300,7 @@ export type Api = {
       /** The user whose workspaces are meant; the caller with Bearer. Without it, Basic lists all workspaces of the project. */
       user_id?: string | undefined;
       /** Only workspaces in which the user has this role. */
-      role?: "member" | "admin" | undefined;
+      role?: string | undefined;
       /** By creation; default `desc`, the newest first. */
       order?: "desc" | "asc" | undefined;
       /** Only those created after this time. */
@@ -2876,6 +2946,116 @@ export type Api = {
       /** Id of a workspace. */
       workspace_id: string;
     }, Workspace>;
+  };
+  permissions: {
+    /**
+     * The permissions that roles can hold: those of the project, then those of the service.
+     *
+     * One page has all of them. Of the permissions of the service those are listed that a role of the project can hold.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<Record<string, never>, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: Permission[];
+    }>;
+    /**
+     * Get a permission.
+     *
+     * A permission of the service shows no description.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** safe to repeat.
+     */
+    get: Call<{
+      /** A permission: resource and action. */
+      permission: string;
+    }, Permission>;
+    /**
+     * Define a permission of the project, or change its description.
+     *
+     * A project has at most 200 permissions of its own; their resource is none of the service's. The owner of a workspace has all of them.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `permission.created`, `permission.updated`.
+     */
+    set: Call<{
+      /** A permission: resource and action. */
+      permission: string;
+    } & PermissionsSetRequest, Permission>;
+    /**
+     * Delete a permission of the project that no role holds.
+     *
+     * Remove it from the roles first.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `permission.deleted`.
+     */
+    delete: Call<{
+      /** A permission: resource and action. */
+      permission: string;
+    }, Permission>;
+  };
+  roles: {
+    /**
+     * The roles of the project: owner, admin and member first.
+     *
+     * One page has all of them.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<Record<string, never>, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: Role[];
+    }>;
+    /**
+     * Get a role.
+     *
+     * Shows what the role holds itself, and what follows from the roles that it inherits from.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** safe to repeat.
+     */
+    get: Call<{
+      /** The name of a role, by which members have it. */
+      role: string;
+    }, Role>;
+    /**
+     * Define or replace a role of the project, or what it adds to admin or member.
+     *
+     * Replaces the whole role; members with it have what it holds from the next request on. A role can hold every permission of the project, and those of the service that admins have, except for the ownership. To `admin` and `member` the project adds permissions of its own; what `member` holds, everybody holds. A project has at most 50 roles of its own.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `role.created`, `role.updated`.
+     */
+    set: Call<{
+      /** The name of a role, by which members have it. */
+      role: string;
+    } & RolesSetRequest, Role>;
+    /**
+     * Delete a role of the project that nobody has.
+     *
+     * Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. Whoever gets the role at the same moment keeps its name and may do what every member may.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `role.deleted`.
+     */
+    delete: Call<{
+      /** The name of a role, by which members have it. */
+      role: string;
+    }, Role>;
   };
   webhooks: {
     /**

@@ -148,6 +148,10 @@ export const keys = {
     pk: `WS#${workspaceId}`,
     sk: `${domainPrefix}${domain}`,
   }),
+  /** Permissions and roles that a project defines. Apart from the project, whose item has its secrets. */
+  roles: (projectId: string): Key => ({ pk: `ROLES#${projectId}`, sk: 'DEFINITIONS' }),
+  /** Their version, and their events: small, because requests read it and transactions check it. */
+  rolesVersion: (projectId: string): Key => ({ pk: `ROLES#${projectId}`, sk: rolesVersionSortKey }),
   webhook: (projectId: string, webhookId: string): Key => ({
     pk: `WEBHOOKS#${projectId}`,
     sk: `${webhookPrefix}${webhookId}`,
@@ -192,6 +196,9 @@ export const keys = {
 
 /** Sort key of the mailbox items. */
 export const mailboxSortKey = 'MAILBOX';
+
+/** Sort key of the versions of roles. */
+export const rolesVersionSortKey = 'ROLES';
 
 /** Prefix of the partitions of all Idempotency-Key records. */
 export const idempotencyPrefix = 'IDEMPOTENCY#';

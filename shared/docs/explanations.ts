@@ -117,6 +117,23 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy:
       'Send it again with `POST /workspaces/{workspace_id}/invitations/{user_id}/resend`, or revoke it first.',
   },
+  role_in_use: {
+    cause:
+      'Members, open invitations or live join links have the role (`member_count`), or other roles inherit from it (`inherited_by`).',
+    remedy: 'Give the members another role and revoke the invitations and links, then delete it.',
+  },
+  permission_in_use: {
+    cause: 'Roles of the project hold the permission; `roles` names them.',
+    remedy: 'Remove the permission from these roles, then delete it.',
+  },
+  role_limit_reached: {
+    cause: 'The project has as many roles of its own as it may have.',
+    remedy: 'Delete roles that nobody needs.',
+  },
+  permission_limit_reached: {
+    cause: 'The project has as many permissions of its own as it may have.',
+    remedy: 'Delete permissions that no role holds.',
+  },
   owner_role_fixed: {
     cause: 'The owner of a workspace is always an admin.',
     remedy: 'Transfer the ownership first; then the role can change.',

@@ -47,6 +47,14 @@ export const limits = {
   joinLinkUses: 100_000,
   joinRequestsPerWorkspace: 1_000,
   joinRequestMessage: 500,
+  /** Characters of `resource:action`. */
+  permission: 64,
+  permissionsPerProject: 200,
+  rolesPerProject: 50,
+  /** Bytes of the roles and permissions of a project as JSON, so that reading them is bounded. */
+  roleDefinitions: 64 * 1024,
+  /** Holders of a role that are counted before it may be deleted. */
+  countedHolders: 1_000,
   webhooksPerProject: 10,
   /** Previous secrets of a webhook that sign in addition to the current one. */
   previousWebhookSecrets: 4,

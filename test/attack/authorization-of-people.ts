@@ -8,7 +8,9 @@ type Group =
   | 'identities'
   | 'emails'
   | 'users'
-  | 'webhooks';
+  | 'webhooks'
+  | 'permissions'
+  | 'roles';
 
 /** Basic must say whose. */
 const unnamed = { project: 'invalid_request', 'other project': 'invalid_request' } as const;
@@ -114,6 +116,15 @@ export const ofPeople = {
   'users.getMetadata': [{ rule: 'user' }],
   'users.setMetadata': ofMetadata,
   'users.mergeMetadata': ofMetadata,
+  // Everybody's own: the scene defines the same ones in both projects.
+  'permissions.list': [{ rule: 'project' }],
+  'permissions.get': [{ rule: 'project' }],
+  'permissions.set': [{ rule: 'project' }],
+  'permissions.delete': [{ rule: 'project' }],
+  'roles.list': [{ rule: 'project' }],
+  'roles.get': [{ rule: 'project' }],
+  'roles.set': [{ rule: 'project' }],
+  'roles.delete': [{ rule: 'project' }],
   'webhooks.create': [
     { rule: 'project', request: () => ({ body: { url: 'https://example.com/new' } }) },
   ],

@@ -6,6 +6,7 @@ import { Action } from '../../ui/action.tsx';
 import { List, pageOf, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
+import { roleName } from './role-name.ts';
 
 /** The invitations that nobody has accepted yet. */
 export function Invitations({ workspace: { workspace_id }, changes }: Part) {
@@ -36,7 +37,7 @@ export function Invitations({ workspace: { workspace_id }, changes }: Part) {
             <div>
               <strong dir="auto">{email}</strong>
               <small>
-                {t(role)} · {t('validUntil', { date: date(expires_at) })}
+                {roleName(role)} · {t('validUntil', { date: date(expires_at) })}
               </small>
             </div>
             <div class="buttons">

@@ -8,6 +8,7 @@ import { List, pageOf, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
 import { RoleChoice } from './role-choice.tsx';
+import { roleName } from './role-name.ts';
 
 /** Milliseconds: nobody types a name slower, and each search is a request. */
 const pause = 300;
@@ -41,7 +42,7 @@ export function MemberList({ workspace, user, refresh, isAdmin }: Part & { isAdm
     const name = nameOf(member);
     const one = { workspace_id, user_id: uid };
     const state = [
-      t(uid === owner_id ? 'owner' : role),
+      roleName(uid === owner_id ? 'owner' : role),
       suspended && t('suspended'),
       uid === ownership_offered_to && t('offeredOwnership'),
       uid === user.uid && t('you'),

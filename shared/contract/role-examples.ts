@@ -1,0 +1,46 @@
+import type { Operation } from './api.ts';
+import { page } from './example-data.ts';
+
+const permission = {
+  permission: 'invoice:read',
+  description: 'See invoices and their positions',
+  built_in: false,
+};
+
+const definition = {
+  name: 'Accountant',
+  description: 'Sees and pays invoices',
+  permissions: ['event:list', 'invoice:pay', 'invoice:read'],
+};
+
+const role = {
+  role: 'accountant',
+  ...definition,
+  inherits: [],
+  effective_permissions: [
+    'event:list',
+    'invoice:pay',
+    'invoice:read',
+    'member:leave',
+    'member:list-accepted',
+    'member:read',
+    'workspace:read',
+  ],
+  built_in: false,
+};
+
+export const roleExamples = {
+  'permissions.list': {
+    response: page(permission),
+  },
+  'permissions.get': { response: permission },
+  'permissions.set': {
+    body: { description: permission.description },
+    response: permission,
+  },
+  'permissions.delete': { response: permission },
+  'roles.list': { response: page(role) },
+  'roles.get': { response: role },
+  'roles.set': { body: definition, response: role },
+  'roles.delete': { response: role },
+} as const satisfies Partial<Record<Operation, { body?: unknown; response: unknown }>>;
