@@ -730,6 +730,17 @@ export type PermissionsSetRequest = {
   description?: string | undefined;
 };
 
+export type PermissionsCheckRequest = {
+  checks: ({
+    /** Id of a workspace. */
+    workspace_id: string;
+    /** All of them must be held. */
+    permissions: string[];
+    /** The user. Required with Basic; with Bearer the caller, and nobody else. */
+    user_id?: string | undefined;
+  })[];
+};
+
 export type RolesSetRequest = {
   name?: string | undefined;
   description?: string | undefined;
@@ -899,6 +910,10 @@ export type SelectedWorkspace = {
   workspace_id?: string;
   /** What the user is in the workspace: `owner`, or the role. */
   workspace_role?: string;
+  /** What the user may do there, sorted, unless it is too much for a token. */
+  permissions?: string[];
+  /** True instead of the permissions, where they are too many. */
+  permissions_truncated?: boolean;
 };
 
 export type Introspection = ({
@@ -926,6 +941,10 @@ export type Introspection = ({
   workspace_id?: string;
   /** What the user is in the workspace: `owner`, or the role. */
   workspace_role?: string;
+  /** What the user may do there, sorted, unless it is too much for a token. */
+  permissions?: string[];
+  /** True instead of the permissions, where they are too many. */
+  permissions_truncated?: boolean;
 } | {
   active: false;
 });
@@ -1532,6 +1551,27 @@ export type Permission = {
   built_in: boolean;
 };
 
+export type PermissionChecks = {
+  /** One for each check, in their order. */
+  results: CheckedPermissions[];
+};
+
+export type CheckedPermissions = {
+  /** Whether the user has all of the permissions. */
+  allowed: boolean;
+  /** What the user is in the workspace. Absent for who is no active member of it. */
+  role?: string;
+  /** Those that the user does not have. */
+  missing: string[];
+};
+
+export type OwnPermissions = {
+  /** What the user is in the workspace: `owner`, or the role. */
+  role: string;
+  /** Those of the service and of the project, sorted. */
+  permissions: string[];
+};
+
 export type Role = {
   role: string;
   /** The name that people see. */
@@ -1545,6 +1585,23 @@ export type Role = {
   effective_permissions: string[];
   /** Whether it is a role of every project: owner, admin or member. */
   built_in: boolean;
+};
+
+export type WorkspaceRole = {
+  role: string;
+  /** The name that people see. */
+  name?: string;
+  description?: string;
+  /** What the role holds itself, sorted. */
+  permissions: string[];
+  /** Roles whose permissions it has as well, as they are at each request. */
+  inherits: string[];
+  /** Everything that a member with the role may do, sorted. */
+  effective_permissions: string[];
+  /** Whether it is a role of every project: owner, admin or member. */
+  built_in: boolean;
+  /** Whether the caller may give the role to a member or invitee. */
+  assignable: boolean;
 };
 
 export type WebhookWithSecret = {
@@ -3001,6 +3058,28 @@ export type Api = {
       /** A permission: resource and action. */
       permission: string;
     }, Permission>;
+    /**
+     * Check what users may do in workspaces, up to 50 checks at once.
+     *
+     * For backends, and for pages that show what their user may do. The answer is that of this moment, read consistently. For an unknown workspace, and for who is no active member of it, nothing is allowed: one such check refuses no other.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** safe to repeat.
+     */
+    check: Call<PermissionsCheckRequest, PermissionChecks>;
+    /**
+     * The caller's role and permissions in a workspace.
+     *
+     * For pages that show what their user may do; the service checks each request itself.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Permission:** `workspace:read` (the owner, admins, members).
+     * - **Retries:** safe to repeat.
+     */
+    listOfCaller: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, OwnPermissions>;
   };
   roles: {
     /**
@@ -3056,6 +3135,25 @@ export type Api = {
       /** The name of a role, by which members have it. */
       role: string;
     }, Role>;
+    /**
+     * The roles that members of a workspace can have, and which of them the caller may give.
+     *
+     * For a choice of the role. One page has all of them.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `role:list` (the backend, the owner, admins, members).
+     * - **Retries:** safe to repeat.
+     */
+    listOfWorkspace: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: WorkspaceRole[];
+    }>;
   };
   webhooks: {
     /**

@@ -39,6 +39,7 @@ const allowed: readonly Operation[] = [
   'invitations.list',
   'invitations.resend',
   'invitations.end',
+  'roles.list',
   'webhooks.create',
   'webhooks.list',
   'webhooks.get',

@@ -21,10 +21,15 @@ const claims = z.object({
   act: z.object({ sub: z.string() }).optional(),
   workspace_id: workspaceId.optional(),
   workspace_role: workspaceRole.optional(),
+  permissions: z.array(z.string()).optional(),
+  permissions_truncated: z.boolean().optional(),
 });
 export type AccessClaims = z.output<typeof claims>;
-/** The active workspace of a session and what the user is there, or neither. */
-export type WorkspaceClaims = Pick<AccessClaims, 'workspace_id' | 'workspace_role'>;
+/** The active workspace of a session, what the user is there and may do, or none of it. */
+export type WorkspaceClaims = Pick<
+  AccessClaims,
+  'workspace_id' | 'workspace_role' | 'permissions' | 'permissions_truncated'
+>;
 /** The service never sets `nbf`, but enforces it if present (RFC 7519 section 4.1.5). */
 const presented = claims.extend({ nbf: z.number().optional() });
 

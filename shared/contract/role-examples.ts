@@ -1,5 +1,5 @@
 import type { Operation } from './api.ts';
-import { page } from './example-data.ts';
+import { ids, page } from './example-data.ts';
 
 const permission = {
   permission: 'invoice:read',
@@ -24,6 +24,7 @@ const role = {
     'member:leave',
     'member:list-accepted',
     'member:read',
+    'role:list',
     'workspace:read',
   ],
   built_in: false,
@@ -39,6 +40,24 @@ export const roleExamples = {
     response: permission,
   },
   'permissions.delete': { response: permission },
+  'permissions.check': {
+    body: {
+      checks: [
+        { workspace_id: ids.workspace, permissions: ['invoice:read'], user_id: ids.ada },
+        { workspace_id: ids.workspace, permissions: ['invoice:pay'], user_id: ids.grace },
+      ],
+    },
+    response: {
+      results: [
+        { allowed: true, role: 'accountant', missing: [] },
+        { allowed: false, role: 'member', missing: ['invoice:pay'] },
+      ],
+    },
+  },
+  'permissions.listOfCaller': {
+    response: { role: 'accountant', permissions: role.effective_permissions },
+  },
+  'roles.listOfWorkspace': { response: page({ ...role, assignable: true }) },
   'roles.list': { response: page(role) },
   'roles.get': { response: role },
   'roles.set': { body: definition, response: role },

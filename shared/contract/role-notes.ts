@@ -14,6 +14,17 @@ export const roleNotes: NotesOf<'permissions' | 'roles'> = {
     text: 'Remove it from the roles first.',
     events: ['permission.deleted'],
   },
+  'permissions.check': {
+    text: 'For backends, and for pages that show what their user may do. The answer is that of this moment, read consistently. For an unknown workspace, and for who is no active member of it, nothing is allowed: one such check refuses no other.',
+  },
+  'permissions.listOfCaller': {
+    text: 'For pages that show what their user may do; the service checks each request itself.',
+    permissions: ['workspace:read'],
+  },
+  'roles.listOfWorkspace': {
+    text: 'For a choice of the role. One page has all of them.',
+    permissions: ['role:list'],
+  },
   'roles.list': { text: 'One page has all of them.' },
   'roles.get': {
     text: 'Shows what the role holds itself, and what follows from the roles that it inherits from.',

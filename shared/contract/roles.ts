@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line, paged, permission, role } from '../model/fields.ts';
+import { line, paged, permission, role, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { group } from './route.ts';
 
@@ -35,6 +35,14 @@ const definedRole = z
 export type DefinedRole = z.output<typeof definedRole>;
 
 const params = z.strictObject({ role: roleName });
+
+const roleToGive = definedRole
+  .extend({
+    assignable: z.boolean().meta({
+      description: 'Whether the caller may give the role to a member or invitee.',
+    }),
+  })
+  .meta({ id: 'WorkspaceRole' });
 
 export const roles = group('roles', {
   list: {
@@ -87,5 +95,16 @@ export const roles = group('roles', {
     statuses: [200],
     ifMatch: definedRole,
     errors: ['not_found', 'role_in_use'],
+  },
+  listOfWorkspace: {
+    method: 'GET',
+    path: '/workspaces/{workspace_id}/roles',
+    summary:
+      'The roles that members of a workspace can have, and which of them the caller may give.',
+    auth: ['project', 'access'],
+    params: z.strictObject({ workspace_id: workspaceId }),
+    response: paged(roleToGive),
+    statuses: [200],
+    errors: ['not_found'],
   },
 });

@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { paged, projectId, sessionId, uid, workspaceId, workspaceRole } from '../model/fields.ts';
+import {
+  paged,
+  permission,
+  projectId,
+  sessionId,
+  uid,
+  workspaceId,
+  workspaceRole,
+} from '../model/fields.ts';
 import { actor, session, sessionInfo } from '../model/user-resources.ts';
 import { group } from './route.ts';
 
@@ -14,6 +22,13 @@ const ended = z.object({ session_id: sessionId, ended_at: timestamp }).meta({ id
 const activeWorkspace = {
   workspace_id: workspaceId.optional().meta({ description: 'The active workspace.' }),
   workspace_role: workspaceRole.optional(),
+  permissions: z.array(permission).optional().meta({
+    description: 'What the user may do there, sorted, unless it is too much for a token.',
+  }),
+  permissions_truncated: z
+    .boolean()
+    .optional()
+    .meta({ description: 'True instead of the permissions, where they are too many.' }),
 };
 
 /** The members of RFC 7662 section 2.2 for the token; only `active` for an inactive one. */

@@ -11,7 +11,7 @@ import type { SigningKeys } from '../access/signing-keys.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
 import { sha256 } from '../model/ids.ts';
-import { lifetimes } from '../model/limits.ts';
+import { lifetimes, limits } from '../model/limits.ts';
 import type { session as sessionShape } from '../model/user-resources.ts';
 import type { UserItem } from './users.ts';
 import { toUser } from './views.ts';
@@ -28,14 +28,15 @@ type TokenSession = Pick<
 /**
  * Signs the access token of a session.
  *
- * @param more what it says beside the user: the active workspace, and the claims of the project
+ * @param given what it says beside the user: the active workspace, and the claims of the project
  */
 export function accessTokenOf(
   session: TokenSession,
   user: UserItem,
   keys: SigningKeys,
-  more: WorkspaceClaims & CustomClaims = {},
+  given: WorkspaceClaims & CustomClaims = {},
 ): string {
+  const more = fitting(given);
   const { uid, session_id, counter, project_id, actor } = session;
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
   const exp = iat + lifeOf(actor?.id);
@@ -56,13 +57,21 @@ const lifeOf = (impersonator: string | undefined): number =>
 export function tokenInWorkspace(
   { claimed: { exp, jti }, ...session }: PersonCaller,
   user: UserItem,
-  more: WorkspaceClaims & CustomClaims,
+  given: WorkspaceClaims & CustomClaims,
   now: Date,
   keys: SigningKeys,
 ): string {
+  const more = fitting(given);
   // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
   const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
   return signed(session, user, { ...more, iat, exp, jti: idWith(jti, more) }, keys);
+}
+
+/** Leaves the permissions out where the project's own claims leave too little room for them. */
+function fitting(given: WorkspaceClaims & CustomClaims): WorkspaceClaims & CustomClaims {
+  const { permissions, ...rest } = given;
+  const isTooLarge = Buffer.byteLength(JSON.stringify(given)) > limits.allClaimBytes;
+  return permissions && isTooLarge ? { ...rest, permissions_truncated: true } : given;
 }
 
 function signed(

@@ -100,8 +100,6 @@ export const status = z
 
 export type Role = z.output<typeof role>;
 
-export type WorkspaceRole = z.output<typeof workspaceRole>;
-
 export type Status = z.output<typeof status>;
 
 export const sessionId = z.string().regex(uuid, 'Must be a UUID in lower case').meta({

@@ -28,6 +28,8 @@ export const limits = {
   /** Of a project, and bytes of all of them as JSON: a token must fit into headers and cookies. */
   tokenClaims: 10,
   tokenClaimBytes: 1_024,
+  /** Of these, the permissions and the workspace together: every verifier takes 4 KiB of a token. */
+  allClaimBytes: 1_800,
   aboutMe: 1024,
   description: 256,
   url: 2048,
@@ -51,6 +53,12 @@ export const limits = {
   permission: 64,
   permissionsPerProject: 200,
   rolesPerProject: 50,
+  /** In one request. */
+  permissionChecks: 50,
+  /** Of one check. */
+  checkedPermissions: 50,
+  /** Bytes of the claim as JSON; more are not in access tokens. */
+  permissionClaimBytes: 1_024,
   /** Bytes of the roles and permissions of a project as JSON, so that reading them is bounded. */
   roleDefinitions: 64 * 1024,
   /** Holders of a role that are counted before it may be deleted. */

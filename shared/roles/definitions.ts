@@ -61,7 +61,7 @@ const ofAdmins = actions.filter(isGrantable);
  * What a role holds beyond what every member may do: its own permissions, those of the roles that it inherits from, and
  * those that the project gives all members. A role that does not exist holds the last alone.
  */
-export function heldBy(role: string, definitions: Definitions): Set<string> {
+export function grantedBy(role: string, definitions: Definitions): Set<string> {
   const held = new Set<string>();
   for (const name of closureOf(['member', role], definitions)) {
     const { permissions = [] } = roleOf(definitions, name) ?? {};
@@ -91,7 +91,7 @@ export function permissionsOf(
 ): Set<string> {
   const ofTable = actions.filter((action) => policy[action][standing] === 'allow');
   const more =
-    standing === 'owner' ? Object.keys(definitions.permissions) : heldBy(role, definitions);
+    standing === 'owner' ? Object.keys(definitions.permissions) : grantedBy(role, definitions);
   return new Set([...ofTable, ...more]);
 }
 
@@ -101,7 +101,7 @@ export const permissionsOfRole = (role: string, definitions: Definitions): Set<s
 
 /** Whether a role can do more in the service itself than every member. */
 export const isManaging = (role: string, definitions: Definitions): boolean =>
-  role === 'admin' || [...heldBy(role, definitions)].some(isBeyondMembers);
+  role === 'admin' || [...grantedBy(role, definitions)].some(isBeyondMembers);
 
 const isBeyondMembers = (permission: string): boolean =>
   isAction(permission) && policy[permission].member !== 'allow';

@@ -2,7 +2,7 @@ import { ApiError, invalidField } from '../model/errors.ts';
 import { isBuiltIn } from '../model/fields.ts';
 import type { MemberItem, WorkspaceItem } from '../workspaces/items.ts';
 import {
-  heldBy,
+  grantedBy,
   isManaging,
   isRole,
   type MemberStanding,
@@ -35,8 +35,8 @@ export function standingIn(
 }
 
 /** What the role of a manager holds beyond what every member may do; undefined where the table says it all. */
-export const heldByManager = ({ role, roles }: Manager): ReadonlySet<string> | undefined =>
-  roles && heldBy(role, roles.definitions);
+export const grantedToManager = ({ role, roles }: Manager): ReadonlySet<string> | undefined =>
+  roles && grantedBy(role, roles.definitions);
 
 /** The roles of a project, if one of these is defined by it. Read beside the authorization, to check what is given. */
 export const getRolesToGive = async (
@@ -57,7 +57,7 @@ function missingToGive(manager: Manager, role: string, roles: Roles | undefined)
   if (role === 'member' || standing === 'owner') return [];
   // The owner and admins may make admins.
   if (role === 'admin' && standing === 'admin') return [];
-  const mayChange = standing === 'admin' || heldByManager(manager)?.has('member:change-role');
+  const mayChange = standing === 'admin' || grantedToManager(manager)?.has('member:change-role');
   const known = roles ?? own;
   return mayChange && known ? lacking(manager, role, known) : ['member:change-role'];
 }
@@ -79,6 +79,21 @@ export function requireMayGive(
   if (roles && !isRole(roles.definitions, role))
     throw invalidField(pointer, 'Must be a role of the project');
   if (manager) requireNone(missingToGive(manager, role, roles));
+}
+
+/** The actions by which somebody gives members a role. */
+const giving = [
+  ...['member:add', 'member:change-role', 'invitation:create'],
+  ...['join-request:approve', 'join-link:create'],
+];
+
+/** Whether the caller may give the role in some way, to show a choice. */
+export function isAssignable(manager: Manager | undefined, role: string, roles: Roles): boolean {
+  if (!manager || manager.standing === 'owner') return true;
+  const { standing, role: own } = manager;
+  const held = permissionsOf(standing, own, roles.definitions);
+  const known = { ...manager, roles: isBuiltIn(own) ? undefined : roles };
+  return giving.some((each) => held.has(each)) && missingToGive(known, role, roles).length === 0;
 }
 
 /**

@@ -5,7 +5,7 @@ import { ApiError } from '../model/errors.ts';
 import { isBuiltIn } from '../model/fields.ts';
 import {
   getRolesToGive,
-  heldByManager,
+  grantedToManager,
   isForOwners,
   type Manager,
   mayGiveByLink,
@@ -75,7 +75,7 @@ function makerOf(workspace: WorkspaceItem, { maker, roles }: FoundLink): Manager
   if (!maker || !standing) return undefined;
   const { user_id: uid, role } = maker;
   const manager = { uid, standing, role, roles: isBuiltIn(role) ? undefined : roles };
-  const may = standing !== 'member' || heldByManager(manager)?.has('join-link:create');
+  const may = standing !== 'member' || grantedToManager(manager)?.has('join-link:create');
   return may ? manager : undefined;
 }
 

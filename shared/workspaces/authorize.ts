@@ -1,7 +1,7 @@
 import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
 import { notFound } from '../model/errors.ts';
-import { isBuiltIn, type WorkspaceRole } from '../model/fields.ts';
-import { heldByManager, type Manager, standingIn } from '../roles/manager.ts';
+import { isBuiltIn } from '../model/fields.ts';
+import { grantedToManager, type Manager, standingIn } from '../roles/manager.ts';
 import { getKnownRoles, getRoles, type Roles } from '../roles/stored.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
 import { getMember } from './members.ts';
@@ -50,7 +50,7 @@ export async function authorize(
   if (!member || !standing) return hide(action);
   const roles = await rolesFor(action, member, known);
   const manager = { uid: member.user_id, standing, role: member.role, roles };
-  allow(action, standing, heldByManager(manager));
+  allow(action, standing, grantedToManager(manager));
   const actor = { uid: member.user_id, email: profileOf(member).email };
   return { workspace, actor, standing, manager };
 }
@@ -87,15 +87,3 @@ export async function authorizeForWrite(
 /** The person who acts. Undefined for a backend. */
 export const actingMember = (caller: ProjectCaller | PersonCaller): string | undefined =>
   caller.kind === 'person' ? caller.uid : undefined;
-
-/**
- * What a member is in a workspace. Undefined for a stranger, and for a suspended member, so that access ends with the
- * next request.
- */
-export function roleIn(
-  workspace: Pick<WorkspaceItem, 'owner_id'>,
-  member: MemberItem | undefined,
-): WorkspaceRole | undefined {
-  const standing = standingIn(workspace, member);
-  return standing === 'owner' ? standing : standing && member?.role;
-}

@@ -19,6 +19,7 @@ export const policy = {
   'workspace:delete': owners,
   // A deleted workspace must look missing to everybody but its owner and the backend.
   'workspace:restore': row('allow', 'allow', 'hide', 'hide', 'hide', 'hide'),
+  'role:list': everyMember,
   'domain:list': managers,
   'domain:prove': managers,
   'event:list': managers,

@@ -71,7 +71,7 @@ export function roleCases(world: World) {
 
 /** What a request costs by a role of the project, on an instance that knows the project's roles. */
 export function casesByRole(world: World) {
-  const { at } = budgetTools(world);
+  const { at, call } = budgetTools(world);
   const { project, role } = rolesIn(world);
   const withRole = async () => {
     const { path } = await role();
@@ -84,7 +84,32 @@ export function casesByRole(world: World) {
     );
     return { place, manager };
   };
+  const check = (workspace_id: string) => ({
+    checks: Array.from({ length: 10 }, () => ({
+      ...{ workspace_id, permissions: ['member:add', 'event:list'] },
+    })),
+  });
   return {
+    'permissions.check': {
+      'Basic, 10 users of a workspace': from(withRole, async ({ place, manager }) => {
+        const checks = [];
+        for (let i = 0; i < 10; i += 1) {
+          const { uid: user_id } = await world.member(place, 'member');
+          checks.push({ ...check(place.workspace_id).checks[0], user_id });
+        }
+        return call('POST /permissions/check', manager.project.basic, { checks });
+      }),
+      Bearer: from(withRole, ({ place, manager }) =>
+        call('POST /permissions/check', manager.bearer, check(place.workspace_id)),
+      ),
+    },
+    'permissions.listOfCaller': {
+      Bearer: from(withRole, ({ place, manager }) => at(place, 'GET /permissions', manager.bearer)),
+    },
+    'roles.listOfWorkspace': {
+      Basic: from(withRole, ({ place, manager }) => at(place, 'GET /roles', manager.project.basic)),
+      Bearer: from(withRole, ({ place, manager }) => at(place, 'GET /roles', manager.bearer)),
+    },
     'members.list': {
       'Bearer, pending, by a role of the project': from(withRole, ({ place, manager }) =>
         at(place, 'GET /users?status=pending', manager.bearer),

@@ -28,6 +28,7 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
   return {
     ...accountCases(world),
     ...signInCases(world),
+    ...byRole,
     ...ofWorkspaces,
     'members.list': { ...ofWorkspaces['members.list'], ...byRole['members.list'] },
     'members.suspend': { ...ofWorkspaces['members.suspend'], ...byRole['members.suspend'] },

@@ -1,3 +1,4 @@
+import { nobody, nowhere } from './expectations.ts';
 import { startNameServer } from './name-server.ts';
 import type { Person, World } from './world.ts';
 
@@ -27,6 +28,9 @@ export async function useRoles(world: World, { asProject, asPerson }: Callers): 
   await asProject('PUT', ended, { permissions: [] });
   for (const path of [role, '/roles']) await asProject('GET', path);
   await asProject('DELETE', ended);
+  await asProject('POST', '/permissions/check', {
+    checks: [{ workspace_id: nowhere, permissions: ['workspace:read'], user_id: nobody }],
+  });
   await useManager(world, { asProject, asPerson });
 }
 
@@ -44,6 +48,11 @@ async function useManager(world: World, { asProject, asPerson }: Callers): Promi
   await asProject('POST', `${path}/users`, { user_id: manager.uid, role: 'manager' });
   const by: By = (...call) => asPerson(manager, ...call);
   await by('PUT', path, { name: 'New' });
+  for (const to of ['/permissions', '/roles']) await by('GET', path + to);
+  await asProject('GET', `${path}/roles`);
+  await by('POST', '/permissions/check', {
+    checks: [{ workspace_id, permissions: ['workspace:read'] }],
+  });
   for (const to of ['/metadata', '/allowed_domains', '/events', '/users?status=pending'])
     await by('GET', path + to);
   await by('PUT', `${path}/allowed_domains`, { allowed_domains: ['roles.example'] });

@@ -16,7 +16,7 @@ test('200 a role with what it holds itself, and all that follows', async () => {
     inherits: ['clerk'],
     effective_permissions: [
       ...['invoice:pay', 'invoice:read', 'member:leave', 'member:list-accepted'],
-      ...['member:read', 'workspace:read'],
+      ...['member:read', 'role:list', 'workspace:read'],
     ],
     built_in: false,
   });

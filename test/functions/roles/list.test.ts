@@ -20,6 +20,8 @@ test('200 owner, admin and member first, with what they may do, then those of th
   expect(owner).toEqual(expect.arrayContaining(['workspace:delete', 'zoo:open', 'invoice:read']));
   expect(admin).toContain('member:change-role');
   expect(admin).not.toContain('zoo:open');
-  expect(member).toEqual(['member:leave', 'member:list-accepted', 'member:read', 'workspace:read']);
+  expect(member).toEqual([
+    ...['member:leave', 'member:list-accepted', 'member:read', 'role:list', 'workspace:read'],
+  ]);
   expect([body.total, body.count]).toEqual([5, 5]);
 });

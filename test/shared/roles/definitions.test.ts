@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Definitions,
-  heldBy,
+  grantedBy,
   isManaging,
   isReservedPermission,
   isRole,
@@ -29,19 +29,21 @@ const definitions: Definitions = {
   },
 };
 const sorted = (set: Iterable<string>) => [...set].toSorted();
-const everyMembers = ['member:leave', 'member:list-accepted', 'member:read', 'workspace:read'];
+const everyMembers = [
+  ...['member:leave', 'member:list-accepted', 'member:read', 'role:list', 'workspace:read'],
+];
 
 describe('what a role holds', () => {
   test('is its own, what it inherits, and what the project gives every member', () => {
-    expect(sorted(heldBy('clerk', definitions))).toEqual(['invoice:read', 'report:read']);
-    expect(sorted(heldBy('accountant', definitions))).toEqual([
+    expect(sorted(grantedBy('clerk', definitions))).toEqual(['invoice:read', 'report:read']);
+    expect(sorted(grantedBy('accountant', definitions))).toEqual([
       ...['event:list', 'invoice:pay', 'invoice:read', 'report:read'],
     ]);
-    expect(sorted(heldBy('member', definitions))).toEqual(['report:read']);
+    expect(sorted(grantedBy('member', definitions))).toEqual(['report:read']);
   });
 
   test('is of admins what can be given, where it inherits from them', () => {
-    const held = heldBy('chief', definitions);
+    const held = grantedBy('chief', definitions);
     for (const action of ['workspace:update', 'member:change-role', 'join-link:create'])
       expect(held).toContain(action);
     for (const action of ['ownership:accept', 'ownership:end', 'workspace:delete'])
@@ -53,7 +55,7 @@ describe('what a role holds', () => {
     'is of %s, which is no role, nothing but what every member has',
     (name) => {
       expect(isRole(definitions, name)).toBe(false);
-      expect(sorted(heldBy(name, definitions))).toEqual(['report:read']);
+      expect(sorted(grantedBy(name, definitions))).toEqual(['report:read']);
       expect(sorted(permissionsOfRole(name, definitions))).toEqual(
         [...everyMembers, 'report:read'].toSorted(),
       );
@@ -62,14 +64,14 @@ describe('what a role holds', () => {
 
   test('ends where roles inherit from each other, as an older version may have stored them', () => {
     const circle = { a: role(['invoice:read'], 'b'), b: role(['invoice:pay'], 'a') };
-    expect(sorted(heldBy('a', { ...definitions, roles: circle }))).toEqual([
+    expect(sorted(grantedBy('a', { ...definitions, roles: circle }))).toEqual([
       ...['invoice:pay', 'invoice:read'],
     ]);
   });
 
   test('has no permission that is not defined, nor one of the service that cannot be given', () => {
     const odd = { odd: role(['invoice:gone', 'workspace:delete', 'ownership:end', 'event:list']) };
-    expect(sorted(heldBy('odd', { ...definitions, roles: odd }))).toEqual(['event:list']);
+    expect(sorted(grantedBy('odd', { ...definitions, roles: odd }))).toEqual(['event:list']);
   });
 });
 
