@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type EventField, type EventType, eventFields, eventTypes } from '../model/events.ts';
-import { permission, projectId, role, sessionId, uid, workspaceId } from '../model/fields.ts';
+import { projectId, role, sessionId, uid, workspaceId } from '../model/fields.ts';
+import { permission } from '../model/permission.ts';
 import { metadata } from '../model/metadata.ts';
 import { limits } from '../model/limits.ts';
 import { group, pageLimit } from './route.ts';

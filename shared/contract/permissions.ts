@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { line, paged, permission, uid, workspaceId, workspaceRole } from '../model/fields.ts';
+import { line, paged, uid, workspaceId, workspaceRole } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
+import { permission } from '../model/permission.ts';
 import { group } from './route.ts';
 
 const definedPermission = z
@@ -22,7 +23,7 @@ const check = z.strictObject({
   permissions: z
     .array(permission)
     .min(1)
-    .max(limits.checkedPermissions)
+    .max(limits.permissionChecks)
     .meta({ description: 'All of them must be held.' }),
   user_id: uid.optional().meta({
     description: 'The user. Required with Basic; with Bearer the caller, and nobody else.',

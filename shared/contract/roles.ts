@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { line, paged, permission, role, workspaceId } from '../model/fields.ts';
+import { line, paged, role, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
+import { permission } from '../model/permission.ts';
 import { group } from './route.ts';
 
 /** The name of a role in a path. */

@@ -1,13 +1,6 @@
 import * as z from 'zod';
-import {
-  paged,
-  permission,
-  projectId,
-  sessionId,
-  uid,
-  workspaceId,
-  workspaceRole,
-} from '../model/fields.ts';
+import { paged, projectId, sessionId, uid, workspaceId, workspaceRole } from '../model/fields.ts';
+import { permission } from '../model/permission.ts';
 import { actor, session, sessionInfo } from '../model/user-resources.ts';
 import { group } from './route.ts';
 

@@ -102,16 +102,10 @@ export const errorCodes = {
     status: 409,
     title: 'The workspace has reached its limit of open join requests',
   },
-  role_in_use: {
-    status: 409,
-    title: 'Members, invitations or join links have the role, or another role inherits from it',
-  },
-  permission_in_use: { status: 409, title: 'A role of the project has the permission' },
-  role_limit_reached: { status: 409, title: 'The project has reached its limit of roles' },
-  permission_limit_reached: {
-    status: 409,
-    title: 'The project has reached its limit of permissions',
-  },
+  role_in_use: { status: 409, title: 'The role is in use' },
+  permission_in_use: { status: 409, title: 'A role has the permission' },
+  role_limit_reached: { status: 409, title: 'The project has reached its role limit' },
+  permission_limit_reached: { status: 409, title: 'The project has reached its permission limit' },
   webhook_limit_reached: { status: 409, title: 'The project has reached its webhook limit' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled; enable it first' },
   redelivery_in_progress: {

@@ -65,7 +65,7 @@ const roleName = z
   .string()
   .regex(
     /^[a-z][a-z0-9-]{0,31}$/,
-    'Must be 1 to 32 lower-case letters, digits and hyphens, with a letter first',
+    'Must be lower-case letters, digits and hyphens, a letter first',
   );
 
 /** Whether a role is one that every project has. */
@@ -83,16 +83,6 @@ export const workspaceRole = roleName.meta({
   maxLength: 32,
   example: 'admin',
 });
-
-/** A permission, `resource:action`. */
-export const permission = z
-  .string()
-  .max(limits.permission)
-  .regex(
-    /^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*$/,
-    'Must be resource:action, of lower-case letters, digits and hyphens, each with a letter first',
-  )
-  .meta({ description: 'A permission: resource and action.', example: 'invoice:read' });
 
 export const status = z
   .enum(['accepted', 'pending'])

@@ -53,10 +53,8 @@ export const limits = {
   permission: 64,
   permissionsPerProject: 200,
   rolesPerProject: 50,
-  /** In one request. */
+  /** In one request, and permissions of each. */
   permissionChecks: 50,
-  /** Of one check. */
-  checkedPermissions: 50,
   /** Bytes of the claim as JSON; more are not in access tokens. */
   permissionClaimBytes: 1_024,
   /** Bytes of the roles and permissions of a project as JSON, so that reading them is bounded. */
