@@ -14,6 +14,7 @@ import { documentation } from './journeys/documentation.ts';
 import { events, webhooks } from './journeys/events.ts';
 import { hostedPages } from './journeys/hosted-pages.ts';
 import { oauthClients } from './journeys/oauth-clients.ts';
+import { roles } from './journeys/roles.ts';
 import { type Team, workspaces } from './journeys/workspaces.ts';
 import { Mailbox } from './mailbox.ts';
 import { makeProject, secrets, verifySender } from './operator.ts';
@@ -51,6 +52,9 @@ export async function suite(stage: Stage): Promise<void> {
   await checks.journey('Workspaces', async () => {
     team = await workspaces(world);
     people.push(team.owner, team.member);
+  });
+  await checks.journey('Roles', async () => {
+    if (team) await roles(world, team);
   });
   await checks.journey('Events', async () => {
     if (team) await events(world, team, folder);
