@@ -57,8 +57,9 @@ export function useList<Each>(key: string, load: (cursor?: string) => Promise<Pa
   };
 }
 
-/** Asks for a page: after the first, for the largest that the service has. A list may have a thousand rows. */
-export const pageAt = (cursor?: string) => (cursor === undefined ? {} : { cursor, limit: 100 });
+/** Asks for a page: a short one first, then the largest that the service has. A list may have a thousand rows. */
+export const pageAt = (cursor?: string) =>
+  cursor === undefined ? { limit: 20 } : { cursor, limit: 100 };
 
 /** A page of a list in the shape of `useList`, from an answer whose Link header leads on. */
 export const pageOf = <Each,>(items: readonly Each[], headers: Headers, total?: number) => ({

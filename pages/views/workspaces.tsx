@@ -19,7 +19,7 @@ function Workspaces({ user }: { user: User }) {
   });
   /** The domains and the requests come with the first page alone. */
   const open = useList(user.uid, async (cursor) => {
-    const { body, headers } = await api.workspaces.listInvited({ cursor });
+    const { body, headers } = await api.workspaces.listInvited(pageAt(cursor));
     return pageOf([body], headers);
   });
   const refresh = () => Promise.all([joined.refresh(), open.refresh()]);
