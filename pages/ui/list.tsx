@@ -58,8 +58,7 @@ export function useList<Each>(key: string, load: (cursor?: string) => Promise<Pa
 }
 
 /** Asks for a page: a short one first, then the largest that the service has. A list may have a thousand rows. */
-export const pageAt = (cursor?: string) =>
-  cursor === undefined ? { limit: 20 } : { cursor, limit: 100 };
+export const pageAt = (cursor?: string) => ({ cursor, limit: cursor === undefined ? 20 : 100 });
 
 /** A page of a list in the shape of `useList`, from an answer whose Link header leads on. */
 export const pageOf = <Each,>(items: readonly Each[], headers: Headers, total?: number) => ({
@@ -103,8 +102,7 @@ export function More({
   list: Pick<ReturnType<typeof useList>, 'state' | 'hasMore' | 'showMore'>;
 }) {
   const { state, hasMore, showMore } = list;
-  if (!hasMore) return null;
-  return (
+  return hasMore ? (
     <button
       type="button"
       class="secondary"
@@ -113,7 +111,7 @@ export function More({
     >
       {t('showMore')}
     </button>
-  );
+  ) : null;
 }
 
 export const Loading = () => (

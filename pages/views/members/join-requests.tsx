@@ -24,7 +24,11 @@ export function JoinRequests({ workspace: { workspace_id }, refresh }: Part) {
             <div>
               <strong dir="auto">{nameOf(user)}</strong>
               {nameOf(user) !== user.email && <small dir="auto">{user.email}</small>}
-              {message && <q dir="auto">{message}</q>}
+              {message && (
+                <small>
+                  <q dir="auto">{message}</q>
+                </small>
+              )}
               <small>{date(created_at)}</small>
             </div>
             <div class="buttons">
