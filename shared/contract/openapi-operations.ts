@@ -8,7 +8,7 @@ import { describe } from './openapi-descriptions.ts';
 import { failures } from './openapi-failures.ts';
 import { requestHeaders, responseHeader } from './openapi-headers.ts';
 import type { NamedRoute } from './paths.ts';
-import { changes, isBodyOptional, type Route } from './route.ts';
+import { bodyTypesOf, changes, isBodyOptional, type Route } from './route.ts';
 
 /** A route as an operation of the document. */
 export function operation(route: NamedRoute): ZodOpenApiOperationObject {
@@ -30,15 +30,14 @@ export function operation(route: NamedRoute): ZodOpenApiOperationObject {
       requestBody: {
         required: !isBodyOptional(route.body),
         ...(route.bodyLimit && { description: `At most ${route.bodyLimit / 1_024} KiB.` }),
-        content: { [bodyType(route)]: { schema: route.body, example: example.body } },
+        content: Object.fromEntries(
+          bodyTypesOf(route).map((type) => [type, { schema: route.body, example: example.body }]),
+        ),
       },
     }),
     responses: { ...successes(route, example.response), ...failures(route) },
   };
 }
-
-const bodyType = ({ accepts }: Route): string =>
-  accepts === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
 
 function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
   const isNew = route.statuses.length > 1;

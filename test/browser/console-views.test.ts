@@ -48,6 +48,8 @@ const addresses = {
   workspaces: at('/workspaces'),
   workspace: at(`/workspaces/${workspace.workspace_id}`),
   invitations: at(`/workspaces/${workspace.workspace_id}?tab=invitations`),
+  requests: at(`/workspaces/${workspace.workspace_id}?tab=requests`),
+  domains: at(`/workspaces/${workspace.workspace_id}?tab=domains`),
   log: at(`/workspaces/${workspace.workspace_id}?tab=log`),
   events: at('/events'),
   webhooks: at('/webhooks'),
