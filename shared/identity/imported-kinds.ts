@@ -103,7 +103,7 @@ export async function replaceKinds(
 ): Promise<boolean> {
   const same = (name: string, value: readonly string[]) => {
     const equal = `#${name} = :seen_${name}`;
-    const expression = value.length > 0 ? equal : `(attribute_not_exists(#${name}) OR ${equal})`;
+    const expression = value.length > 0 ? equal : `attribute_not_exists(#${name}) OR ${equal}`;
     return where(expression, { [`seen_${name}`]: value });
   };
   const unchanged = and(same('kinds', seen), same('retired', retired));

@@ -47,13 +47,13 @@ test('a kind is dropped once the sign-in of its last user has replaced the hash'
   const [one = '', two = ''] = [first?.id, second?.id];
   expect(await count(project, [ada, grace, ada])).toEqual({ [one]: 1, [two]: 1 });
   const signIn = { project_id, email: 'ada@drop.example.com', password };
-  expect((await world.as().passwords.signIn(signIn)).status).toBe(200);
+  expect((await world.as().passwords.signIn(signIn)).status).toBe(201);
   expect(await count(project, [ada, grace])).toEqual({ [two]: 1 });
   expect(await drop(project, [one])).toEqual([one]);
   expect(await stored(project)).toMatchObject({ kinds: [expect.stringContaining('i=1001')] });
   // The other one still signs in, and its kind is still verified.
   const other = { ...signIn, email: 'grace@drop.example.com' };
-  expect((await world.as().passwords.signIn(other)).status).toBe(200);
+  expect((await world.as().passwords.signIn(other)).status).toBe(201);
   expect(await retire(project)).toEqual([second]);
   expect(await drop(project, [one, two])).toEqual([two]);
   expect(await stored(project)).toMatchObject({ kinds: [], retired: [] });

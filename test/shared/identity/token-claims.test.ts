@@ -72,9 +72,9 @@ test('introspection repeats them, and nothing of them replaces what the service 
   const { access_token: token } = await world.session(uid, project);
   const introspect = async () => (await as(project).sessions.introspect({ token })).body;
   const { sub, sid, aud, iss, iat, exp, jti } = claimsOf(token);
-  const own = { active: true, token_type: 'Bearer', client_id: aud };
+  const always = { active: true, token_type: 'Bearer', client_id: aud };
   const said = { external_id: 'crm-1', plan: { seats: 3 } };
-  const whole = { ...own, sub, sid, aud, iss, iat, exp, jti, ...said };
+  const whole = { ...always, sub, sid, aud, iss, iat, exp, jti, ...said };
   expect(await introspect()).toEqual(whole);
   // As the token has them, which a verifier without a connection reads too.
   await users.mergeMetadata({ uid, app_metadata: { plan: null } });
