@@ -6,11 +6,11 @@ import { entryOf, sizeOf } from '../test/support/capacity.ts';
 
 type Item = Record<string, unknown>;
 
-/** Writes items of a table; what its index has of them too. */
+/** Writes items of a table, and what its indexes have of them. */
 export type ItemFile = { putAll(items: readonly Item[]): void; close(): void };
 
 /**
- * Writes new items into the file of dynoxide, as dynoxide itself stores them, some thirty times as fast as through its
+ * Writes items into the file of dynoxide, as dynoxide itself stores them, some thirty times as fast as through its
  * API. The engine may run meanwhile, as long as nobody writes; it appends nothing to its stream for them.
  *
  * @param folder of the engine's data
@@ -20,12 +20,12 @@ export function openEngineFile(folder: string, table: string): ItemFile {
   // A seed that is cut off is begun anew.
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000');
   const insert = database.prepare(
-    `INSERT INTO "${table}" (pk, sk, item_json, item_size) VALUES (?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO "${table}" (pk, sk, item_json, item_size) VALUES (?, ?, ?, ?)`,
   );
   const indexes = (Object.keys(tableSchema.indexes) as IndexName[]).map((name) => ({
     name,
     insert: database.prepare(
-      `INSERT INTO "${table}::gsi::${name}" (gsi_pk, gsi_sk, table_pk, table_sk, item_json) VALUES (?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO "${table}::gsi::${name}" (gsi_pk, gsi_sk, table_pk, table_sk, item_json) VALUES (?, ?, ?, ?, ?)`,
     ),
   }));
   return {

@@ -70,7 +70,8 @@ const patterns: readonly Pattern[] = routes
     path: new RegExp(
       `^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[A-Za-z0-9][A-Za-z0-9._-]*)')}$`,
     ),
-    params,
+    // The service judges a domain, and says what is wrong with one that was typed.
+    params: name.startsWith('domains.') ? undefined : params,
   }));
 
 /** The operation of a request, if the console may ask for it. @param path without the query, as it came. */
