@@ -37,8 +37,8 @@ export async function addUsers(
     ).flat();
     file.putAll(items);
     written += items.length;
-    if (process.stderr.isTTY || (first / round) % 10 === 0)
-      process.stderr.write(`${(first + round).toLocaleString('en-US')} users  `);
+    if (process.stderr.isTTY || first % (10 * round) < round)
+      process.stderr.write(`${Math.min(first + round, to).toLocaleString('en-US')} users  `);
   }
   return written;
 }
