@@ -10,6 +10,7 @@ import { doctor } from './doctor.ts';
 import type { Emulator } from './emulator.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { sessions, signIn, users } from './journeys/accounts.ts';
+import { chromium } from './journeys/chromium.ts';
 import { documentation } from './journeys/documentation.ts';
 import { events, webhooks } from './journeys/events.ts';
 import { hostedPages } from './journeys/hosted-pages.ts';
@@ -62,6 +63,9 @@ export async function suite(stage: Stage): Promise<void> {
   );
   await checks.journey('Documentation', () => documentation(world, outputs['BaseUrl'] ?? ''));
   await checks.journey('Hosted pages', () => hostedPages(world, outputs['BaseUrl'] ?? ''));
+  await checks.journey('Hosted pages in Chromium', () =>
+    chromium(world, { url: outputs['BaseUrl'] ?? '', emulator: emulator.url }),
+  );
   let revoked = () => Promise.resolve();
   await checks.journey('OAuth clients', async () => {
     revoked = await oauthClients(world);
