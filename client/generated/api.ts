@@ -561,6 +561,10 @@ export type WorkspacesCreateRequest = {
   description?: string | undefined;
   /** The id that your backend gave it; unique in the project, upper and lower case differ. */
   external_id?: string | undefined;
+  /** Your own data, which owner and admins read. Backend only. */
+  app_metadata?: Record<string, unknown> | undefined;
+  /** Your own data, which only the backend reads. Backend only. */
+  private_metadata?: Record<string, unknown> | undefined;
 };
 
 export type WorkspacesUpdateRequest = {
@@ -897,6 +901,7 @@ export type Introspection = ({
   workspace_id?: string;
   /** What the user is in the workspace. */
   workspace_role?: "owner" | "admin" | "member";
+  [other: string]: unknown;
 } | {
   active: false;
 });
@@ -1864,7 +1869,7 @@ export type Api = {
     /**
      * Check whether an access token is valid and its session is live (RFC 7662).
      *
-     * A workspace is named with the role that the user has there now, not with that of the token. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
+     * A workspace is named with the role that the user has there now, not with that of the token; claims that the project puts into its tokens (`token_claims`) are as the token has them. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** safe to repeat.
@@ -2180,7 +2185,7 @@ export type Api = {
     /**
      * Merge into the metadata of a user (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -2214,7 +2219,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 50 workspaces created by a user in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `workspace.created`.
+     * - **Events:** `workspace.created`, `workspace.metadata_changed`.
      */
     create: Call<WorkspacesCreateRequest, Workspace>;
     /**
@@ -2340,7 +2345,7 @@ export type Api = {
     /**
      * Merge into the metadata of a workspace (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -2577,7 +2582,7 @@ export type Api = {
     /**
      * Merge into the metadata of a member (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.

@@ -18,6 +18,10 @@ export const cdkWithoutApp = (folder: string, ...args: string[]): Promise<string
 export const npm = (script: string, ...args: string[]): Promise<string> =>
   run('npm', ['run', '--silent', script, '--', ...args], root);
 
+/** Runs a script with more in its environment. */
+export const npmWith = (env: NodeJS.ProcessEnv, script: string, ...args: string[]) =>
+  run('npm', ['run', '--silent', script, '--', ...args], root, env);
+
 /** Runs a test file, with more in its environment. */
 export const runTest = (file: string, environment: Record<string, string>): Promise<string> =>
   run('npx', ['--no-install', 'vitest', 'run', '--project=browser', file], root, environment);
@@ -30,7 +34,7 @@ async function run(
   command: string,
   args: string[],
   cwd: string,
-  environment: Record<string, string> = {},
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(command, args, {

@@ -15,6 +15,7 @@ import { documentation } from './journeys/documentation.ts';
 import { events, webhooks } from './journeys/events.ts';
 import { hostedPages } from './journeys/hosted-pages.ts';
 import { oauthClients } from './journeys/oauth-clients.ts';
+import { operatorCommands } from './journeys/operator-commands.ts';
 import { type Team, workspaces } from './journeys/workspaces.ts';
 import { Mailbox } from './mailbox.ts';
 import { makeProject, secrets, verifySender } from './operator.ts';
@@ -57,6 +58,9 @@ export async function suite(stage: Stage): Promise<void> {
     if (team) await events(world, team, folder);
   });
   await checks.journey('Webhooks', () => webhooks(world));
+  await checks.journey('Commands of the operator', () =>
+    operatorCommands(world, outputs['BaseUrl'] ?? '', folder),
+  );
   await checks.journey('Documentation', () => documentation(world, outputs['BaseUrl'] ?? ''));
   await checks.journey('Hosted pages', () => hostedPages(world, outputs['BaseUrl'] ?? ''));
   await checks.journey('Hosted pages in Chromium', () =>
