@@ -577,6 +577,10 @@ export type WorkspacesCreateRequest = {
   description?: string | undefined;
   /** The id that your backend gave it; unique in the project, upper and lower case differ. */
   external_id?: string | undefined;
+  /** Your own data, which owner and admins read. Backend only. */
+  app_metadata?: Record<string, unknown> | undefined;
+  /** Your own data, which only the backend reads. Backend only. */
+  private_metadata?: Record<string, unknown> | undefined;
 };
 
 export type WorkspacesUpdateRequest = {
@@ -945,6 +949,7 @@ export type Introspection = ({
   permissions?: string[];
   /** True instead of the permissions, where they are too many. */
   permissions_truncated?: boolean;
+  [other: string]: unknown;
 } | {
   active: false;
 });
@@ -1991,7 +1996,7 @@ export type Api = {
     /**
      * Check whether an access token is valid and its session is live (RFC 7662).
      *
-     * A workspace is named with the role that the user has there now, not with that of the token. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
+     * A workspace is named with the role that the user has there now, not with that of the token; claims that the project puts into its tokens (`token_claims`) are as the token has them. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** safe to repeat.
@@ -2307,7 +2312,7 @@ export type Api = {
     /**
      * Merge into the metadata of a user (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -2341,7 +2346,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 50 workspaces created by a user in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `workspace.created`.
+     * - **Events:** `workspace.created`, `workspace.metadata_changed`.
      */
     create: Call<WorkspacesCreateRequest, Workspace>;
     /**
@@ -2467,7 +2472,7 @@ export type Api = {
     /**
      * Merge into the metadata of a workspace (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -2704,7 +2709,7 @@ export type Api = {
     /**
      * Merge into the metadata of a member (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.

@@ -11,6 +11,7 @@ import { Search } from '../ui/search.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { nameOf } from '../ui/person.tsx';
+import { MemberMetadata } from './member-metadata.tsx';
 
 type Props = { project: string; workspace: Workspace; onChange: () => void };
 
@@ -72,27 +73,36 @@ export function Members({ project, workspace, onChange }: Props) {
           },
           {
             title: actions,
-            cell: (member) =>
-              member.uid !== owner_id && (
-                <Group gap={4} justify="flex-end">
-                  <ChangeMember
-                    key={`${member.role} ${member.suspended}`}
-                    project={project}
-                    workspace_id={workspace_id}
-                    member={member}
-                    onChange={after}
-                  />
-                  <Dialog
-                    label="Remove"
-                    title="Remove this member?"
-                    danger
-                    size="xs"
-                    onSubmit={remove(member.uid)}
-                  >
-                    <Explain>They lose access to the workspace at once.</Explain>
-                  </Dialog>
-                </Group>
-              ),
+            cell: (member) => (
+              <Group gap={4} justify="flex-end">
+                <MemberMetadata
+                  project={project}
+                  workspace_id={workspace_id}
+                  user_id={member.uid}
+                  name={nameOf(member)}
+                />
+                {member.uid !== owner_id && (
+                  <>
+                    <ChangeMember
+                      key={`${member.role} ${member.suspended}`}
+                      project={project}
+                      workspace_id={workspace_id}
+                      member={member}
+                      onChange={after}
+                    />
+                    <Dialog
+                      label="Remove"
+                      title="Remove this member?"
+                      danger
+                      size="xs"
+                      onSubmit={remove(member.uid)}
+                    >
+                      <Explain>They lose access to the workspace at once.</Explain>
+                    </Dialog>
+                  </>
+                )}
+              </Group>
+            ),
           },
         ]}
       />

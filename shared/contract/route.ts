@@ -92,6 +92,17 @@ export const isPublicByProject = ({ auth, body }: RouteSpec): boolean =>
 /** Whether the body may be omitted; it then counts as an empty object. */
 export const isBodyOptional = (body: z.ZodObject): boolean => body.safeParse({}).success;
 
+/** The media types of the body, the usual one first: every PATCH is a JSON Merge Patch (RFC 7396). */
+export const bodyTypesOf = ({
+  accepts,
+  method,
+}: Pick<RouteSpec, 'accepts' | 'method'>): readonly [string, ...string[]] => {
+  if (accepts === 'form') return ['application/x-www-form-urlencoded'];
+  return method === 'PATCH'
+    ? ['application/json', 'application/merge-patch+json']
+    : ['application/json'];
+};
+
 /** Maximum bytes of the body. */
 export const bodyLimitOf = ({ bodyLimit = limits.body }: Pick<RouteSpec, 'bodyLimit'>): number =>
   bodyLimit;

@@ -27,23 +27,26 @@ const activeWorkspace = {
 /** The members of RFC 7662 section 2.2 for the token; only `active` for an inactive one. */
 const introspection = z
   .union([
-    z.object({
-      active: z.literal(true),
-      token_type: z.literal('Bearer'),
-      client_id: projectId.meta({ description: 'The project, as in aud.' }),
-      sub: uid,
-      sid: sessionId,
-      aud: projectId,
-      iss: z.string(),
-      iat: z.int().meta({ description: 'Seconds since 1970.' }),
-      exp: z.int().meta({ description: 'Seconds since 1970.' }),
-      jti: z.string(),
-      act: z
-        .object({ sub: z.string() })
-        .optional()
-        .meta({ description: 'Who acts as the user (RFC 8693).' }),
-      ...activeWorkspace,
-    }),
+    z
+      .object({
+        active: z.literal(true),
+        token_type: z.literal('Bearer'),
+        client_id: projectId.meta({ description: 'The project, as in aud.' }),
+        sub: uid,
+        sid: sessionId,
+        aud: projectId,
+        iss: z.string(),
+        iat: z.int().meta({ description: 'Seconds since 1970.' }),
+        exp: z.int().meta({ description: 'Seconds since 1970.' }),
+        jti: z.string(),
+        act: z
+          .object({ sub: z.string() })
+          .optional()
+          .meta({ description: 'Who acts as the user (RFC 8693).' }),
+        ...activeWorkspace,
+      })
+      // The claims that the project puts into its tokens, as the token has them.
+      .catchall(z.unknown()),
     z.object({ active: z.literal(false) }),
   ])
   .meta({ id: 'Introspection' });

@@ -3,7 +3,7 @@ import type { Invitation } from '../../../client/generated/api.ts';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
-import { List, pageOf, useList } from '../../ui/list.tsx';
+import { List, pageAt, pageOf, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
 import { roleName } from './role-name.ts';
@@ -12,7 +12,11 @@ import { roleName } from './role-name.ts';
 export function Invitations({ workspace: { workspace_id }, changes }: Part) {
   const [state, setState] = useState<Invitation['state']>('pending');
   const list = useList<Invitation>(`${state} ${changes}`, async (cursor) => {
-    const { body, headers } = await api.invitations.list({ workspace_id, state, cursor });
+    const { body, headers } = await api.invitations.list({
+      workspace_id,
+      state,
+      ...pageAt(cursor),
+    });
     return pageOf(body.result, headers, body.total);
   });
   const after = (work: () => Promise<unknown>) => async () => {

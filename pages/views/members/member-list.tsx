@@ -4,7 +4,7 @@ import { nameOf } from '../../frame.tsx';
 import { api } from '../../session.ts';
 import { count, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
-import { List, pageOf, useList } from '../../ui/list.tsx';
+import { List, pageAt, pageOf, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
 import { RoleChoice } from './role-choice.tsx';
@@ -23,7 +23,7 @@ export function MemberList({ workspace, user, refresh, isAdmin }: Part & { isAdm
       workspace_id,
       status: 'accepted',
       ...wanted,
-      ...(cursor && { cursor }),
+      ...pageAt(cursor),
     });
     return pageOf(body.result, headers, body.total);
   });
