@@ -149,9 +149,7 @@ export const keys = {
     sk: `${domainPrefix}${domain}`,
   }),
   /** Permissions and roles that a project defines. Apart from the project, whose item has its secrets. */
-  roles: (projectId: string): Key => ({ pk: `ROLES#${projectId}`, sk: 'DEFINITIONS' }),
-  /** Their version, and their events: small, because requests read it and transactions check it. */
-  rolesVersion: (projectId: string): Key => ({ pk: `ROLES#${projectId}`, sk: rolesVersionSortKey }),
+  roles: (projectId: string, sk = 'DEFINITIONS'): Key => ({ pk: `ROLES#${projectId}`, sk }),
   webhook: (projectId: string, webhookId: string): Key => ({
     pk: `WEBHOOKS#${projectId}`,
     sk: `${webhookPrefix}${webhookId}`,
@@ -197,7 +195,7 @@ export const keys = {
 /** Sort key of the mailbox items. */
 export const mailboxSortKey = 'MAILBOX';
 
-/** Sort key of the versions of roles. */
+/** Sort key of the version of a project's roles, with their events: small, because requests read and check it. */
 export const rolesVersionSortKey = 'ROLES';
 
 /** Prefix of the partitions of all Idempotency-Key records. */

@@ -11,7 +11,7 @@ import type { SigningKeys } from '../access/signing-keys.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
 import { sha256 } from '../model/ids.ts';
-import { lifetimes, limits } from '../model/limits.ts';
+import { lifetimes } from '../model/limits.ts';
 import type { session as sessionShape } from '../model/user-resources.ts';
 import type { UserItem } from './users.ts';
 import { toUser } from './views.ts';
@@ -67,10 +67,13 @@ export function tokenInWorkspace(
   return signed(session, user, { ...more, iat, exp, jti: idWith(jti, more) }, keys);
 }
 
+/** Of the project's claims, the workspace and the permissions, as JSON: every verifier takes a token of 4 KiB. */
+const maxClaimBytes = 1_800;
+
 /** Leaves the permissions out where the project's own claims leave too little room for them. */
 function fitting(given: WorkspaceClaims & CustomClaims): WorkspaceClaims & CustomClaims {
   const { permissions, ...rest } = given;
-  const isTooLarge = Buffer.byteLength(JSON.stringify(given)) > limits.allClaimBytes;
+  const isTooLarge = Buffer.byteLength(JSON.stringify(given)) > maxClaimBytes;
   return permissions && isTooLarge ? { ...rest, permissions_truncated: true } : given;
 }
 

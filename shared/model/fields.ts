@@ -63,10 +63,7 @@ export const projectId = z
 /** The name of a role: one of those that every project has, or one that the project defines. */
 const roleName = z
   .string()
-  .regex(
-    /^[a-z][a-z0-9-]{0,31}$/,
-    'Must be lower-case letters, digits and hyphens, a letter first',
-  );
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'Must be lower-case letters, digits and hyphens');
 
 /** Whether a role is one that every project has. */
 export const isBuiltIn = (name: string): boolean => name === 'admin' || name === 'member';

@@ -25,11 +25,9 @@ export const limits = {
   metadata: 4_096,
   memberMetadata: 1_024,
   metadataDepth: 8,
-  /** Of a project, and bytes of all of them as JSON: a token must fit into headers and cookies. */
+  /** Of a project, and bytes of all of them as JSON, as of the permissions: a token must fit into headers and cookies. */
   tokenClaims: 10,
   tokenClaimBytes: 1_024,
-  /** Of these, the permissions and the workspace together: every verifier takes 4 KiB of a token. */
-  allClaimBytes: 1_800,
   aboutMe: 1024,
   description: 256,
   url: 2048,
@@ -49,14 +47,10 @@ export const limits = {
   joinLinkUses: 100_000,
   joinRequestsPerWorkspace: 1_000,
   joinRequestMessage: 500,
-  /** Characters of `resource:action`. */
-  permission: 64,
   permissionsPerProject: 200,
   rolesPerProject: 50,
   /** In one request, and permissions of each. */
   permissionChecks: 50,
-  /** Bytes of the claim as JSON; more are not in access tokens. */
-  permissionClaimBytes: 1_024,
   /** Bytes of the roles and permissions of a project as JSON, so that reading them is bounded. */
   roleDefinitions: 64 * 1024,
   /** Holders of a role that are counted before it may be deleted. */

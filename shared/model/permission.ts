@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { limits } from './limits.ts';
 
 /** A permission, `resource:action`. */
 export const permission = z
   .string()
-  .max(limits.permission)
+  .max(64)
   .regex(
     /^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*$/,
     'Must be resource:action, of lower-case letters, digits and hyphens, each with a letter first',

@@ -3,7 +3,7 @@ import { assert, type Change, change, put, update, type Write } from '../db/chan
 import { where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { type HasPendingEvents, withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys, rolesVersionSortKey } from '../db/schema.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newWriteToken } from '../model/ids.ts';
 import { type Definitions, noDefinitions } from './definitions.ts';
@@ -27,8 +27,11 @@ const cacheSize = 100;
 /** The roles that this instance has read, the last used last. A version says whether they are still those. */
 const cache = new Map<string, Roles>();
 
+/** The key of the version of a project's roles. */
+const versionKey = (project_id: string) => keys.roles(project_id, rolesVersionSortKey);
+
 const getVersion = (project_id: string): Promise<RolesVersionItem | undefined> =>
-  getItem<RolesVersionItem>(keys.rolesVersion(project_id));
+  getItem<RolesVersionItem>(versionKey(project_id));
 
 /**
  * The roles of a project now. Reads their version, in one batch with the other reads of the turn; only a version that
@@ -72,11 +75,11 @@ const sameVersion = ({ version }: Roles) =>
 
 /** Fails the transaction if the roles of the project changed since they were read. */
 export const rolesUnchanged = (roles: Roles): Write =>
-  assert(keys.rolesVersion(roles.project_id), sameVersion(roles));
+  assert(versionKey(roles.project_id), sameVersion(roles));
 
 /** What `If-Match` compares: any change of the roles is one of each of them. */
 export const versionItem = ({ project_id, version }: Roles): Item => ({
-  ...keys.rolesVersion(project_id),
+  ...versionKey(project_id),
   version,
 });
 
@@ -91,7 +94,7 @@ export function changeDefinitions(
   return change(
     {
       version: update(
-        keys.rolesVersion(project_id),
+        versionKey(project_id),
         withEvents({ set: { project_id, version } }, ...facts),
         sameVersion(roles),
       ),

@@ -22,7 +22,7 @@ export async function workspaceClaims({
   return {
     workspace_id,
     workspace_role: rights.role,
-    ...(Buffer.byteLength(JSON.stringify(permissions)) > limits.permissionClaimBytes
+    ...(Buffer.byteLength(JSON.stringify(permissions)) > limits.tokenClaimBytes
       ? { permissions_truncated: true }
       : { permissions }),
   };
