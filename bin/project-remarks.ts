@@ -45,6 +45,9 @@ export function remarks(
     case 'list':
     case 'list-secrets':
     case 'export-password-hashes':
+    case 'retire-hash-kinds':
+    case 'count-hash-kinds':
+    case 'drop-hash-kinds':
       return [];
   }
 }

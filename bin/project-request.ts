@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type OperatorRequest, operatorRequest } from '../shared/operator/request.ts';
+import { hashActions, type OperatorRequest, operatorRequest } from '../shared/operator/request.ts';
 import { CommandFailure, parseFlags } from './flags.ts';
 import { fields } from './project-fields.ts';
 import { withLogo } from './project-logo.ts';
@@ -13,8 +13,7 @@ export type ProjectCommand = {
 /** The actions of `npm run project:*`. */
 export const actions: readonly string[] = operatorRequest.options
   .map(({ shape }) => shape.action.value)
-  // Only `npm run users:export` asks for them.
-  .filter((action) => action !== 'export-password-hashes');
+  .filter((action) => !hashActions.some((each) => each === action));
 
 /** Reads the command line; undefined means `--help`. Rejects with a `CommandFailure` that lists every problem. */
 export async function readCommand(args: string[]): Promise<ProjectCommand | undefined> {

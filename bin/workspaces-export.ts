@@ -14,6 +14,7 @@ const usage = `Usage: npm run workspaces:export -- FILE --project ID (--stack NA
 Writes all workspaces of a project as JSON lines, oldest first, each with its owner and its accepted members. npm run
 workspaces:import reads the file. A run that was stopped or killed goes on where it was (FILE.checkpoint.json).
   --force           replaces FILE if it exists
+  --with-metadata   adds app_metadata and private_metadata, by one more request for each workspace
 ${targetUsage}`;
 
 /** Workspaces whose members are read at a time. */
@@ -21,22 +22,40 @@ const width = 8;
 
 await runCommand(async () => {
   const { values, positionals } = parseFlags({
-    options: { force: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, ...targetFlags },
+    options: {
+      'with-metadata': { type: 'boolean' },
+      force: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+      ...targetFlags,
+    },
     allowPositionals: true,
   } as const);
   if (values.help) return usage;
   const file = requireFile(positionals);
   const target = requireTarget(values);
-  const { force = false } = values;
+  const { 'with-metadata': withMetadata = false, force = false } = values;
   return runExport({
     what: 'workspaces',
     file,
     target,
     force,
-    options: '',
-    toLines: (api, page) => mapInOrder(page, width, (workspace) => toLine(api, workspace)),
+    options: withMetadata ? ' with metadata' : '',
+    toLines: (api, page) =>
+      mapInOrder(page, width, async (workspace) => ({
+        ...(await toLine(api, workspace)),
+        ...(withMetadata && (await metadataOf(api, workspace))),
+      })),
   });
 });
+
+async function metadataOf(api: ProjectApi, { workspace_id }: Resource): Promise<Resource> {
+  const path = `/workspaces/${String(workspace_id)}/metadata`;
+  const { status, body } = await api.call('GET', path);
+  // Deleted since the page was read.
+  if (status === 404) return {};
+  if (status !== 200) throw new CommandFailure(`The service answers ${status} to GET ${path}.`);
+  return body as Resource;
+}
 
 /** A workspace as `npm run workspaces:import` reads it. */
 async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {

@@ -12,7 +12,9 @@ export const partitions = {
   keys: 'KEYS',
   /** When a secret of a project was last used. */
   secretUses: 'SECRET_USE#*',
-  /** Users, with their passwords and sessions. */
+  /** When an API key was last used, and how often in a minute. */
+  apiKeyUses: 'API_KEY_USE#*',
+  /** Users, with their passwords, sessions and API keys. */
   users: 'USER#*',
   /** The kinds of password hashes that projects have imported, without any hash. */
   importedHashes: 'IMPORTED_HASHES#*',
@@ -36,12 +38,14 @@ export const partitions = {
   rates: 'RATE#*',
   /** Responses to requests with an Idempotency-Key. */
   idempotency: 'IDEMPOTENCY#*',
-  /** Workspaces, with their members, invitations, domains, join links and requests. */
+  /** Workspaces, with their members, invitations, domains, join links and requests, and API keys. */
   workspaces: 'WS#*',
   /** Search terms of members. */
   memberTerms: 'FIND#*',
   /** What users and workspaces of a project are found by, and the months in which there are any. */
   directory: 'DIRECTORY#*',
+  /** Permissions and roles that projects define. */
+  roles: 'ROLES#*',
   webhooks: 'WEBHOOKS#*',
   /** Deliveries to webhooks, and their attempts. */
   deliveries: 'DELIVERY#*',

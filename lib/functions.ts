@@ -1,5 +1,6 @@
 import { routes } from '../shared/contract/api.ts';
 import { backgroundFunctions, type FunctionName } from '../shared/contract/functions.ts';
+import { takesKey } from '../shared/contract/key-access.ts';
 import {
   changes,
   functionSeconds,
@@ -14,10 +15,14 @@ import { identity } from './domains/identity.ts';
 import { mail } from './domains/mail.ts';
 import { oauth } from './domains/oauth.ts';
 import { platform } from './domains/platform.ts';
+import { roles } from './domains/roles.ts';
 import { webhooks } from './domains/webhooks.ts';
 import { workspaces } from './domains/workspaces.ts';
 
-export const domains = { identity, workspaces, webhooks, events, mail, oauth, platform } as const;
+export const domains = {
+  ...{ identity, workspaces, roles, webhooks },
+  ...{ events, mail, oauth, platform },
+} as const;
 
 /** The domain that a function belongs to. */
 export function domainOf(name: FunctionName): keyof typeof domains | undefined {
@@ -31,6 +36,7 @@ export function domainOf(name: FunctionName): keyof typeof domains | undefined {
 const endpoints: Record<EndpointName, Grant> = {
   ...identity.endpoints,
   ...workspaces.endpoints,
+  ...roles.endpoints,
   ...webhooks.endpoints,
   ...events.endpoints,
   ...oauth.endpoints,
@@ -55,6 +61,11 @@ export const functionNames: readonly FunctionName[] = [
 const ofBackEnds: Access = { get: ['projects'], put: ['secretUses'] };
 /** A user authenticates with a token: it is verified with a public key, and its session is read. */
 const ofPersons: Access = { get: ['projects', 'users'], query: ['keys'] };
+/** A program authenticates with an API key, which is read with its owner, and whose use is recorded once a day. */
+const ofKeys = (owner: 'users' | 'workspaces'): Access => ({
+  get: ['projects', owner],
+  put: ['apiKeyUses'],
+});
 /** A change may have an Idempotency-Key, which is claimed, answered or released. */
 const ofChanges: Access = {
   put: ['idempotency'],
@@ -73,6 +84,8 @@ function common(route: Route | undefined): Access {
   return joined(
     ...(backEnd ? [ofBackEnds] : []),
     ...(person ? [ofPersons] : []),
+    ...(takesKey(route, 'user') ? [ofKeys('users')] : []),
+    ...(takesKey(route, 'workspace') ? [ofKeys('workspaces')] : []),
     ...(changes(route) ? [ofChanges] : []),
     ...(isPublicByProject(route) ? [ofDoors] : []),
     ...(changes(route) && person ? [ofChangesByPersons] : []),

@@ -10,6 +10,7 @@ import { keys } from '../shared/db/schema.ts';
 import { limits } from '../shared/model/limits.ts';
 import { useContinuation } from './support/continuation-rights.ts';
 import { expectProblem } from './support/expectations.ts';
+import { useApiKeys } from './support/key-rights.ts';
 import { useMailboxes } from './support/mailbox-rights.ts';
 import { useMembership } from './support/membership-rights.ts';
 import { useOAuth } from './support/oauth-rights.ts';
@@ -72,7 +73,6 @@ beforeAll(async () => {
     either('PUT', `${path}/allowed_domains`, { allowed_domains });
   const email = () => `new${Date.now()}@example.com`;
   const someone = () => world.user({ email: email(), verified: true });
-
   for (let i = 0; i < 2; i += 1) await asProject('POST', '/users', { email: 'eve@example.com' });
   await asProject('POST', '/users', { email: 'eve@example.com', email_verified: true });
   for (let i = 0; i < 2; i += 1)
@@ -84,7 +84,6 @@ beforeAll(async () => {
   await either('PUT', `/users/${ada.uid}`, { display_name: 'Ada' });
   await asProject('PUT', `/users/${ada.uid}`, { email: email() });
   await asProject('PUT', `/users/${ada.uid}`, { email: 'ada@example.com' });
-
   await either('GET', path);
   await either('PUT', path, { name: 'New' });
   for (const some of [['example.com'], [], ['example.com']]) await domains(...some);
@@ -116,7 +115,6 @@ beforeAll(async () => {
   await waysIn(ada);
   await claimDomain();
   await useMembership(world, { asProject, asPerson });
-
   await asProject('PUT', `/users/${bob.uid}`, { disabled: true });
   await asProject('PUT', `/users/${bob.uid}`, { disabled: false });
   await asProject('POST', '/sessions', { uid: bob.uid });
@@ -174,6 +172,7 @@ beforeAll(async () => {
   await world.drainStream();
   await beginAgain(ada, bob, path);
   await useWebhooks(world, asProject);
+  await useApiKeys(world, { asProject, asPerson, cold });
   anew();
   const [person, ended] = [await world.user(), await world.user()];
   await lacking(withoutOwnWork, () => useRefusals(world, person, ended));

@@ -5,19 +5,23 @@ import type { Call } from '../call.ts';
 export type Event = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
   project_id: string;
   /** Id of a workspace. */
   workspace_id?: string;
-  /** Who did it: a user (by uid), the project's backend (by the id of the secret that it used) or the service itself. */
+  /** Who did it: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself. */
   actor: {
-    kind: "user" | "key" | "service";
+    kind: "user" | "key" | "api_key" | "service";
     id: string;
     /** Who acted as the user. */
     impersonator?: string;
+    /** The user whose API key it was. */
+    user_id?: string;
+    /** The workspace whose API key it was. */
+    workspace_id?: string;
   };
   data: {
     /** Id of a user: a UUID, always returned in lower case. */
@@ -51,12 +55,22 @@ export type Event = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member. */
-    role?: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
     /** How the user joined. */
     via?: string;
     /** Id of the join link. */
     link_id?: string;
+    /** Id of the API key. */
+    key_id?: string;
   };
   previous?: {
     /** Id of a user: a UUID, always returned in lower case. */
@@ -90,12 +104,22 @@ export type Event = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member. */
-    role?: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
     /** How the user joined. */
     via?: string;
     /** Id of the join link. */
     link_id?: string;
+    /** Id of the API key. */
+    key_id?: string;
   };
 };
 
@@ -561,6 +585,10 @@ export type WorkspacesCreateRequest = {
   description?: string | undefined;
   /** The id that your backend gave it; unique in the project, upper and lower case differ. */
   external_id?: string | undefined;
+  /** Your own data, which owner and admins read. Backend only. */
+  app_metadata?: Record<string, unknown> | undefined;
+  /** Your own data, which only the backend reads. Backend only. */
+  private_metadata?: Record<string, unknown> | undefined;
 };
 
 export type WorkspacesUpdateRequest = {
@@ -631,8 +659,8 @@ export type MembersJoinRequest = {
 export type MembersAddRequest = {
   /** Id of a user: a UUID, always returned in lower case. */
   user_id: string;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
 };
 
 export type MembersSuspendRequest = {
@@ -650,8 +678,8 @@ export type MembersMergeMetadataRequest = {
 };
 
 export type MembersChangeRoleRequest = {
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   /** If sent, must equal the one in the path. */
   workspace_id?: string | undefined;
   /** If sent, must equal the one in the path. */
@@ -660,15 +688,15 @@ export type MembersChangeRoleRequest = {
 
 export type InvitationsCreateRequest = {
   email?: string | undefined;
-  /** Role of a member. */
-  role?: "member" | "admin" | undefined;
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role?: string | undefined;
   /** Shown in the mail as a quote from the inviter. */
   message?: string | undefined;
   /** Instead of email and role: several invitations, with a result for each. */
   invitations?: ({
     email: string;
-    /** Role of a member. */
-    role: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role: string;
     /** Shown in the mail as a quote from the inviter. */
     message?: string | undefined;
   })[] | undefined;
@@ -691,12 +719,12 @@ export type JoinRequestsCreateRequest = {
 
 export type JoinRequestsApproveRequest = {
   /** Default member. */
-  role?: "member" | "admin" | undefined;
+  role?: string | undefined;
 };
 
 export type JoinLinksCreateRequest = {
   /** Default member; admin: only the owner or the backend may set it. */
-  role?: "member" | "admin" | undefined;
+  role?: string | undefined;
   /** Seconds for which the link is valid; default 2592000. */
   expires_in?: number | undefined;
   /** Maximum number of users who may join with it. Default: unlimited. */
@@ -710,11 +738,80 @@ export type OwnershipOfferRequest = {
   user_id: string;
 };
 
+export type ApiKeysCreateRequest = {
+  /** What it is for. */
+  name: string;
+  /** The actions of the permission table that it is limited to. */
+  permissions?: ("workspace:read" | "workspace:update" | "workspace:read-metadata" | "workspace:set-domains" | "workspace:delete" | "workspace:restore" | "api-key:manage" | "role:list" | "domain:list" | "domain:prove" | "event:list" | "ownership:offer" | "ownership:accept" | "ownership:end" | "member:list-accepted" | "member:list-pending" | "member:read" | "member:add" | "member:change-role" | "member:suspend" | "member:remove" | "member:leave" | "invitation:create" | "invitation:list" | "invitation:resend" | "invitation:revoke" | "invitation:decline" | "join-link:create" | "join-link:list" | "join-link:revoke" | "join-request:list" | "join-request:approve" | "join-request:refuse")[] | undefined;
+  /** Seconds for which it works. Without it, until it is revoked. */
+  expires_in?: number | undefined;
+};
+
+export type ApiKeysUpdateRequest = {
+  /** What it is for. */
+  name: string;
+};
+
+export type ApiKeysRotateRequest = {
+  /** Seconds for which the text before works too; default 86400. */
+  overlap?: number | undefined;
+};
+
+export type ApiKeysVerifyRequest = {
+  /** For any text that is no key of the project the response is `"valid": false`. */
+  key: string;
+};
+
+export type WorkspaceKeysCreateRequest = {
+  /** What it is for. */
+  name: string;
+  /** The actions of the permission table that it is limited to. */
+  permissions?: ("workspace:read" | "workspace:update" | "workspace:read-metadata" | "workspace:set-domains" | "workspace:delete" | "workspace:restore" | "api-key:manage" | "role:list" | "domain:list" | "domain:prove" | "event:list" | "ownership:offer" | "ownership:accept" | "ownership:end" | "member:list-accepted" | "member:list-pending" | "member:read" | "member:add" | "member:change-role" | "member:suspend" | "member:remove" | "member:leave" | "invitation:create" | "invitation:list" | "invitation:resend" | "invitation:revoke" | "invitation:decline" | "join-link:create" | "join-link:list" | "join-link:revoke" | "join-request:list" | "join-request:approve" | "join-request:refuse")[] | undefined;
+  /** Seconds for which it works. Without it, until it is revoked. */
+  expires_in?: number | undefined;
+  /** What it is in the workspace. Default: member; admin, as far as the `permissions` go, if these are given. */
+  role?: "member" | "admin" | undefined;
+};
+
+export type WorkspaceKeysUpdateRequest = {
+  /** What it is for. */
+  name: string;
+};
+
+export type WorkspaceKeysRotateRequest = {
+  /** Seconds for which the text before works too; default 86400. */
+  overlap?: number | undefined;
+};
+
+export type PermissionsSetRequest = {
+  description?: string | undefined;
+};
+
+export type PermissionsCheckRequest = {
+  checks: ({
+    /** Id of a workspace. */
+    workspace_id: string;
+    /** All of them must be held. */
+    permissions: string[];
+    /** The user. Required with Basic; with Bearer the caller, and nobody else. */
+    user_id?: string | undefined;
+  })[];
+};
+
+export type RolesSetRequest = {
+  name?: string | undefined;
+  description?: string | undefined;
+  /** What the role holds itself. */
+  permissions: string[];
+  /** Roles whose permissions it has as well. Every role has those of member. */
+  inherits?: string[] | undefined;
+};
+
 export type WebhooksCreateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url: string;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
 };
 
@@ -722,7 +819,7 @@ export type WebhooksUpdateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url?: string | undefined;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
   disabled?: boolean | undefined;
 };
@@ -814,7 +911,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -868,8 +965,12 @@ export type SelectedWorkspace = {
   expires_in: number;
   /** The active workspace. */
   workspace_id?: string;
-  /** What the user is in the workspace. */
-  workspace_role?: "owner" | "admin" | "member";
+  /** What the user is in the workspace: `owner`, or the role. */
+  workspace_role?: string;
+  /** What the user may do there, sorted, unless it is too much for a token. */
+  permissions?: string[];
+  /** True instead of the permissions, where they are too many. */
+  permissions_truncated?: boolean;
 };
 
 export type Introspection = ({
@@ -895,8 +996,13 @@ export type Introspection = ({
   };
   /** The active workspace. */
   workspace_id?: string;
-  /** What the user is in the workspace. */
-  workspace_role?: "owner" | "admin" | "member";
+  /** What the user is in the workspace: `owner`, or the role. */
+  workspace_role?: string;
+  /** What the user may do there, sorted, unless it is too much for a token. */
+  permissions?: string[];
+  /** True instead of the permissions, where they are too many. */
+  permissions_truncated?: boolean;
+  [other: string]: unknown;
 } | {
   active: false;
 });
@@ -1029,6 +1135,8 @@ export type UserExport = {
     subject: string;
   })[];
   sessions: SessionInfo[];
+  /** Present if there are any; in the first page. */
+  api_keys?: ApiKey[];
   memberships: ({
     /** Id of a membership. */
     member_id: string;
@@ -1040,8 +1148,8 @@ export type UserExport = {
     inviter_email: string;
     /** Status of a membership. */
     status: "accepted" | "pending";
-    /** Role of a member. */
-    role: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role: string;
     /** ISO 8601, UTC, milliseconds. */
     created_at: string;
     /** ISO 8601, UTC, milliseconds. */
@@ -1067,8 +1175,8 @@ export type UserExport = {
     inviter_email: string;
     /** Status of a membership. */
     status: "accepted" | "pending";
-    /** Role of a member. */
-    role: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role: string;
     /** ISO 8601, UTC, milliseconds. */
     created_at: string;
     /** ISO 8601, UTC, milliseconds. */
@@ -1101,6 +1209,27 @@ export type UserExport = {
   events: EventOutput[];
   /** There are older events, beyond 5000 or some megabytes: the next page has them. */
   events_truncated?: true;
+};
+
+export type ApiKey = {
+  /** Id of an API key. */
+  key_id: string;
+  /** What it is for. */
+  name: string;
+  /** What a key of a workspace is there. */
+  role?: "member" | "admin";
+  /** The actions of the permission table that it is limited to. */
+  permissions?: ("workspace:read" | "workspace:update" | "workspace:read-metadata" | "workspace:set-domains" | "workspace:delete" | "workspace:restore" | "api-key:manage" | "role:list" | "domain:list" | "domain:prove" | "event:list" | "ownership:offer" | "ownership:accept" | "ownership:end" | "member:list-accepted" | "member:list-pending" | "member:read" | "member:add" | "member:change-role" | "member:suspend" | "member:remove" | "member:leave" | "invitation:create" | "invitation:list" | "invitation:resend" | "invitation:revoke" | "invitation:decline" | "join-link:create" | "join-link:list" | "join-link:revoke" | "join-request:list" | "join-request:approve" | "join-request:refuse")[];
+  /** The user who made a key of a workspace; absent if the backend did. */
+  created_by?: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  expires_at?: string;
+  /** The last day (UTC) on which it was used. Absent if it never was. */
+  last_used_on?: string;
+  /** Until when a text from before the last rotation works. */
+  previous_expires_at?: string;
 };
 
 export type Workspace = {
@@ -1229,8 +1358,8 @@ export type Member = {
   inviter_email: string;
   /** Status of a membership. */
   status: "accepted" | "pending";
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1300,8 +1429,8 @@ export type ListedMember = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   /** Id of a membership. */
   member_id: string;
   suspended?: boolean;
@@ -1364,8 +1493,8 @@ export type UserWithRole = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
 };
 
 export type Invitation = {
@@ -1379,8 +1508,8 @@ export type Invitation = {
   inviter_email: string;
   /** Status of a membership. */
   status: "accepted" | "pending";
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1406,8 +1535,8 @@ export type InvitationResults = {
   /** One for each row, in the same order. */
   results: ({
     email: string;
-    /** Role of a member. */
-    role: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role: string;
     /** duplicate: an earlier row names the same e-mail. too_many_requests: the e-mail was invited too many times today. unprocessed: time ran out; send the rows again with another Idempotency-Key: rows already done return invitation_exists. */
     outcome: "invited" | "invitation_exists" | "already_member" | "duplicate" | "invitation_limit_reached" | "too_many_requests" | "unprocessed";
     /** The new or existing invitation; only a new one has its link and its message. */
@@ -1458,8 +1587,8 @@ export type NewJoinLink = {
   link_id: string;
   /** Id of a workspace. */
   workspace_id: string;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   restrict_to_allowed_domains: boolean;
   /** Number of users who joined with it. */
   use_count: number;
@@ -1481,8 +1610,8 @@ export type JoinLink = {
   link_id: string;
   /** Id of a workspace. */
   workspace_id: string;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   restrict_to_allowed_domains: boolean;
   /** Number of users who joined with it. */
   use_count: number;
@@ -1495,12 +1624,122 @@ export type JoinLink = {
   expires_at: string;
 };
 
+export type NewApiKey = {
+  /** Id of an API key. */
+  key_id: string;
+  /** What it is for. */
+  name: string;
+  /** What a key of a workspace is there. */
+  role?: "member" | "admin";
+  /** The actions of the permission table that it is limited to. */
+  permissions?: ("workspace:read" | "workspace:update" | "workspace:read-metadata" | "workspace:set-domains" | "workspace:delete" | "workspace:restore" | "api-key:manage" | "role:list" | "domain:list" | "domain:prove" | "event:list" | "ownership:offer" | "ownership:accept" | "ownership:end" | "member:list-accepted" | "member:list-pending" | "member:read" | "member:add" | "member:change-role" | "member:suspend" | "member:remove" | "member:leave" | "invitation:create" | "invitation:list" | "invitation:resend" | "invitation:revoke" | "invitation:decline" | "join-link:create" | "join-link:list" | "join-link:revoke" | "join-request:list" | "join-request:approve" | "join-request:refuse")[];
+  /** The user who made a key of a workspace; absent if the backend did. */
+  created_by?: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  expires_at?: string;
+  /** The last day (UTC) on which it was used. Absent if it never was. */
+  last_used_on?: string;
+  /** Until when a text from before the last rotation works. */
+  previous_expires_at?: string;
+  /** The key itself. It is not shown again. */
+  key: string;
+};
+
+export type RevokedApiKey = {
+  /** Id of an API key. */
+  key_id: string;
+  /** ISO 8601, UTC, milliseconds. */
+  revoked_at: string;
+};
+
+/** Without anything but `valid` if it is not. */
+export type VerifiedApiKey = {
+  valid: boolean;
+  /** Id of an API key. */
+  key_id?: string;
+  /** What it is for. */
+  name?: string;
+  /** The user as whom it acts. */
+  uid?: string;
+  /** The workspace that it is of. */
+  workspace_id?: string;
+  /** What a key of a workspace is there. */
+  role?: "member" | "admin";
+  /** What it may do in the service. Absent for a key of a user that may do what the user may. */
+  permissions?: ("workspace:read" | "workspace:update" | "workspace:read-metadata" | "workspace:set-domains" | "workspace:delete" | "workspace:restore" | "api-key:manage" | "role:list" | "domain:list" | "domain:prove" | "event:list" | "ownership:offer" | "ownership:accept" | "ownership:end" | "member:list-accepted" | "member:list-pending" | "member:read" | "member:add" | "member:change-role" | "member:suspend" | "member:remove" | "member:leave" | "invitation:create" | "invitation:list" | "invitation:resend" | "invitation:revoke" | "invitation:decline" | "join-link:create" | "join-link:list" | "join-link:revoke" | "join-request:list" | "join-request:approve" | "join-request:refuse")[];
+  /** ISO 8601, UTC, milliseconds. */
+  expires_at?: string;
+};
+
+export type Permission = {
+  /** A permission: resource and action. */
+  permission: string;
+  description?: string;
+  /** Whether it is a permission of the service, which exists in every project and cannot be changed. */
+  built_in: boolean;
+};
+
+export type PermissionChecks = {
+  /** One for each check, in their order. */
+  results: CheckedPermissions[];
+};
+
+export type CheckedPermissions = {
+  /** Whether the user has all of the permissions. */
+  allowed: boolean;
+  /** What the user is in the workspace. Absent for who is no active member of it. */
+  role?: string;
+  /** Those that the user does not have. */
+  missing: string[];
+};
+
+export type OwnPermissions = {
+  /** What the user is in the workspace: `owner`, or the role. */
+  role: string;
+  /** Those of the service and of the project, sorted. */
+  permissions: string[];
+};
+
+export type Role = {
+  role: string;
+  /** The name that people see. */
+  name?: string;
+  description?: string;
+  /** What the role holds itself, sorted. */
+  permissions: string[];
+  /** Roles whose permissions it has as well, as they are at each request. */
+  inherits: string[];
+  /** Everything that a member with the role may do, sorted. */
+  effective_permissions: string[];
+  /** Whether it is a role of every project: owner, admin or member. */
+  built_in: boolean;
+};
+
+export type WorkspaceRole = {
+  role: string;
+  /** The name that people see. */
+  name?: string;
+  description?: string;
+  /** What the role holds itself, sorted. */
+  permissions: string[];
+  /** Roles whose permissions it has as well, as they are at each request. */
+  inherits: string[];
+  /** Everything that a member with the role may do, sorted. */
+  effective_permissions: string[];
+  /** Whether it is a role of every project: owner, admin or member. */
+  built_in: boolean;
+  /** Whether the caller may give the role to a member or invitee. */
+  assignable: boolean;
+};
+
 export type WebhookWithSecret = {
   /** Id of a webhook. */
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1523,7 +1762,7 @@ export type Webhook = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1542,7 +1781,7 @@ export type Webhook = {
 export type WebhookAttempt = {
   /** Id of an event. */
   event_id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** From 1; a redelivery starts at 1 again. */
   attempt: number;
   /** ISO 8601, UTC, milliseconds. */
@@ -1668,19 +1907,23 @@ export type ProviderMetadata = {
 export type EventOutput = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
   project_id: string;
   /** Id of a workspace. */
   workspace_id?: string;
-  /** Who did it: a user (by uid), the project's backend (by the id of the secret that it used) or the service itself. */
+  /** Who did it: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself. */
   actor: {
-    kind: "user" | "key" | "service";
+    kind: "user" | "key" | "api_key" | "service";
     id: string;
     /** Who acted as the user. */
     impersonator?: string;
+    /** The user whose API key it was. */
+    user_id?: string;
+    /** The workspace whose API key it was. */
+    workspace_id?: string;
   };
   data: {
     /** Id of a user: a UUID, always returned in lower case. */
@@ -1714,12 +1957,22 @@ export type EventOutput = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member. */
-    role?: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
     /** How the user joined. */
     via?: string;
     /** Id of the join link. */
     link_id?: string;
+    /** Id of the API key. */
+    key_id?: string;
   };
   previous?: {
     /** Id of a user: a UUID, always returned in lower case. */
@@ -1753,12 +2006,22 @@ export type EventOutput = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member. */
-    role?: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
     /** How the user joined. */
     via?: string;
     /** Id of the join link. */
     link_id?: string;
+    /** Id of the API key. */
+    key_id?: string;
   };
 };
 
@@ -1768,6 +2031,9 @@ export type NotForUsers = {
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
   workspaces: "setMetadata" | "mergeMetadata";
   members: "setMetadata" | "mergeMetadata";
+  apiKeys: "verify";
+  permissions: "list" | "get" | "set" | "delete";
+  roles: "list" | "get" | "set" | "delete";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
   stats: "get";
@@ -1868,7 +2134,7 @@ export type Api = {
     /**
      * Check whether an access token is valid and its session is live (RFC 7662).
      *
-     * A workspace is named with the role that the user has there now, not with that of the token. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
+     * A workspace is named with the role that the user has there now, not with that of the token; claims that the project puts into its tokens (`token_claims`) are as the token has them. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `sessions:introspect`, if the secret of the backend is limited to scopes.
@@ -2029,7 +2295,7 @@ export type Api = {
      *
      * The user of the access token, as the service has it now.
      *
-     * - **Caller:** a user (Bearer, access token).
+     * - **Caller:** a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Retries:** safe to repeat.
      */
     getMe: Call<Record<string, never>, User>;
@@ -2195,7 +2461,7 @@ export type Api = {
     /**
      * Merge into the metadata of a user (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
@@ -2232,7 +2498,7 @@ export type Api = {
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** 50 workspaces created by a user in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `workspace.created`.
+     * - **Events:** `workspace.created`, `workspace.metadata_changed`.
      */
     create: Call<WorkspacesCreateRequest, Workspace>;
     /**
@@ -2240,7 +2506,7 @@ export type Api = {
      *
      * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
@@ -2249,7 +2515,7 @@ export type Api = {
       /** The user whose workspaces are meant; the caller with Bearer. Without it, Basic lists all workspaces of the project. */
       user_id?: string | undefined;
       /** Only workspaces in which the user has this role. */
-      role?: "member" | "admin" | undefined;
+      role?: string | undefined;
       /** By creation; default `desc`, the newest first. */
       order?: "desc" | "asc" | undefined;
       /** Only those created after this time. */
@@ -2280,7 +2546,7 @@ export type Api = {
      *
      * Returns 404 to everybody who is not a member, as if the workspace did not exist.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:read` (the backend, the owner, admins, members).
      * - **Retries:** safe to repeat.
@@ -2294,7 +2560,7 @@ export type Api = {
      *
      * Changes only the fields in the body. A whole workspace may be sent back as it was read. Only the backend gives, changes and clears `external_id`; every member reads it.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:update` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -2339,7 +2605,7 @@ export type Api = {
      *
      * What is not set is absent. Owner and admins read `app_metadata`, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:read-metadata` (the backend, the owner, admins).
      * - **Retries:** safe to repeat.
@@ -2365,7 +2631,7 @@ export type Api = {
     /**
      * Merge into the metadata of a workspace (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
@@ -2396,7 +2662,7 @@ export type Api = {
      *
      * A plain array without a total; the Link header leads to the next page.
      *
-     * - **Caller:** a user (Bearer, access token).
+     * - **Caller:** a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Limits:** pages of 100, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -2436,7 +2702,7 @@ export type Api = {
      *
      * Each domain comes with the DNS record that verifies it.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `domain:list` (the backend, the owner, admins).
      * - **Retries:** safe to repeat.
@@ -2501,7 +2767,7 @@ export type Api = {
      *
      * A user who has asked to join, or has a verified e-mail in a domain that the workspace has verified, or shares another workspace with the caller is added at once. The backend adds every user at once.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:add` (the backend, the owner, admins).
      * - **Limits:** 100 members added by a user in a day; 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
@@ -2517,7 +2783,7 @@ export type Api = {
      *
      * The required permission depends on `status`. Plain members see less of the sign-in data of others.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:list-accepted` (the backend, the owner, admins, members); `member:list-pending` (the backend, the owner, admins).
      * - **Limits:** pages of 20, at most 100.
@@ -2550,7 +2816,7 @@ export type Api = {
      *
      * Accepted members only; invitations have their own list.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:read` (the backend, the owner, admins, members).
      * - **Retries:** safe to repeat.
@@ -2566,7 +2832,7 @@ export type Api = {
      *
      * The owner cannot leave or be removed; transfer the ownership first. An ownership offer to the member ends.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:remove` (the backend, the owner, admins); `member:leave` (the owner, admins, members).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -2583,7 +2849,7 @@ export type Api = {
      *
      * The owner cannot be suspended. A suspension ends an ownership offer to the member.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:suspend` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -2614,7 +2880,7 @@ export type Api = {
     /**
      * Merge into the metadata of a member (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
@@ -2632,7 +2898,7 @@ export type Api = {
      *
      * The owner's role cannot change. An ownership offer to an admin who becomes a member ends.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:change-role` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -2651,7 +2917,7 @@ export type Api = {
      *
      * With `invitations`, each row has a result of its own and the request succeeds even if some rows do not. A workspace has at most 1,000 pending invitations; if that is reached, expired ones are removed to make room.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:create` (the backend, the owner, admins).
      * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day; 50 invitations to an e-mail without a mail in a day; a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
@@ -2667,7 +2933,7 @@ export type Api = {
      *
      * An expired invitation stays listed for 30 days and can be sent again.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:list` (the backend, the owner, admins).
      * - **Limits:** pages of 20, at most 100.
@@ -2696,7 +2962,7 @@ export type Api = {
      *
      * The token of the invitation becomes invalid at once.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:revoke` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2712,7 +2978,7 @@ export type Api = {
      *
      * The tokens of earlier mails and links become invalid. The mail goes to the address that was invited.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:resend` (the backend, the owner, admins).
      * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
@@ -2730,7 +2996,7 @@ export type Api = {
      *
      * The token of the invitation becomes invalid at once. An invitee needs no permission but the invitation.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:revoke` (the backend, the owner, admins); `invitation:decline` (the backend, the invitee).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2773,7 +3039,7 @@ export type Api = {
      *
      * Each request comes with the public profile and the e-mail of its user.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:list` (the backend, the owner, admins).
      * - **Limits:** pages of 20, at most 100.
@@ -2800,7 +3066,7 @@ export type Api = {
      *
      * The request ends with the approval, and the user has access from the next request on.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:approve` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2817,7 +3083,7 @@ export type Api = {
      *
      * The user may ask again later. The requesting user needs no permission.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:refuse` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2851,7 +3117,7 @@ export type Api = {
      *
      * The tokens are not listed: the service stores only their digests.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:list` (the backend, the owner, admins).
      * - **Retries:** safe to repeat.
@@ -2871,7 +3137,7 @@ export type Api = {
      *
      * Members who joined with the link stay.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:revoke` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2929,6 +3195,331 @@ export type Api = {
       /** Id of a workspace. */
       workspace_id: string;
     }, Workspace>;
+  };
+  apiKeys: {
+    /**
+     * Create an API key of the caller. It is shown only once.
+     *
+     * A program sends it as a Bearer token and acts as the user, within the workspaces of the user: what the user loses, the key loses with its next request. `permissions` limit it further. It cannot change the account, its sessions, sign-in methods or keys. At most 20 keys are live at a time.
+     *
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.api_key.created`.
+     */
+    create: Call<ApiKeysCreateRequest, NewApiKey>;
+    /**
+     * The live API keys of the caller, oldest first.
+     *
+     * One page has all of them. The keys themselves are not listed.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<Record<string, never>, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: ApiKey[];
+    }>;
+    /**
+     * Rename an API key of the caller.
+     *
+     * Nothing but the name can change.
+     *
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.api_key.updated`.
+     */
+    update: Call<{
+      /** Id of an API key. */
+      key_id: string;
+    } & ApiKeysUpdateRequest, ApiKey>;
+    /**
+     * Revoke an API key of the caller; its next request is refused.
+     *
+     * Each request reads the key, so it ends at once.
+     *
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.api_key.revoked`.
+     */
+    revoke: Call<{
+      /** Id of an API key. */
+      key_id: string;
+    }, RevokedApiKey>;
+    /**
+     * Give an API key of the caller a new text, which is shown only once.
+     *
+     * The text before works for 24 hours more, or as long as `overlap` says; 0 ends it at once.
+     *
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.api_key.rotated`.
+     */
+    rotate: Call<{
+      /** Id of an API key. */
+      key_id: string;
+    } & ApiKeysRotateRequest, NewApiKey>;
+    /**
+     * Check whether an API key is valid, and what it may do.
+     *
+     * For backends that take the API keys of their customers. A key of a disabled or deleted user, or of a deleted workspace, is not valid; neither is one of another project.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `api_keys:verify`, if the secret of the backend is limited to scopes.
+     * - **Retries:** safe to repeat.
+     */
+    verify: Call<ApiKeysVerifyRequest, VerifiedApiKey>;
+  };
+  workspaceKeys: {
+    /**
+     * Create an API key of a workspace. It is shown only once.
+     *
+     * A program sends it as a Bearer token and acts in the workspace, as its role and `permissions` say. It belongs to the workspace and stays until it is revoked, also when the person who made it leaves. At most 20 keys are live at a time.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
+     * - **Permission:** `api-key:manage` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.api_key.created`.
+     */
+    create: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    } & WorkspaceKeysCreateRequest, NewApiKey>;
+    /**
+     * The live API keys of a workspace, oldest first.
+     *
+     * One page has all of them. The keys themselves are not listed.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `api_keys:read`, if the secret of the backend is limited to scopes.
+     * - **Permission:** `api-key:manage` (the backend, the owner, admins).
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: ApiKey[];
+    }>;
+    /**
+     * Rename an API key of a workspace.
+     *
+     * Nothing but the name can change.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
+     * - **Permission:** `api-key:manage` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.api_key.updated`.
+     */
+    update: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of an API key. */
+      key_id: string;
+    } & WorkspaceKeysUpdateRequest, ApiKey>;
+    /**
+     * Revoke an API key of a workspace; its next request is refused.
+     *
+     * Each request reads the key, so it ends at once.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
+     * - **Permission:** `api-key:manage` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.api_key.revoked`.
+     */
+    revoke: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of an API key. */
+      key_id: string;
+    }, RevokedApiKey>;
+    /**
+     * Give an API key of a workspace a new text, which is shown only once.
+     *
+     * The text before works for 24 hours more, or as long as `overlap` says; 0 ends it at once.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
+     * - **Permission:** `api-key:manage` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.api_key.rotated`.
+     */
+    rotate: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of an API key. */
+      key_id: string;
+    } & WorkspaceKeysRotateRequest, NewApiKey>;
+  };
+  permissions: {
+    /**
+     * The permissions that roles can hold: those of the project, then those of the service.
+     *
+     * One page has all of them. Of the permissions of the service those are listed that a role of the project can hold.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<Record<string, never>, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: Permission[];
+    }>;
+    /**
+     * Get a permission.
+     *
+     * A permission of the service shows no description.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Retries:** safe to repeat.
+     */
+    get: Call<{
+      /** A permission: resource and action. */
+      permission: string;
+    }, Permission>;
+    /**
+     * Define a permission of the project, or change its description.
+     *
+     * A project has at most 200 permissions of its own; their resource is none of the service's. The owner of a workspace has all of them.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `permission.created`, `permission.updated`.
+     */
+    set: Call<{
+      /** A permission: resource and action. */
+      permission: string;
+    } & PermissionsSetRequest, Permission>;
+    /**
+     * Delete a permission of the project that no role holds.
+     *
+     * Remove it from the roles first.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `permission.deleted`.
+     */
+    delete: Call<{
+      /** A permission: resource and action. */
+      permission: string;
+    }, Permission>;
+    /**
+     * Check what users may do in workspaces, up to 50 checks at once.
+     *
+     * For backends, and for pages that show what their user may do. The answer is that of this moment, read consistently. For an unknown workspace, and for who is no active member of it, nothing is allowed: one such check refuses no other.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Retries:** safe to repeat.
+     */
+    check: Call<PermissionsCheckRequest, PermissionChecks>;
+    /**
+     * The caller's role and permissions in a workspace.
+     *
+     * For pages that show what their user may do; the service checks each request itself.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Permission:** `workspace:read` (the owner, admins, members).
+     * - **Retries:** safe to repeat.
+     */
+    listOfCaller: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, OwnPermissions>;
+  };
+  roles: {
+    /**
+     * The roles of the project: owner, admin and member first.
+     *
+     * One page has all of them.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<Record<string, never>, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: Role[];
+    }>;
+    /**
+     * Get a role.
+     *
+     * Shows what the role holds itself, and what follows from the roles that it inherits from.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Retries:** safe to repeat.
+     */
+    get: Call<{
+      /** The name of a role, by which members have it. */
+      role: string;
+    }, Role>;
+    /**
+     * Define or replace a role of the project, or what it adds to admin or member.
+     *
+     * Replaces the whole role; members with it have what it holds from the next request on. A role can hold every permission of the project, and those of the service that admins have, except for the ownership. To `admin` and `member` the project adds permissions of its own; what `member` holds, everybody holds. A project has at most 50 roles of its own.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `role.created`, `role.updated`.
+     */
+    set: Call<{
+      /** The name of a role, by which members have it. */
+      role: string;
+    } & RolesSetRequest, Role>;
+    /**
+     * Delete a role of the project that nobody has.
+     *
+     * Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. Whoever gets the role at the same moment keeps its name and may do what every member may.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `role.deleted`.
+     */
+    delete: Call<{
+      /** The name of a role, by which members have it. */
+      role: string;
+    }, Role>;
+    /**
+     * The roles that members of a workspace can have, and which of them the caller may give.
+     *
+     * For a choice of the role. One page has all of them.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Permission:** `role:list` (the backend, the owner, admins, members).
+     * - **Retries:** safe to repeat.
+     */
+    listOfWorkspace: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: WorkspaceRole[];
+    }>;
   };
   webhooks: {
     /**
@@ -3077,7 +3668,7 @@ export type Api = {
      *
      * The hash of each entry covers the previous one, so that a copy shows every later change. The backend can also read the log of a deleted workspace.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `events:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `event:list` (the backend, the owner, admins).
      * - **Limits:** pages of 100, at most 100.

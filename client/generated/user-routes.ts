@@ -90,6 +90,27 @@ export const userRoutes = {
     accept: 'POST /workspaces/{workspace_id}/ownership/accept',
     end: 'DELETE /workspaces/{workspace_id}/ownership',
   },
+  apiKeys: {
+    create: 'POST /users/me/api_keys body',
+    list: 'GET /users/me/api_keys',
+    update: 'PUT /users/me/api_keys/{key_id} body',
+    revoke: 'DELETE /users/me/api_keys/{key_id}',
+    rotate: 'POST /users/me/api_keys/{key_id}/rotate body',
+  },
+  workspaceKeys: {
+    create: 'POST /workspaces/{workspace_id}/api_keys body',
+    list: 'GET /workspaces/{workspace_id}/api_keys',
+    update: 'PUT /workspaces/{workspace_id}/api_keys/{key_id} body',
+    revoke: 'DELETE /workspaces/{workspace_id}/api_keys/{key_id}',
+    rotate: 'POST /workspaces/{workspace_id}/api_keys/{key_id}/rotate body',
+  },
+  permissions: {
+    check: 'POST /permissions/check body reads',
+    listOfCaller: 'GET /workspaces/{workspace_id}/permissions',
+  },
+  roles: {
+    listOfWorkspace: 'GET /workspaces/{workspace_id}/roles',
+  },
   events: {
     listOfWorkspace: 'GET /workspaces/{workspace_id}/events?after&limit',
   },

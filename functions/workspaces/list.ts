@@ -7,6 +7,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { replyFound, replyPage } from '#shared/http/reply.ts';
 import { requireUser } from '#shared/identity/users.ts';
 import { ApiError, invalidField } from '#shared/model/errors.ts';
+import { requireListing } from '#shared/workspaces/authorize.ts';
 import { listOfProject } from '#shared/workspaces/project-workspaces.ts';
 import { listJoined } from '#shared/workspaces/user-workspaces.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
@@ -27,6 +28,7 @@ export const handler = endpoint(workspaces.list, async ({ query, caller, page, n
     return replyFound(found.workspaces.map(shown(project)), found);
   }
   refuse({ ...span, external_id });
+  requireListing(caller);
   const uid = targetUserId(caller, user_id);
   const [listed] = await Promise.all([
     listJoined(project_id, uid, { role, name: text }, page),

@@ -17,11 +17,11 @@ export const identity = {
     'sessions.endAll': { query: ['users'], update: ['users'], delete: ['users'] },
     'sessions.signOut': { update: ['users'], delete: ['users'] },
     'sessions.selectWorkspace': {
-      get: ['users', 'workspaces'],
+      get: ['users', 'workspaces', 'roles'],
       update: ['users'],
       signingSecret: 'read',
     },
-    'sessions.introspect': { get: ['users', 'workspaces'], query: ['keys'] },
+    'sessions.introspect': { get: ['users', 'workspaces', 'roles'], query: ['keys'] },
     'passwords.signUp': {
       put: ['tokens', 'mails'],
       update: ['rates'],
@@ -99,7 +99,7 @@ export const identity = {
       delete: ['users', 'emails', 'identities', 'tokens'],
     },
     'sessions.refresh': {
-      get: ['projects', 'users', 'workspaces'],
+      get: ['projects', 'users', 'workspaces', 'roles'],
       query: ['keys'],
       update: ['users'],
       signingSecret: 'read',
@@ -112,7 +112,7 @@ export const identity = {
       signingSecret: 'read',
     },
     'browserSessions.refresh': {
-      get: ['projects', 'users', 'workspaces'],
+      get: ['projects', 'users', 'workspaces', 'roles'],
       update: ['users'],
       signingSecret: 'read',
       wallets: true,
@@ -123,6 +123,12 @@ export const identity = {
       delete: ['users'],
       signingSecret: 'read',
     },
+    'apiKeys.create': { get: ['users'], query: ['users'], put: ['users'], update: ['users'] },
+    'apiKeys.list': { query: ['users', 'apiKeyUses'] },
+    'apiKeys.update': { get: ['users'], update: ['users'] },
+    'apiKeys.rotate': { get: ['users'], update: ['users'] },
+    'apiKeys.revoke': { get: ['users'], update: ['users'], delete: ['users', 'apiKeyUses'] },
+    'apiKeys.verify': { get: ['users', 'workspaces'] },
     'users.getMe': {},
     'users.list': { get: ['users', 'emails', 'externalIds'], query: ['directory'] },
     'users.create': {

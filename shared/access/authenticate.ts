@@ -8,7 +8,7 @@ import type { Caller, ProjectCaller } from './caller.ts';
 import { isProjectSecret, secretOf } from './project-secret.ts';
 import { allowsImpersonation, getProject, type ProjectSecret } from './projects.ts';
 import { getPublicKey } from './public-keys.ts';
-import { recordSecretUse } from './secret-last-used.ts';
+import { recordSecretUse } from './last-use.ts';
 
 /** Maximum length of an Authorization header in characters; longer ones are rejected unread. */
 const maxLength = 4_200;

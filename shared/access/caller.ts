@@ -1,3 +1,4 @@
+import type { UserKeyOperation, WorkspaceKeyOperation } from '../contract/key-access.ts';
 import type { Scheme } from '../contract/route.ts';
 import { invalidField, notFound } from '../model/errors.ts';
 import type { AccessClaims } from './access-token.ts';
@@ -12,6 +13,7 @@ export type ProjectCaller = {
   secret_id: string;
   /** The scopes of the secret; undefined: all. */
   scopes?: readonly string[] | undefined;
+  key?: undefined;
 };
 
 /** A user with a live session; their rights follow from their standing. */
@@ -25,12 +27,42 @@ export type PersonCaller = {
   impersonator?: string | undefined;
   /** Claims of the token, which may be outdated by up to its age: use them only to prefetch, never to decide. */
   claimed: Pick<AccessClaims, 'email' | 'email_verified' | 'exp' | 'jti'>;
+  key?: undefined;
 };
+
+/** The API key that a caller used, and the actions that it is limited to, if it is. */
+export type UsedKey = { key_id: string; permissions?: readonly string[] | undefined };
+
+/** A program with an API key of a user: acts as the user, within the limits of the key, and has no session. */
+export type UserKeyCaller = {
+  kind: 'person';
+  project_id: string;
+  project: Project;
+  uid: string;
+  key: UsedKey;
+  session_id?: undefined;
+  impersonator?: undefined;
+};
+
+/** A program with an API key of a workspace, which is nothing to any other workspace. */
+export type WorkspaceKeyCaller = {
+  kind: 'workspace';
+  project_id: string;
+  project: Project;
+  workspace_id: string;
+  role: 'admin' | 'member';
+  key: UsedKey;
+};
+
+export type KeyCaller = UserKeyCaller | WorkspaceKeyCaller;
+
+/** A user, by a session or by an API key. */
+export type Person = PersonCaller | UserKeyCaller;
 
 /** The bearer of a refresh token, or the browser whose cookie has it; only the handler verifies it. */
 export type RefreshCaller = { kind: 'refresh'; token: string };
 
-export type Caller = ProjectCaller | PersonCaller | RefreshCaller;
+export type Caller = ProjectCaller | PersonCaller | RefreshCaller | KeyCaller;
 
 type ByScheme = {
   project: ProjectCaller;
@@ -44,14 +76,16 @@ export type CallerOf<S extends readonly Scheme[]> = S extends readonly []
   ? undefined
   : ByScheme[S[number]];
 
+/** The kinds of API keys that a route accepts. */
+export type KeyCallerOf<N extends string> =
+  | (N extends UserKeyOperation ? UserKeyCaller : never)
+  | (N extends WorkspaceKeyOperation ? WorkspaceKeyCaller : never);
+
 /**
  * Resolves the user a request acts on: the caller, or with Basic `user_id`, which is then required. Throws
  * `invalid_request`, or `not_found` to a user who names somebody else.
  */
-export function targetUserId(
-  caller: ProjectCaller | PersonCaller,
-  user_id: string | undefined,
-): string {
+export function targetUserId(caller: ProjectCaller | Person, user_id: string | undefined): string {
   if (caller.kind === 'person' && user_id !== undefined && user_id !== caller.uid)
     throw notFound('a person may act only for themself');
   const uid = caller.kind === 'person' ? caller.uid : user_id;

@@ -1,5 +1,6 @@
 import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
 import type { Project } from '../access/projects.ts';
+import { toApiKey } from '../api-keys/views.ts';
 import type { UserExport } from '../contract/user-export.ts';
 import { toUserMetadata } from '../identity/user-metadata.ts';
 import { toSession, toUser } from '../identity/views.ts';
@@ -35,6 +36,7 @@ export function toUserExport(
       }),
     ),
     sessions: sessions.map((session) => toSession(session, current)),
+    ...(held.apiKeys.length > 0 && { api_keys: held.apiKeys.map((key) => toApiKey(key, now)) }),
     memberships: memberships.map((each) => ({ ...toMember(each.item), ...whereIs(each) })),
     invitations: invitations.map((each) => ({
       ...toInvitation(each.item, now),

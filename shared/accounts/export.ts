@@ -1,4 +1,5 @@
 import type { SessionItem } from '../access/live-session.ts';
+import { type ApiKeyItem, listStoredKeys } from '../api-keys/items.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
@@ -25,6 +26,7 @@ export type StoredUserData = {
   password: PasswordItem | undefined;
   metadata: MetadataItem | undefined;
   sessions: SessionItem[];
+  apiKeys: ApiKeyItem[];
   memberships: StoredPlace<MemberItem>[];
   invitations: StoredPlace<InvitationItem>[];
   joinRequests: StoredPlace<JoinRequestItem>[];
@@ -58,10 +60,11 @@ export async function readUserExport(
   const { pk, uid } = user;
   const positions = after?.split(' ') ?? [];
   const first = after === undefined;
-  const [password, metadata, sessions, log, ...lists] = await Promise.all([
+  const [password, metadata, sessions, apiKeys, log, ...lists] = await Promise.all([
     first ? getPassword(uid) : undefined,
     first && user.has_metadata ? getUserMetadata(uid) : undefined,
     first ? listSessions(uid, now) : [],
+    first ? listStoredKeys('user', uid) : [],
     readLog(pk, positions[ranges.length]),
     ...ranges.map((range, i) => readHeld(uid, range, positions[i])),
   ]);
@@ -71,7 +74,7 @@ export async function readUserExport(
       prefix === wanted ? (lists[i]?.held ?? []) : [],
     ) as StoredPlace<T>[];
   return {
-    ...{ user, password, metadata, sessions, log },
+    ...{ user, password, metadata, sessions, apiKeys, log },
     memberships: heldIn(prefixes.accepted),
     invitations: heldIn(prefixes.pending),
     joinRequests: heldIn(joinRequestPrefix),

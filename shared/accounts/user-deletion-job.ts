@@ -1,11 +1,20 @@
+import type { ApiKeyItem } from '../api-keys/items.ts';
 import { getItem } from '../db/batch-loader.ts';
+import { del } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
-import { joinRequestPrefix, type Key, prefixes, workspaceIdOf } from '../db/schema.ts';
-import { ifConditionHolds, updateItem } from '../db/transaction.ts';
+import {
+  apiKeyPrefix,
+  joinRequestPrefix,
+  type Key,
+  keys,
+  prefixes,
+  workspaceIdOf,
+} from '../db/schema.ts';
+import { ifConditionHolds, transact, updateItem } from '../db/transaction.ts';
 import { removeLog } from '../events/log.ts';
 import { type DeletedUserItem, findUserItem, type UserItem } from '../identity/users.ts';
 import { getMailbox } from '../mail/mailboxes.ts';
@@ -37,6 +46,7 @@ export async function completeUserDeletion(
       await removeOrphan(item);
     }
   }
+  await removeKeys(pk, uid);
   const user = await getItem<DeletedUserItem & Item>({ pk, sk });
   if (!user) return;
   const { workspace_count = 0, patient_until } = user;
@@ -48,6 +58,13 @@ export async function completeUserDeletion(
   await ifConditionHolds(
     updateItem({ pk, sk }, changes, where('attribute_not_exists(#completed_at)')),
   );
+}
+
+/** Removes the API keys of a deleted user, none of which works any more, and the days of their last use. */
+async function removeKeys(partition: string, uid: string): Promise<void> {
+  const { items } = await query<ApiKeyItem>({ partition, prefix: apiKeyPrefix });
+  for (const { pk, sk, key_id } of items)
+    await transact({ key: del({ pk, sk }), use: del(keys.apiKeyUse(uid, key_id)) });
 }
 
 /** Removes an item that was added to a workspace for a user who is deleted. Returns the user, if there is one. */

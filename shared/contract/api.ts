@@ -1,3 +1,4 @@
+import { apiKeys, workspaceKeys } from './api-keys.ts';
 import { browserSessions } from './browser-sessions.ts';
 import { codes } from './codes.ts';
 import { discovery } from './discovery.ts';
@@ -14,8 +15,10 @@ import { oauth } from './oauth.ts';
 import { ownership } from './ownership.ts';
 import { pages } from './pages.ts';
 import { passwords } from './passwords.ts';
+import { permissions } from './permissions.ts';
 import { projects } from './projects.ts';
 import type { Route } from './route.ts';
+import { roles } from './roles.ts';
 import { sessions } from './sessions.ts';
 import { stats } from './stats.ts';
 import { users } from './users.ts';
@@ -37,6 +40,10 @@ export const api = {
   joinRequests,
   joinLinks,
   ownership,
+  apiKeys,
+  workspaceKeys,
+  permissions,
+  roles,
   webhooks,
   events,
   stats,

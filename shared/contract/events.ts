@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type EventField, type EventType, eventFields, eventTypes } from '../model/events.ts';
 import { projectId, role, sessionId, uid, workspaceId } from '../model/fields.ts';
+import { permission } from '../model/permission.ts';
 import { metadata } from '../model/metadata.ts';
 import { limits } from '../model/limits.ts';
 import { group, pageLimit } from './route.ts';
@@ -62,8 +63,13 @@ const fields = {
   member_id: text.meta({ description: 'Id of the membership or invitation.' }),
   owner_id: uid,
   role,
+  permission,
+  description: text.nullable().meta({ description: 'Of the permission.' }),
+  permissions: z.array(permission).meta({ description: 'What the role holds itself.' }),
+  inherits: z.array(role).meta({ description: 'Roles whose permissions it has as well.' }),
   via: text.meta({ description: 'How the user joined.' }),
   link_id: text.meta({ description: 'Id of the join link.' }),
+  key_id: text.meta({ description: 'Id of the API key.' }),
 } satisfies Record<EventField, z.ZodType>;
 
 /** Previous values of changed fields; null if unset before. */
@@ -85,13 +91,17 @@ function orNull<S extends z.ZodRawShape>(schema: z.ZodObject<S>) {
 
 const actor = z
   .object({
-    kind: z.enum(['user', 'key', 'service']),
+    kind: z.enum(['user', 'key', 'api_key', 'service']),
     id: text,
     impersonator: text.optional().meta({ description: 'Who acted as the user.' }),
+    user_id: uid.optional().meta({ description: 'The user whose API key it was.' }),
+    workspace_id: workspaceId.optional().meta({
+      description: 'The workspace whose API key it was.',
+    }),
   })
   .meta({
     description:
-      "Who did it: a user (by uid), the project's backend (by the id of the secret that it used) or the service itself.",
+      "Who did it: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself.",
   });
 
 const envelope = {

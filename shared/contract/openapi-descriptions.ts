@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { limits, type Rate, rates } from '../model/limits.ts';
 import { type Action, policy, type Standing, standings } from '../workspaces/policy.ts';
+import { takesKey } from './key-access.ts';
 import { operationNotes } from './operation-notes.ts';
 import type { NamedRoute } from './paths.ts';
 import { changes, isPublicByProject, type Scheme } from './route.ts';
@@ -59,7 +60,12 @@ export function describe(route: NamedRoute): string {
 
 function callersOf(route: NamedRoute): string {
   const but = route.notByActor ? '; nobody who acts as the user' : '';
-  if (route.auth.length > 0) return route.auth.map((scheme) => callers[scheme]).join(' or ') + but;
+  const known = [
+    ...route.auth.map((scheme) => callers[scheme]),
+    ...(takesKey(route, 'user') ? ['a program of a user (Bearer, API key)'] : []),
+    ...(takesKey(route, 'workspace') ? ['a program of the workspace (Bearer, API key)'] : []),
+  ];
+  if (known.length > 0) return known.join(' or ') + but;
   return isPublicByProject(route) ? 'anyone; the body names the project' : 'anyone';
 }
 

@@ -1,8 +1,10 @@
 import { lifetimes, limits, refreshes } from '../model/limits.ts';
 import { accountNotes } from './account-notes.ts';
 import type { Operation } from './api.ts';
+import { apiKeyNotes } from './api-key-notes.ts';
 import { oauthNotes } from './oauth-notes.ts';
 import type { NotesOf, OperationNote } from './operation-note.ts';
+import { roleNotes } from './role-notes.ts';
 import { workspaceNotes } from './workspace-notes.ts';
 
 const days = (seconds: number) => `${seconds / 86_400} days`;
@@ -79,6 +81,8 @@ const platformNotes: NotesOf<
 export const operationNotes: Record<Operation, OperationNote> = {
   ...accountNotes,
   ...workspaceNotes,
+  ...roleNotes,
   ...oauthNotes,
+  ...apiKeyNotes,
   ...platformNotes,
 };

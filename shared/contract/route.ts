@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../model/errors.ts';
 import { limits, times } from '../model/limits.ts';
+import { takesKey } from './key-access.ts';
 
 /**
  * `project`: Basic, the project's backend. `access`: Bearer, a user. `refresh`: Bearer, a refresh token. `cookie`: a
@@ -92,6 +93,17 @@ export const isPublicByProject = ({ auth, body }: RouteSpec): boolean =>
 /** Whether the body may be omitted; it then counts as an empty object. */
 export const isBodyOptional = (body: z.ZodObject): boolean => body.safeParse({}).success;
 
+/** The media types of the body, the usual one first: every PATCH is a JSON Merge Patch (RFC 7396). */
+export const bodyTypesOf = ({
+  accepts,
+  method,
+}: Pick<RouteSpec, 'accepts' | 'method'>): readonly [string, ...string[]] => {
+  if (accepts === 'form') return ['application/x-www-form-urlencoded'];
+  return method === 'PATCH'
+    ? ['application/json', 'application/merge-patch+json']
+    : ['application/json'];
+};
+
 /** Maximum bytes of the body. */
 export const bodyLimitOf = ({ bodyLimit = limits.body }: Pick<RouteSpec, 'bodyLimit'>): number =>
   bodyLimit;
@@ -109,7 +121,7 @@ export function failuresOf(route: Route): ErrorCode[] {
   if (route.auth.length > 0) codes.add('unauthenticated');
   if (route.auth.includes('project')) codes.add('insufficient_scope');
   if (route.auth.includes('access')) codes.add('token_expired');
-  if (isForOwnPages(route) || route.notByActor) codes.add('forbidden');
+  if (isForOwnPages(route) || route.notByActor || takesKey(route, 'user')) codes.add('forbidden');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');
   // The response must fit into the record of an Idempotency-Key.
   if (changes(route))

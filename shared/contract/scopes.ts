@@ -29,6 +29,10 @@ const resources = {
   joinRequests: 'members',
   invitations: 'invitations',
   joinLinks: 'invitations',
+  apiKeys: 'api_keys',
+  workspaceKeys: 'api_keys',
+  permissions: 'roles',
+  roles: 'roles',
   webhooks: 'webhooks',
   events: 'events',
   stats: 'stats',
@@ -38,6 +42,7 @@ const resources = {
 const separate: Partial<Record<Operation, string>> = {
   'sessions.create': 'sessions:create',
   'sessions.introspect': 'sessions:introspect',
+  'apiKeys.verify': 'api_keys:verify',
 };
 
 /** The scope that a backend needs for a route; undefined if no backend may call it. */

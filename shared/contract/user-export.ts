@@ -4,6 +4,7 @@ import { limits } from '../model/limits.ts';
 import { userMetadata } from '../model/metadata.ts';
 import { sessionInfo, user } from '../model/user-resources.ts';
 import { invitation, member, workspace } from '../model/workspace-resources.ts';
+import { apiKey } from './api-keys.ts';
 import { event } from './events.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
@@ -41,6 +42,10 @@ export const userExport = z
       z.object({ provider: z.string(), issuer: z.string(), subject: z.string() }),
     ),
     sessions: z.array(sessionInfo),
+    api_keys: z
+      .array(apiKey)
+      .optional()
+      .meta({ description: 'Present if there are any; in the first page.' }),
     memberships: z.array(member.extend(whereHeld)),
     invitations: z.array(invitation.omit({ link: true }).extend(whereHeld)),
     join_requests: z.array(

@@ -63,6 +63,18 @@ export const keys = {
     pk: `USER#${uid}`,
     sk: `${sessionPrefix}${sessionId}`,
   }),
+  /** In the partition of its owner: a user or a workspace. */
+  apiKey: ({ pk }: Key, keyId: string): Key => ({ pk, sk: `${apiKeyPrefix}${keyId}` }),
+  /** When a key was last used, apart from it: whoever accepts keys must not be able to write them. */
+  apiKeyUse: (ownerId: string, keyId: string): Key => ({
+    pk: `API_KEY_USE#${ownerId}`,
+    sk: `${apiKeyUsePrefix}${keyId}`,
+  }),
+  /** The requests with a key in one minute. */
+  apiKeyRate: (ownerId: string, keyId: string, window: number): Key => ({
+    pk: `API_KEY_USE#${ownerId}`,
+    sk: `RATE#${window}#${keyId}`,
+  }),
   userMetadata: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'METADATA' }),
   password: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'PASSWORD' }),
   /** The kinds of password hashes that the project has imported. */
@@ -148,6 +160,8 @@ export const keys = {
     pk: `WS#${workspaceId}`,
     sk: `${domainPrefix}${domain}`,
   }),
+  /** Permissions and roles that a project defines. Apart from the project, whose item has its secrets. */
+  roles: (projectId: string, sk = 'DEFINITIONS'): Key => ({ pk: `ROLES#${projectId}`, sk }),
   webhook: (projectId: string, webhookId: string): Key => ({
     pk: `WEBHOOKS#${projectId}`,
     sk: `${webhookPrefix}${webhookId}`,
@@ -193,6 +207,9 @@ export const keys = {
 /** Sort key of the mailbox items. */
 export const mailboxSortKey = 'MAILBOX';
 
+/** Sort key of the version of a project's roles, with their events: small, because requests read and check it. */
+export const rolesVersionSortKey = 'ROLES';
+
 /** Prefix of the partitions of all Idempotency-Key records. */
 export const idempotencyPrefix = 'IDEMPOTENCY#';
 
@@ -218,6 +235,10 @@ export const sequenceOf = ({ sk }: Key): number => Number(sk.slice(eventPrefix.l
 
 /** Sort-key prefix of the sessions of a user. */
 export const sessionPrefix = 'SESSION#';
+
+/** Sort-key prefix of the API keys of a user or workspace, and of the days of their last use. */
+export const apiKeyPrefix = 'API_KEY#';
+export const apiKeyUsePrefix = 'DAY#';
 
 /** Sort key of mails; the mail function is fed by it. */
 export const mailSortKey = 'MAIL';

@@ -122,6 +122,23 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy:
       'Send it again with `POST /workspaces/{workspace_id}/invitations/{user_id}/resend`, or revoke it first.',
   },
+  role_in_use: {
+    cause:
+      'Members, open invitations or live join links have the role (`member_count`), or other roles inherit from it (`inherited_by`).',
+    remedy: 'Give the members another role and revoke the invitations and links, then delete it.',
+  },
+  permission_in_use: {
+    cause: 'Roles of the project hold the permission; `roles` names them.',
+    remedy: 'Remove the permission from these roles, then delete it.',
+  },
+  role_limit_reached: {
+    cause: 'The project has as many roles of its own as it may have.',
+    remedy: 'Delete roles that nobody needs.',
+  },
+  permission_limit_reached: {
+    cause: 'The project has as many permissions of its own as it may have.',
+    remedy: 'Delete permissions that no role holds.',
+  },
   owner_role_fixed: {
     cause: 'The owner of a workspace is always an admin.',
     remedy: 'Transfer the ownership first; then the role can change.',
@@ -197,6 +214,10 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'The workspace has the maximum number of open join requests.',
     remedy: 'Approve or refuse some of them first.',
   },
+  api_key_limit_reached: {
+    cause: 'A user, and a workspace, has at most 20 API keys that have not expired.',
+    remedy: 'Revoke one that is no longer used; the list says when each was last used.',
+  },
   webhook_limit_reached: {
     cause: 'The project has the maximum number of webhooks.',
     remedy: 'Delete one first.',
@@ -227,7 +248,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   unsupported_media_type: {
     cause:
-      'The body is not of the media type that the operation accepts (`application/json`, or `application/x-www-form-urlencoded` at the OAuth endpoints) in UTF-8, or it is compressed.',
+      'The body is not of the media type that the operation accepts (`application/json`, also `application/merge-patch+json` for `PATCH`, or `application/x-www-form-urlencoded` at the OAuth endpoints) in UTF-8, or it is compressed.',
     remedy:
       'Send `Content-Type: application/json` and uncompressed JSON, or a form where the operation accepts one.',
   },

@@ -1,4 +1,4 @@
-import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
+import type { Person, ProjectCaller, WorkspaceKeyCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { keys } from '../db/schema.ts';
 import { notFound } from '../model/errors.ts';
@@ -12,10 +12,10 @@ import { getLogHead } from './log.ts';
  * read the log of a deleted or purged workspace, which shows who deleted it. Throws `not_found` or `forbidden`.
  */
 export async function authorizeLog(
-  caller: ProjectCaller | PersonCaller,
+  caller: ProjectCaller | Person | WorkspaceKeyCaller,
   workspace_id: string,
 ): Promise<void> {
-  if (caller.kind === 'person') {
+  if (caller.kind !== 'project') {
     await authorize(caller, 'event:list', workspace_id);
     return;
   }

@@ -2,8 +2,14 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type Item, toItem } from '../db/item.ts';
 import type { HasPendingEvents } from '../db/outbox.ts';
-import { keys, mailboxSortKey } from '../db/schema.ts';
-import { type Event, type EventType, eventFields, type PendingEvent } from '../model/events.ts';
+import { keys, mailboxSortKey, rolesVersionSortKey } from '../db/schema.ts';
+import {
+  type Actor,
+  type Event,
+  type EventType,
+  eventFields,
+  type PendingEvent,
+} from '../model/events.ts';
 import type { Totals } from '../stats/count-events.ts';
 import { totalsOf } from './totals.ts';
 import { changedFrom, toEventUser, toEventWorkspace } from './views.ts';
@@ -22,7 +28,10 @@ export type StreamedEvent = {
 };
 
 /** The sort keys of the items that carry events. */
-const sortKeysWithEvents = new Set([keys.user('').sk, keys.workspace('').sk, mailboxSortKey]);
+const sortKeysWithEvents = new Set([
+  ...[keys.user('').sk, keys.workspace('').sk],
+  ...[mailboxSortKey, rolesVersionSortKey],
+]);
 
 type Image = Item & HasPendingEvents & { project_id: string };
 
@@ -61,13 +70,19 @@ function toEvent(fact: PendingEvent, before: Image | undefined, after: Image): E
     time,
     project_id: after.project_id,
     ...(after.sk === keys.workspace('').sk && { workspace_id: String(after['workspace_id']) }),
-    actor: {
-      kind: actor.kind,
-      id: actor.id,
-      ...(actor.impersonator !== undefined && { impersonator: actor.impersonator }),
-    },
+    actor: actorOf(actor),
     data: { ...shown, ...known(fact.data) },
     ...(Object.keys(previous).length > 0 && { previous }),
+  };
+}
+
+function actorOf({ kind, id, impersonator, user_id, workspace_id }: Actor): Actor {
+  return {
+    kind,
+    id,
+    ...(impersonator !== undefined && { impersonator }),
+    ...(user_id !== undefined && { user_id }),
+    ...(workspace_id !== undefined && { workspace_id }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Request } from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Caller, CallerOf } from '../access/caller.ts';
+import type { Caller, CallerOf, KeyCallerOf } from '../access/caller.ts';
 import type { Route } from '../contract/route.ts';
 import type { Change } from '../db/change.ts';
 import type { ApiError, FieldError } from '../model/errors.ts';
@@ -18,7 +18,7 @@ export type Input<R extends Route> = {
   params: Output<R['params']>;
   query: Output<R['query']>;
   body: Output<R['body']>;
-  caller: CallerOf<R['auth']>;
+  caller: CallerOf<R['auth']> | KeyCallerOf<R['name']>;
   /** The page that the query of a paged list requests. */
   page: Page;
   /** The client, as reported by API Gateway or a trusted proxy. */

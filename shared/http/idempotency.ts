@@ -89,7 +89,7 @@ export async function begin(
     record: (toText) => ({
       write: async (result, writes) => {
         const answer = await sealed(toText(result));
-        const ends = caller?.kind === 'person' && endsSession(caller, writes);
+        const ends = caller?.kind === 'person' && !caller.key && endsSession(caller, writes);
         return answering(claimed, { answer, ...(ends && { ended_session: true }) });
       },
       // Another request took over the claim, because this one took too long.
@@ -109,7 +109,10 @@ const tooLarge = (): ApiError =>
 const inProgress = (seconds: number): ApiError =>
   new ApiError('request_in_progress', { retryAfter: Math.max(1, seconds) });
 
-/** The owner of the key: all secrets of a project share it, and all sessions of a user. */
+/**
+ * The owner of the key: all secrets of a project share it, and all sessions of a user. An API key has its own: it must
+ * not get a response that it is not allowed to ask for.
+ */
 function nameOf(caller: Caller | undefined, { body }: Asked): string {
   switch (caller?.kind) {
     case undefined:
@@ -117,7 +120,9 @@ function nameOf(caller: Caller | undefined, { body }: Asked): string {
     case 'project':
       return `PROJECT#${caller.project_id}`;
     case 'person':
-      return `USER#${caller.uid}`;
+      return caller.key ? `API_KEY#${caller.key.key_id}` : `USER#${caller.uid}`;
+    case 'workspace':
+      return `API_KEY#${caller.key.key_id}`;
     case 'refresh':
       return `REFRESH#${sha256(caller.token)}`;
   }

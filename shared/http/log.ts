@@ -12,8 +12,11 @@ export type LogLine = {
   reason?: string;
   duration_ms: number;
   project_id?: string;
-  caller?: Caller['kind'];
+  caller?: Caller['kind'] | 'api_key';
   uid?: string;
+  /** The API key, of a user or of a workspace, that the caller used. */
+  key_id?: string;
+  workspace_id?: string;
   /** `unnamed`: the trusted proxy did not name its client, so all its clients share one rate limit. */
   client?: 'unnamed';
   session_id?: string;

@@ -8,13 +8,16 @@ import { unlinkings } from './identities.ts';
 import { noNewerSession, sessionDeletions } from './sessions.ts';
 import { type UserItem, unchangedSince } from './users.ts';
 
+/** Ends all API keys of a user, as a part of the changes of the user. */
+export const endedKeys = { key_generation: 1 };
+
 /** What the first verification of an e-mail removes from its user, and the user without it. */
 export type CredentialReset = Awaited<ReturnType<typeof resetCredentials>>;
 
 /**
  * Removes all sign-in methods, identities and sessions from a user whose e-mail was never verified, because an attacker
  * may have set them up before the owner of the mailbox came (pre-hijacking). Only effective in a transaction that
- * requires `condition`.
+ * requires `condition`, and that ends the API keys (`endedKeys`).
  *
  * @param kept methods (as in `SessionOrigin`) that stay, with their sessions: those by which the person who verifies
  *   the e-mail came
@@ -72,7 +75,12 @@ export async function verifyEmailFirstTime(
     verified: { ...user.verified, email: true },
     modified_at: modifiedAt(now, unproven),
   };
-  const changes = { set: { ...set, ...proven }, add: { version: 1 }, remove: removedAttributes };
+  const changes = {
+    set: { ...set, ...proven },
+    add: { version: 1 },
+    increment: endedKeys,
+    remove: removedAttributes,
+  };
   return {
     user: { ...user, ...proven, version: user.version + 1 },
     changes: withEvents(changes, { type: 'user.email_verified' }, ...facts),

@@ -10,7 +10,7 @@ import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newUid } from '../model/ids.ts';
 import { lifetimes, limits } from '../model/limits.ts';
-import { resetCredentials } from './credential-reset.ts';
+import { endedKeys, resetCredentials } from './credential-reset.ts';
 import { withDevice } from './devices.ts';
 import { type Account, resetAttempts } from './password-attempts.ts';
 import { newPassword, putPassword } from './passwords.ts';
@@ -124,7 +124,12 @@ export async function signInByEmail(entry: {
   const notice = newMail('password_changed', { project_id: project.project_id, to: email }, now);
   const kept = reset?.user ?? user;
   return startSession(session, {
-    changes: { set, add: { version: 1 }, remove: reset?.removedAttributes ?? [] },
+    changes: {
+      set,
+      add: { version: 1 },
+      increment: endedKeys,
+      remove: reset?.removedAttributes ?? [],
+    },
     condition: and(unmoved, and(unchangedSince(user), noNewerSession(user))),
     facts,
     replacesAllSessions: true,

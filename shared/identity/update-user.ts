@@ -8,7 +8,7 @@ import { keys } from '../db/schema.ts';
 import { freeExternalId, takeExternalId } from '../directory/external-ids.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft, EventType } from '../model/events.ts';
-import { type CredentialReset, verifyEmailFirstTime } from './credential-reset.ts';
+import { type CredentialReset, endedKeys, verifyEmailFirstTime } from './credential-reset.ts';
 import { noNewerSession, sessionDeletions } from './sessions.ts';
 import {
   type EmailGuard,
@@ -123,7 +123,7 @@ export async function changeUser(
     ...(external_id === '' ? ['external_id'] : []),
     ...(reset?.removedAttributes ?? []),
   ];
-  const changes = { set, add: { version: 1 }, remove };
+  const changes = { set, add: { version: 1 }, increment: reset ? endedKeys : {}, remove };
   const facts: EventDraft[] = [
     ...tell('user.email_changed', email !== user.email),
     // No event if the mailbox was already verified.

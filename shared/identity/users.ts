@@ -72,6 +72,11 @@ export type UserItem = Item &
     devices?: string[];
     /** Linked accounts at identity providers, by method name. */
     identities?: Record<string, { issuer: string; subject: string }>;
+    /**
+     * How often all API keys of the user were ended at once: only those of the present generation work. A key is made on
+     * the condition that no event of the user came between, so none of an earlier one is made afterwards.
+     */
+    key_generation?: number;
     /** Set while there is a metadata item of the user. */
     has_metadata?: true;
     /** Set on the receipt of a deleted user, which every reader treats as missing. */

@@ -14,6 +14,10 @@ export const eventTypes = {
     'An account at an identity provider was linked to a user, who can sign in with it.',
   'user.identity_unlinked':
     'An account at an identity provider was unlinked from a user, who can no longer sign in with it.',
+  'user.api_key.created': 'A user created an API key.',
+  'user.api_key.updated': 'An API key of a user was renamed.',
+  'user.api_key.rotated': 'An API key of a user got a new text.',
+  'user.api_key.revoked': 'An API key of a user was revoked.',
   'user.sessions_ended': 'Several sessions of a user ended at once.',
   'user.deleted': 'A user was deleted.',
   'session.started': 'A session of a user started.',
@@ -23,6 +27,12 @@ export const eventTypes = {
     'A mail bounced. After a permanent bounce no mail is sent to the address until the backend confirms the address.',
   'email.complained':
     'The recipient marked a mail as spam. No mail is sent to the address until the backend confirms the address.',
+  'permission.created': 'The project defined a permission.',
+  'permission.updated': 'The description of a permission changed.',
+  'permission.deleted': 'A permission was deleted.',
+  'role.created': 'The project defined a role.',
+  'role.updated': 'A role changed: its name, or what it may do.',
+  'role.deleted': 'A role was deleted.',
   'workspace.created': 'A workspace was created.',
   'workspace.updated': 'The name, logo or description of a workspace changed.',
   'workspace.metadata_changed':
@@ -48,6 +58,10 @@ export const eventTypes = {
   'workspace.invitation.revoked': 'An invitation was revoked.',
   'workspace.invitation.declined': 'The invitee declined the invitation.',
   'workspace.invitation.expired': 'An expired invitation was removed.',
+  'workspace.api_key.created': 'An API key of a workspace was created.',
+  'workspace.api_key.updated': 'An API key of a workspace was renamed.',
+  'workspace.api_key.rotated': 'An API key of a workspace got a new text.',
+  'workspace.api_key.revoked': 'An API key of a workspace was revoked.',
   'workspace.join_link.created': 'A join link was created.',
   'workspace.join_link.revoked': 'A join link was revoked.',
   'workspace.join_request.created': 'A user asked to join.',
@@ -57,13 +71,15 @@ export const eventTypes = {
 export type EventType = keyof typeof eventTypes;
 
 /**
- * Who did it: a user, a key (a secret of the project's backend, by its id), or the service itself. `impersonator`: who
- * acted as the user.
+ * Who did it: a user, a key (a secret of the project's backend, by its id), an API key (with the user or workspace that
+ * it is of), or the service itself. `impersonator`: who acted as the user.
  */
 export type Actor = {
-  kind: 'user' | 'key' | 'service';
+  kind: 'user' | 'key' | 'api_key' | 'service';
   id: string;
   impersonator?: string | undefined;
+  user_id?: string | undefined;
+  workspace_id?: string | undefined;
 };
 
 /**
@@ -116,6 +132,10 @@ export const eventFields = {
   'user.password_exported': ['user_id'],
   'user.identity_linked': ['user_id', 'provider'],
   'user.identity_unlinked': ['user_id', 'provider'],
+  'user.api_key.created': ['user_id', 'key_id'],
+  'user.api_key.updated': ['user_id', 'key_id'],
+  'user.api_key.rotated': ['user_id', 'key_id'],
+  'user.api_key.revoked': ['user_id', 'key_id'],
   'user.sessions_ended': ['user_id', 'count'],
   'user.deleted': ['user_id'],
   'session.started': ['user_id', 'session_id', 'method', 'impersonator', 'reason'],
@@ -123,6 +143,12 @@ export const eventFields = {
   'session.reuse_detected': ['user_id', 'session_id'],
   'email.bounced': ['email', 'user_id', 'bounce_type', 'mail_kind'],
   'email.complained': ['email', 'user_id', 'mail_kind'],
+  'permission.created': ['permission', 'description'],
+  'permission.updated': ['permission', 'description'],
+  'permission.deleted': ['permission'],
+  'role.created': ['role', 'permissions', 'inherits'],
+  'role.updated': ['role', 'permissions', 'inherits'],
+  'role.deleted': ['role'],
   'workspace.created': ['workspace'],
   'workspace.updated': ['workspace'],
   'workspace.metadata_changed': ['fields', 'app_metadata'],
@@ -146,6 +172,10 @@ export const eventFields = {
   'workspace.invitation.revoked': ['user_id', 'member_id', 'role'],
   'workspace.invitation.declined': ['user_id', 'member_id', 'role'],
   'workspace.invitation.expired': ['user_id', 'member_id', 'role'],
+  'workspace.api_key.created': ['key_id'],
+  'workspace.api_key.updated': ['key_id'],
+  'workspace.api_key.rotated': ['key_id'],
+  'workspace.api_key.revoked': ['key_id'],
   'workspace.join_link.created': ['link_id', 'role'],
   'workspace.join_link.revoked': ['link_id', 'role'],
   'workspace.join_request.created': ['user_id'],

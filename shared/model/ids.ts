@@ -28,6 +28,9 @@ export const newRedeliveryId = (): string => randomUUID();
 /** A new id of a join link: `lnk-` and a UUIDv7. */
 export const newJoinLinkId = (now: Date): string => `lnk-${v7({ msecs: now.getTime() })}`;
 
+/** A new id of an API key: `key-` and a UUIDv7. */
+export const newApiKeyId = (now: Date): string => `key-${v7({ msecs: now.getTime() })}`;
+
 /**
  * A token that identifies one write: a retry of the write carries the same token (ClientRequestToken, 36 characters).
  */

@@ -25,7 +25,7 @@ export const limits = {
   metadata: 4_096,
   memberMetadata: 1_024,
   metadataDepth: 8,
-  /** Of a project, and bytes of all of them as JSON: a token must fit into headers and cookies. */
+  /** Of a project, and bytes of all of them as JSON, as of the permissions: a token must fit into headers and cookies. */
   tokenClaims: 10,
   tokenClaimBytes: 1_024,
   aboutMe: 1024,
@@ -47,12 +47,21 @@ export const limits = {
   joinLinkUses: 100_000,
   joinRequestsPerWorkspace: 1_000,
   joinRequestMessage: 500,
+  permissionsPerProject: 200,
+  rolesPerProject: 50,
+  /** In one request, and permissions of each. */
+  permissionChecks: 50,
+  /** Bytes of the roles and permissions of a project as JSON, so that reading them is bounded. */
+  roleDefinitions: 64 * 1024,
+  /** Holders of a role that are counted before it may be deleted. */
+  countedHolders: 1_000,
   webhooksPerProject: 10,
   /** Previous secrets of a webhook that sign in addition to the current one. */
   previousWebhookSecrets: 4,
   invitationsPerWorkspace: 1_000,
   liveSecretsPerProject: 10,
   sourceCidrsPerSecret: 20,
+  apiKeys: { perOwner: 20, permissions: 50, previousTexts: 4 },
   /** Users in one import. */
   importedUsers: 100,
   /** Bytes of an import: 100 users with a hash, and metadata of 2 KB each. */
@@ -143,6 +152,8 @@ export const lifetimes = {
   /** An unknown `kid` re-reads the keys at most this often. */
   publicKeyReread: 10,
   secretCache: 300,
+  /** `overlap`: how long the text of an API key works after a rotation. */
+  apiKey: { min: 60, max: 366 * 86_400, overlap: 86_400, maxOverlap: 7 * 86_400 },
   /** The count of wrong passwords in a row expires this long after the last one. */
   wrongPasswords: 365 * 86_400,
   signInCode: 600,

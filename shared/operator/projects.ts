@@ -20,7 +20,7 @@ import {
   type ShownClient,
   updateClient,
 } from './clients.ts';
-import type { OperatorRequest, RequestOf } from './request.ts';
+import type { HashRequest, OperatorRequest, RequestOf } from './request.ts';
 import {
   createSecret,
   type ListedSecret,
@@ -40,7 +40,7 @@ import { type ProjectSummary, summarize, unknownProject } from './summary.ts';
  * condition carries the stored project, and loggers also log causes.
  */
 export async function operate(
-  request: Exclude<OperatorRequest, RequestOf<'export-password-hashes'>>,
+  request: Exclude<OperatorRequest, HashRequest>,
 ): Promise<
   | ProjectSummary
   | NewSecret

@@ -132,9 +132,28 @@ export const operatorRequest = z.discriminatedUnion('action', [
     project_id: projectId,
     uids: z.array(uid).min(1).max(limits.page.max),
   }),
+  z.strictObject({ action: z.literal('retire-hash-kinds'), project_id: projectId }),
+  z.strictObject({
+    action: z.literal('count-hash-kinds'),
+    project_id: projectId,
+    uids: z.array(uid).min(1).max(limits.page.max),
+  }),
+  z.strictObject({
+    action: z.literal('drop-hash-kinds'),
+    project_id: projectId,
+    ids: z.array(line(12)).min(1).max(limits.importedHashKinds),
+  }),
   ...clientRequests,
 ]);
 export type OperatorRequest = z.output<typeof operatorRequest>;
+/** The actions about password hashes: none of `npm run project:*`, but of commands about users. */
+export const hashActions = [
+  'export-password-hashes',
+  'retire-hash-kinds',
+  'count-hash-kinds',
+  'drop-hash-kinds',
+] as const satisfies readonly OperatorRequest['action'][];
+export type HashRequest = RequestOf<(typeof hashActions)[number]>;
 export type RequestOf<A extends OperatorRequest['action']> = OperatorRequest & { action: A };
 
 /** Whether the request makes a secret that expires, or that may not do everything from everywhere. */

@@ -1,6 +1,6 @@
 import { isLive, newProjectSecret } from '../access/project-secret.ts';
 import type { Project, ProjectSecret } from '../access/projects.ts';
-import { getSecretUse } from '../access/secret-last-used.ts';
+import { getSecretUse } from '../access/last-use.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { ConditionFailed, del, update } from '../db/change.ts';
 import { where } from '../db/condition.ts';

@@ -4,7 +4,14 @@ import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
-import { domainPrefix, joinLinkPrefix, joinRequestPrefix, keys, prefixes } from '../db/schema.ts';
+import {
+  apiKeyPrefix,
+  domainPrefix,
+  joinLinkPrefix,
+  joinRequestPrefix,
+  keys,
+  prefixes,
+} from '../db/schema.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { findUser, type UserItem, unchangedSince } from '../identity/users.ts';
 import { lifetimes } from '../model/limits.ts';
@@ -44,7 +51,10 @@ const purgedAt = ({ expires_at }: Partial<DeletedWorkspaceItem>): number =>
 /** What the archive jobs need of a member or an invitation: a quarter of its bytes. */
 const archivable = ['user_id', 'by_member_sk', 'expires_at', 'kept_expires_at'] as const;
 
-/** Archives the members and invitations, which can be restored. Deletes domain items, join links and join requests. */
+/**
+ * Archives the members and invitations, which can be restored. Deletes domain items, join links, join requests and API
+ * keys.
+ */
 async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
   const { workspace_id } = workspace;
   for (const prefix of Object.values(prefixes))
@@ -65,6 +75,7 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
     [domainPrefix]: undefined,
     [joinLinkPrefix]: 'join_link_count',
     [joinRequestPrefix]: 'join_request_count',
+    [apiKeyPrefix]: undefined,
   };
   for (const [prefix, counter] of Object.entries(ends))
     await forEachBatch<Item>(
@@ -73,6 +84,9 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
       (batch) => ({
         ...writesOf(batch, ({ pk, sk }) => ({
           [`item ${sk}`]: del({ pk, sk }, where('attribute_exists(#pk)')),
+          ...(prefix === apiKeyPrefix && {
+            [`use ${sk}`]: del(keys.apiKeyUse(workspace_id, sk.slice(apiKeyPrefix.length))),
+          }),
         })),
         ...(counter && {
           workspace: update(

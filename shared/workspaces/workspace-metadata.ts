@@ -1,4 +1,4 @@
-import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
+import type { Person, ProjectCaller, WorkspaceKeyCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, change, update } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
@@ -23,7 +23,7 @@ export const getWorkspaceMetadata = (workspace_id: string): Promise<MetadataItem
 
 /** The metadata of a workspace as the caller may see it. */
 export function toWorkspaceMetadata(
-  { kind }: ProjectCaller | PersonCaller,
+  { kind }: ProjectCaller | Person | WorkspaceKeyCaller,
   fields: Fields,
 ): Fields {
   const { private_metadata: _, ...shown } = fields;

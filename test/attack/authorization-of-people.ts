@@ -1,4 +1,4 @@
-import type { Case, Guarded, Ids } from './authorization.ts';
+import type { Case, Guarded, Ids, Outcome } from './authorization.ts';
 
 type Group =
   | 'sessions'
@@ -8,7 +8,10 @@ type Group =
   | 'identities'
   | 'emails'
   | 'users'
-  | 'webhooks';
+  | 'apiKeys'
+  | 'webhooks'
+  | 'permissions'
+  | 'roles';
 
 /** Basic must say whose. */
 const unnamed = { project: 'invalid_request', 'other project': 'invalid_request' } as const;
@@ -77,6 +80,13 @@ export const ofPeople = {
   'emails.verify': [{ rule: 'self' }],
   'emails.change': [{ rule: 'self', request: () => ({ body: { email: 'new@new.example' } }) }],
   'emails.confirm': [{ rule: 'self', but: 'mail_token_invalid' }],
+  'apiKeys.create': [{ rule: 'self' }],
+  'apiKeys.list': [{ rule: 'self' }],
+  'apiKeys.update': [{ rule: ofMember, request: theKey }],
+  'apiKeys.revoke': [{ rule: ofMember, request: theKey }],
+  'apiKeys.rotate': [{ rule: ofMember, request: theKey }],
+  // Of whatever text, the answer is 200; its own test asks which keys are valid for whom.
+  'apiKeys.verify': [{ rule: 'project' }],
   'users.getMe': [{ rule: 'self' }],
   'users.create': [{ rule: 'project', request: () => ({ body: { email: 'new@new.example' } }) }],
   // Everybody's own: what is in it is asked by its own test.
@@ -114,6 +124,26 @@ export const ofPeople = {
   'users.getMetadata': [{ rule: 'user' }],
   'users.setMetadata': ofMetadata,
   'users.mergeMetadata': ofMetadata,
+  // Everybody's own: the scene defines the same ones in both projects.
+  'permissions.list': [{ rule: 'project' }],
+  'permissions.get': [{ rule: 'project' }],
+  'permissions.set': [{ rule: 'project' }],
+  'permissions.delete': [{ rule: 'project' }],
+  // Whatever is named, the answer is 200; what it says is asked by its own test.
+  'permissions.check': [
+    {
+      rule: 'self',
+      request: ({ workspace_id }, self) => ({
+        body: { checks: [{ workspace_id, permissions: ['workspace:read'], user_id: self }] },
+      }),
+    },
+  ],
+  'permissions.listOfCaller': [{ rule: 'workspace:read' }],
+  'roles.listOfWorkspace': [{ rule: 'role:list' }],
+  'roles.list': [{ rule: 'project' }],
+  'roles.get': [{ rule: 'project' }],
+  'roles.set': [{ rule: 'project' }],
+  'roles.delete': [{ rule: 'project' }],
   'webhooks.create': [
     { rule: 'project', request: () => ({ body: { url: 'https://example.com/new' } }) },
   ],
@@ -135,6 +165,14 @@ export const ofPeople = {
 
 export function ofUser({ uid }: Ids) {
   return { query: { user_id: uid } };
+}
+
+function ofMember(caller: string, reach: string): Outcome {
+  return caller === 'member' && reach === 'own' ? 'allow' : 'not_found';
+}
+
+function theKey({ user_key_id }: Ids) {
+  return { params: { key_id: user_key_id } };
 }
 
 export function ofNobody() {

@@ -46,6 +46,11 @@ export const ofWorkspaces = {
   ],
   'workspaces.listJoined': [{ rule: 'self' }],
   'workspaces.listInvited': [{ rule: 'self' }],
+  'workspaceKeys.create': [{ rule: 'api-key:manage' }],
+  'workspaceKeys.list': [{ rule: 'api-key:manage' }],
+  'workspaceKeys.update': [{ rule: 'api-key:manage' }],
+  'workspaceKeys.revoke': [{ rule: 'api-key:manage' }],
+  'workspaceKeys.rotate': [{ rule: 'api-key:manage' }],
   'domains.list': [{ rule: 'domain:list' }],
   'domains.set': [
     {

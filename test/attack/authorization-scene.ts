@@ -57,6 +57,7 @@ const missing: Ids = {
   ...{ asker: nobody, newcomer: nobody, session_id: nobody },
   email: 'nobody@missing.example',
   link_id: `lnk-${nobody}`,
+  ...{ key_id: `key-${nobody}`, user_key_id: `key-${nobody}` },
   join_token: newJoinToken(nowhere, `lnk-${nobody}`).token,
   invitation_token: `${'A'.repeat(43)}.${'A'.repeat(43)}`,
   webhook_id: `whk-${nobody}`,
@@ -68,6 +69,8 @@ const names = [
   ...(['invited', 'guest', 'asker', 'newcomer', 'stranger', 'gone'] as const),
 ] as const;
 let homes = 0;
+
+type ApiKey = { key_id: string };
 
 /** A project of the scene. */
 async function makeHome(world: World) {
@@ -86,6 +89,9 @@ async function makeHome(world: World) {
   }
   const { owner, admin, heir, member, fellow, suspended, left, removed, invited, gone } = people;
   const { guest, asker, newcomer, stranger } = people;
+  // As the samples of the contract name them.
+  await asProject('PUT', '/permissions/invoice:read', {});
+  await asProject('PUT', '/roles/accountant', { permissions: [] });
   // An owner, but elsewhere.
   await world.workspace({ owner: stranger });
 
@@ -108,17 +114,20 @@ async function makeHome(world: World) {
     const [invitation] = [await invite(path, invited), await invite(path, guest)];
     await asProject('PUT', `${path}/allowed_domains/${domains.suggested}`, { mode: 'suggest' });
     await world.call('POST', `${path}/join_requests`, asker.bearer, {});
+    const key = await asProject<ApiKey>('POST', `${path}/api_keys`, { name: 'CI' });
     type Link = { link_id: string; token: string };
     const link = await asProject<Link>('POST', `${path}/join_links`, {});
     await world.call('POST', `${path}/ownership`, owner.bearer, { user_id: heir.uid });
     await world.table.update(keys.workspace(workspace_id), {
       proven_domains: { [domains.proven]: workspace.created_at },
     });
-    return { workspace, path, invitation, link };
+    return { workspace, path, invitation, link, key };
   }
 
   async function makeIds(name: string, subject: Person) {
-    const { workspace, path, invitation, link } = await makeWorkspace(name);
+    const { workspace, path, invitation, link, key } = await makeWorkspace(name);
+    const own = { method: 'POST', path: '/users/me/api_keys', auth: subject.bearer };
+    const { body: userKey } = await world.call<ApiKey>({ ...own, body: { name: 'CI' } });
     const url = { url: 'https://example.com/' };
     const webhook = await asProject<{ webhook_id: string }>('POST', '/webhooks', url);
     const ids: Ids = {
@@ -134,6 +143,7 @@ async function makeHome(world: World) {
       newcomer: newcomer.uid,
       email: guest.email,
       link_id: link.link_id,
+      ...{ key_id: key.key_id, user_key_id: userKey.key_id },
       join_token: link.token,
       invitation_token: invitation.link?.split('#token=')[1] ?? '',
       webhook_id: webhook.webhook_id,

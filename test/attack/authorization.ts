@@ -45,11 +45,11 @@ const reaches = ['own', 'foreign', 'missing', 'deleted', 'stray', 'crossed', 'lo
 export type Reach = (typeof reaches)[number];
 
 /**
- * What requests name. `uid` and `session_id` are those of the caller `member`, or of the user who was deleted;
- * `access_token` is that beside the refresh token.
+ * What requests name. `uid`, `session_id` and `user_key_id` are those of the caller `member`, or of the user who was
+ * deleted; `key_id` is that of the workspace, `access_token` that beside the refresh token.
  */
 export type Ids = Record<
-  | ('workspace_id' | 'uid' | 'session_id' | 'link_id' | 'webhook_id')
+  | ('workspace_id' | 'uid' | 'session_id' | 'link_id' | 'webhook_id' | 'key_id' | 'user_key_id')
   | ('owner' | 'fellow' | 'admin' | 'guest' | 'asker' | 'newcomer' | 'email')
   | ('join_token' | 'invitation_token' | 'access_token'),
   string
@@ -214,6 +214,7 @@ const outcomes = { allow: 'allow', forbid: 'forbidden', hide: 'not_found' } as c
 
 const named = (of: string): Ids => ({
   ...{ workspace_id: of, uid: of, session_id: of, link_id: of, webhook_id: of, owner: of },
+  ...{ key_id: of, user_key_id: of },
   ...{ fellow: of, admin: of, guest: of, asker: of, newcomer: of, email: of },
   ...{ join_token: of, invitation_token: of, access_token: of },
 });

@@ -11,13 +11,19 @@ const world = await startWorld();
 const call = routeCaller(world);
 type Route = (typeof routes)[number];
 /** The ids that a request names. */
-type Ids = { uid: string; workspace_id: string; session_id: string; webhook_id: string };
+type Ids = Record<'uid' | 'workspace_id' | 'session_id' | 'webhook_id' | 'key_id', string>;
 
 const missing: Ids = {
   uid: nobody,
   workspace_id: nowhere,
   session_id: nobody,
   webhook_id: `whk-${nobody}`,
+  key_id: `key-${nobody}`,
+};
+const keyOf = async ({ basic }: TestProject, workspace_id: string): Promise<string> => {
+  const path = `/workspaces/${workspace_id}/api_keys`;
+  const { body } = await world.call('POST', path, basic, { name: 'CI' });
+  return body.key_id;
 };
 const webhook = async ({ basic }: TestProject): Promise<string> => {
   const { body } = await world.call('POST', '/webhooks', basic, { url: 'https://example.com/' });
@@ -37,16 +43,19 @@ beforeAll(async () => {
     uid: owner.uid,
     session_id: sessionIdOf(owner),
     webhook_id: await webhook(world.project),
+    key_id: await keyOf(world.project, workspace_id),
   };
   neighbour = await world.user();
   // Where GET /users/{uid} creates nobody, or a missing user would be made.
   foreignProject = await world.newProject({ create_users_on_get: false });
   foreigner = await world.user({ project: foreignProject });
+  const { workspace_id: elsewhere } = await world.workspace({ owner: foreigner });
   foreign = {
     uid: foreigner.uid,
-    workspace_id: (await world.workspace({ owner: foreigner })).workspace_id,
+    workspace_id: elsewhere,
     session_id: sessionIdOf(foreigner),
     webhook_id: await webhook(foreignProject),
+    key_id: await keyOf(foreignProject, elsewhere),
   };
   before = await world.table.all();
 });
@@ -58,6 +67,7 @@ function idOf(name: string, schema: z.ZodType): { kind: keyof Ids; isList: boole
   const accepts = (value: unknown) => schema.safeParse(value).success;
   try {
     if (accepts('x') || accepts(['x'])) return undefined;
+    if (accepts(missing.key_id)) return { kind: 'key_id', isList: false };
     if (accepts(missing.webhook_id)) return { kind: 'webhook_id', isList: false };
     if (accepts(nowhere)) return { kind: 'workspace_id', isList: false };
     const isList = accepts([nobody]);

@@ -200,7 +200,7 @@ export const unmutated: readonly string[] = [
   'shared/access/projects.ts',
   'shared/access/public-keys.ts',
   'shared/access/sdk-secret-value.ts',
-  'shared/access/secret-last-used.ts',
+  'shared/access/last-use.ts',
   'shared/db/transport/attribute-json.ts',
   'shared/db/transport/attribute-values.ts',
   'shared/db/transport/middleware-order.ts',

@@ -232,8 +232,10 @@ function kindOf({ pk, sk }: Attributes): string {
 /** Where the place in the partition is no kind. */
 const byPartition: Record<string, string> = {
   SECRET_USE: 'secret use',
+  API_KEY_USE: 'API key use',
   FIND: 'search term',
   DIRECTORY: 'directory',
+  ROLE: 'role holder',
   EXTERNAL_ID: 'external id guard',
   IMPORTED_HASHES: 'kinds of hashes',
 };
@@ -250,6 +252,8 @@ const kinds: Record<string, string> = {
   'EMAIL EMAIL': 'e-mail guard',
   'EMAIL USER': 'user',
   'IDENTITY IDENTITY': 'identity',
+  'USER API_KEY': 'API key',
+  'WS API_KEY': 'API key',
   'USER METADATA': 'metadata',
   'WS METADATA': 'metadata',
   'CODE CODE': 'challenge',
@@ -267,6 +271,8 @@ const kinds: Record<string, string> = {
   'WS REQUEST': 'join request',
   'USER REQUEST': 'join request',
   'DOMAIN WS': 'domain',
+  'ROLES ROLES': 'roles version',
+  'ROLES DEFINITIONS': 'roles',
   'WEBHOOKS WEBHOOK': 'webhook',
   'WEBHOOKS COUNT': 'webhook count',
   'DELIVERY DELIVERY': 'delivery',

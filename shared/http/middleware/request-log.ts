@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/caller.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import type { Exchange } from '../exchange.ts';
-import { log } from '../log.ts';
+import { log, type LogLine } from '../log.ts';
 
 /** Writes one log line for each request, whatever its result, after its background work has ended. */
 export const requestLog = (operation: string) => ({
@@ -28,9 +28,22 @@ export const requestLog = (operation: string) => ({
   },
 });
 
-function describe(caller: Caller | undefined) {
-  if (!caller) return {};
-  if (caller.kind === 'refresh') return { caller: caller.kind };
-  const { kind, project_id } = caller;
-  return { caller: kind, project_id, ...(caller.kind === 'person' && { uid: caller.uid }) };
+function describe(caller: Caller | undefined): Partial<LogLine> {
+  switch (caller?.kind) {
+    case undefined:
+      return {};
+    case 'refresh':
+      return { caller: 'refresh' };
+    case 'project':
+      return { caller: 'project', project_id: caller.project_id };
+    case 'person': {
+      const { project_id, uid, key } = caller;
+      if (!key) return { caller: 'person', project_id, uid };
+      return { caller: 'api_key', project_id, uid, key_id: key.key_id };
+    }
+    case 'workspace': {
+      const { project_id, workspace_id, key } = caller;
+      return { caller: 'api_key', project_id, workspace_id, key_id: key.key_id };
+    }
+  }
 }

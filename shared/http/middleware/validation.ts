@@ -43,6 +43,18 @@ export const validation = <R extends Route>(route: R) => ({
   },
 });
 
+/** Whom a list is for: its cursors are for no other. */
+function ownerOf(caller: Exclude<Caller, { kind: 'refresh' }>): string {
+  switch (caller.kind) {
+    case 'project':
+      return caller.project_id;
+    case 'person':
+      return caller.uid;
+    case 'workspace':
+      return caller.workspace_id;
+  }
+}
+
 /**
  * The scope of a cursor: this caller, path and filters. Only lists have a query, and only authenticated callers have a
  * signing key.
@@ -55,7 +67,7 @@ function scopeOf(
   if (query === undefined || !caller || caller.kind === 'refresh') return undefined;
   return {
     key: caller.project.cursor_key,
-    caller: caller.kind === 'person' ? caller.uid : caller.project_id,
+    caller: ownerOf(caller),
     path,
     query: query as Record<string, unknown>,
   };

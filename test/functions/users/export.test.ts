@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { UserExport } from '#shared/contract/user-export.ts';
 import { archivedPrefix } from '#shared/db/index-attributes.ts';
 import { joinRequestPrefix, keys, prefixes } from '#shared/db/schema.ts';
+import { anApiKey, userKey } from '../../support/api-keys.ts';
 import { aMember, aTime, aWorkspace, expectInvalid } from '../../support/expectations.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { nextOf, pagesFrom } from '../../support/paging.ts';
@@ -42,6 +43,7 @@ test('200 everything that is held on a person, and no secret', async () => {
     (await as(ada).joinRequests.create({ workspace_id: asked.workspace_id, message: 'Let me in' }))
       .status,
   ).toBe(201);
+  await userKey(world, ada, { name: 'CI' });
   await as(back).workspaces.delete({ workspace_id: gone.workspace_id });
   await world.drainStream();
 
@@ -55,6 +57,7 @@ test('200 everything that is held on a person, and no secret', async () => {
     password: { changed_at: aTime() },
     identities: [{ provider: 'google', issuer, subject: 'ada-1815' }],
     sessions: (await as(ada).sessions.list()).body.result,
+    api_keys: [anApiKey()],
     memberships: [
       { ...mine, member_id: expect.any(String), workspace_name: 'Own' },
       { ...member, workspace_name: 'Joined' },
@@ -88,6 +91,7 @@ test('200 everything that is held on a person, and no secret', async () => {
     'user.password_changed',
     'session.started',
     'user.identity_linked',
+    'user.api_key.created',
   ]);
   const password = await table.get(keys.password(ada.uid));
   const text = JSON.stringify(body);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { signAccessToken } from '#shared/access/access-token.ts';
 import { authenticate, challenges } from '#shared/access/authenticate.ts';
 import { newProjectSecret } from '#shared/access/project-secret.ts';
-import { getSecretUse } from '#shared/access/secret-last-used.ts';
+import { getSecretUse } from '#shared/access/last-use.ts';
 import type { Scheme } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/schema.ts';
 import { ApiError } from '#shared/model/errors.ts';
@@ -61,7 +61,7 @@ async function who(header: string | undefined, ...schemes: Scheme[]): Promise<st
   try {
     const caller = await callerBy(header, ...schemes);
     if (caller.kind === 'refresh') return `refresh ${caller.token}`;
-    return caller.kind === 'project' ? caller.project_id : `${caller.uid} of ${caller.project_id}`;
+    return caller.kind === 'person' ? `${caller.uid} of ${caller.project_id}` : caller.project_id;
   } catch (error) {
     if (error instanceof ApiError) return error.code;
     throw error;

@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { getSecretUse, recordSecretUse } from '#shared/access/secret-last-used.ts';
+import { getSecretUse, recordSecretUse } from '#shared/access/last-use.ts';
 import { keys } from '#shared/db/schema.ts';
 import { exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';

@@ -1,0 +1,40 @@
+import type { KeyCaller } from '../access/caller.ts';
+import { recordUse } from '../access/last-use.ts';
+import { getProject } from '../access/projects.ts';
+import { keys } from '../db/schema.ts';
+import { ApiError } from '../model/errors.ts';
+import { lifetimes } from '../model/limits.ts';
+import type { KeyKind } from './key-text.ts';
+import { findLiveKey } from './live-key.ts';
+
+/** Maximum length of the header in characters; longer ones are rejected unread. */
+const maxLength = 200;
+
+/**
+ * Authenticates the caller by an API key of one of these kinds, with strong consistency: a revoked key is refused at its
+ * next request. Throws `unauthenticated`.
+ */
+export async function authenticateKey(
+  kinds: readonly KeyKind[],
+  authorization: string | undefined,
+  now: Date,
+): Promise<KeyCaller> {
+  const [, text = '', ...rest] = (authorization ?? '').split(' ');
+  const found =
+    (authorization ?? '').length <= maxLength && rest.length === 0
+      ? await findLiveKey(text, kinds, now)
+      : undefined;
+  if (!found) throw refused();
+  const { key, owner } = found;
+  const { project_id, key_id, permissions, role } = key;
+  const project =
+    (await getProject(project_id)) ?? (await getProject(project_id, lifetimes.projectReread));
+  if (!project) throw refused();
+  recordUse(keys.apiKeyUse(owner.id, key_id));
+  const caller = { project_id, project, key: { key_id, permissions } };
+  return owner.kind === 'user'
+    ? { kind: 'person', uid: owner.id, ...caller }
+    : { kind: 'workspace', workspace_id: owner.id, role: role ?? 'member', ...caller };
+}
+
+const refused = () => new ApiError('unauthenticated', { reason: 'no valid API key for this' });

@@ -1,0 +1,167 @@
+import { type Change, change, create, del, update, type Write } from '../db/change.ts';
+import { and, where } from '../db/condition.ts';
+import { epochSeconds, type Item } from '../db/item.ts';
+import { modifiedAt } from '../db/modified-at.ts';
+import { withEvents } from '../db/outbox.ts';
+import { keys } from '../db/schema.ts';
+import { ApiError, notFound } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
+import { newApiKeyId } from '../model/ids.ts';
+import { limits } from '../model/limits.ts';
+import type { Action } from '../workspaces/policy.ts';
+import {
+  type ApiKeyItem,
+  apiKeyKey,
+  isUnexpired,
+  type KeyRole,
+  type KeyOwner,
+  listStoredKeys,
+  ownerKey,
+} from './items.ts';
+import { digestOf, newKeyText } from './key-text.ts';
+
+/** A key with its text, which only the response that makes it shows. */
+export type ShownKey = { key: ApiKeyItem; text: string };
+
+export type NewKey = {
+  name: string;
+  role?: KeyRole;
+  permissions?: Action[] | undefined;
+  created_by?: string | undefined;
+  /** Seconds. */
+  expires_in?: number | undefined;
+};
+
+/** What must hold at the commit: whoever manages the keys of a workspace still may. */
+type Manager = { held?: Record<string, Write> };
+
+/**
+ * Creates a key. Throws `api_key_limit_reached`; the limit is exact, because every new key is an event of its owner.
+ * Refused with `not_found` if the owner is gone.
+ */
+export async function createKey(
+  owner: KeyOwner,
+  { name, role, permissions, created_by, expires_in }: NewKey,
+  { held = {} }: Manager,
+  now: Date,
+): Promise<Change<ShownKey>> {
+  const { kind, id, item } = owner;
+  const stored = await listStoredKeys(kind, id);
+  if (stored.filter((each) => isUnexpired(each, now)).length >= limits.apiKeys.perOwner)
+    throw new ApiError('api_key_limit_reached');
+  const key_id = newApiKeyId(now);
+  const text = newKeyText(kind, id, key_id);
+  const end = expires_in === undefined ? undefined : epochSeconds(now) + expires_in;
+  const key: ApiKeyItem = {
+    ...apiKeyKey(kind, id, key_id),
+    key_id,
+    project_id: item.project_id,
+    ...(owner.kind === 'user'
+      ? { uid: id, generation: owner.item.key_generation ?? 0 }
+      : { workspace_id: id }),
+    name,
+    ...(role && { role }),
+    ...(permissions && { permissions }),
+    ...(created_by !== undefined && { created_by }),
+    sha256: digestOf(text),
+    created_at: now.toISOString(),
+    modified_at: now.toISOString(),
+    ...(end !== undefined && { ends_at: new Date(end * 1_000).toISOString(), expires_at: end }),
+  };
+  const writes = {
+    owner: ownerUpdate(owner, factOf('created', owner, key), true),
+    key: create(key),
+    ...held,
+  };
+  return change(writes, { key, text }, ifOwnerIsGone);
+}
+
+/** Renames a key. */
+export function renameKey(
+  owner: KeyOwner,
+  key: ApiKeyItem,
+  name: string,
+  { held = {} }: Manager,
+  now: Date,
+): Change<ApiKeyItem> {
+  const set = { name, modified_at: modifiedAt(now, key) };
+  const writes = {
+    owner: ownerUpdate(owner, factOf('updated', owner, key)),
+    key: update(keyOf(key), { set }, unchanged(key)),
+    ...held,
+  };
+  return change(writes, { ...key, ...set }, ifOwnerIsGone);
+}
+
+/**
+ * Gives a key a new text; the one before works for `overlap` seconds more. Of those before that, the newest stay until
+ * their time, so that a rotation which is repeated after a lost response ends none that is in use.
+ */
+export function rotateKey(
+  owner: KeyOwner,
+  key: ApiKeyItem,
+  overlap: number,
+  { held = {} }: Manager,
+  now: Date,
+): Change<ShownKey> {
+  const text = newKeyText(owner.kind, owner.id, key.key_id);
+  const last = {
+    sha256: key.sha256,
+    ends_at: new Date(now.getTime() + overlap * 1_000).toISOString(),
+  };
+  const previous = [last, ...(key.previous ?? [])]
+    .filter(({ ends_at }) => ends_at > now.toISOString())
+    .slice(0, limits.apiKeys.previousTexts);
+  const set = { sha256: digestOf(text), previous, modified_at: modifiedAt(now, key) };
+  const writes = {
+    owner: ownerUpdate(owner, factOf('rotated', owner, key)),
+    key: update(keyOf(key), { set }, unchanged(key)),
+    ...held,
+  };
+  return change(writes, { key: { ...key, ...set }, text }, ifOwnerIsGone);
+}
+
+/** Revokes a key: its next request is refused. */
+export function revokeKey(
+  owner: KeyOwner,
+  key: ApiKeyItem,
+  { held = {} }: Manager,
+): Change<ApiKeyItem> {
+  const writes = {
+    owner: ownerUpdate(owner, factOf('revoked', owner, key)),
+    key: del(keyOf(key), where('attribute_exists(#pk)')),
+    use: del(keys.apiKeyUse(owner.id, key.key_id)),
+    ...held,
+  };
+  return change(writes, key, ifOwnerIsGone);
+}
+
+const keyOf = ({ pk, sk }: ApiKeyItem) => ({ pk, sk });
+
+const unchanged = ({ sha256, modified_at }: ApiKeyItem) =>
+  where('#sha256 = :seen AND #modified_at = :modified', { seen: sha256, modified: modified_at });
+
+const exists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
+
+/** Adds an event to the owner, whose number of events `counted` requires to be as it was read. */
+function ownerUpdate({ kind, id, item }: KeyOwner, fact: EventDraft, counted = false): Write {
+  const { event_count } = item as { event_count?: number };
+  const same =
+    event_count === undefined
+      ? where('attribute_not_exists(#event_count)')
+      : where('#event_count = :events', { events: event_count });
+  return update(ownerKey(kind, id), withEvents({}, fact), counted ? and(exists, same) : exists);
+}
+
+function ifOwnerIsGone({ owner }: { owner?: Item | null }) {
+  const gone = owner === null || owner?.['deleted_at'] !== undefined;
+  return gone ? notFound('the owner of the key was deleted meanwhile') : undefined;
+}
+
+function factOf(
+  what: 'created' | 'updated' | 'rotated' | 'revoked',
+  { kind }: KeyOwner,
+  { key_id }: ApiKeyItem,
+): EventDraft {
+  return { type: `${kind}.api_key.${what}`, data: { key_id } };
+}

@@ -1,0 +1,68 @@
+import { getItem } from '../db/batch-loader.ts';
+import type { Item } from '../db/item.ts';
+import { query } from '../db/query.ts';
+import { apiKeyPrefix, type Key, keys } from '../db/schema.ts';
+import type { UserItem } from '../identity/users.ts';
+import type { WorkspaceItem } from '../workspaces/items.ts';
+import type { Action } from '../workspaces/policy.ts';
+import type { KeyKind } from './key-text.ts';
+
+/** What a key of a workspace can be there. */
+export type KeyRole = 'admin' | 'member';
+
+/** An API key as stored, in the partition of its owner. */
+export type ApiKeyItem = Item & {
+  key_id: string;
+  project_id: string;
+  /** Who or what it acts as: one of the two. */
+  uid?: string;
+  workspace_id?: string;
+  name: string;
+  /** What a key of a workspace is there. */
+  role?: KeyRole;
+  /** The actions of the permission table that it is limited to; without them, to none. */
+  permissions?: Action[];
+  sha256: string;
+  /** Texts that were rotated away and still work. */
+  previous?: { sha256: string; ends_at: string }[];
+  /** The user who made a key of a workspace. Absent if the backend did. */
+  created_by?: string;
+  created_at: string;
+  modified_at: string;
+  /** Of a key of a user: how often the keys of the user had been ended when it was made. */
+  generation?: number;
+  /** Without it, it works until it is revoked. */
+  ends_at?: string;
+  /** `ends_at` in epoch seconds, when DynamoDB deletes it. */
+  expires_at?: number;
+};
+
+/** The user or workspace that a key belongs to. Its item has the events of its keys. */
+export type KeyOwner =
+  | { kind: 'user'; id: string; item: UserItem }
+  | { kind: 'workspace'; id: string; item: WorkspaceItem };
+
+/** The key of the item of an owner. */
+export const ownerKey = (kind: KeyKind, id: string): Key =>
+  kind === 'user' ? keys.user(id) : keys.workspace(id);
+
+/** The key of the item of an API key. */
+export const apiKeyKey = (kind: KeyKind, owner_id: string, key_id: string): Key =>
+  keys.apiKey(ownerKey(kind, owner_id), key_id);
+
+/** The key, expired or not, or undefined. */
+export const getApiKey = (
+  kind: KeyKind,
+  owner_id: string,
+  key_id: string,
+): Promise<ApiKeyItem | undefined> => getItem<ApiKeyItem>(apiKeyKey(kind, owner_id, key_id));
+
+/** Every key of an owner, expired ones included, oldest first. */
+export async function listStoredKeys(kind: KeyKind, owner_id: string): Promise<ApiKeyItem[]> {
+  const partition = ownerKey(kind, owner_id).pk;
+  return (await query<ApiKeyItem>({ partition, prefix: apiKeyPrefix })).items;
+}
+
+/** Whether a key has not expired. DynamoDB deletes late. */
+export const isUnexpired = ({ ends_at }: Pick<ApiKeyItem, 'ends_at'>, now: Date): boolean =>
+  ends_at === undefined || ends_at > now.toISOString();

@@ -1,0 +1,54 @@
+import { getItem } from '../db/batch-loader.ts';
+import type { UserItem } from '../identity/users.ts';
+import type { WorkspaceItem } from '../workspaces/items.ts';
+import { type ApiKeyItem, getApiKey, isUnexpired, type KeyOwner, ownerKey } from './items.ts';
+import { isSameDigest, type KeyKind, type NamedKey, readKeyText } from './key-text.ts';
+
+/** A key that works now, with whoever it acts as. */
+export type LiveKey = { key: ApiKeyItem; owner: KeyOwner };
+
+/** Compared where there is no key, so that an unknown one takes the same steps. */
+const noDigest = ''.padEnd(43, 'A');
+
+/**
+ * The key of this text, if it works now, by one strongly consistent read of it and its owner: revoked, expired and
+ * unknown keys are all undefined, and so is one whose user is disabled or deleted, or whose workspace is deleted. A text
+ * that cannot be a key, or is one of another kind, reads nothing.
+ */
+export async function findLiveKey(
+  text: string,
+  kinds: readonly KeyKind[],
+  now: Date,
+): Promise<LiveKey | undefined> {
+  const named = readKeyText(text);
+  if (!named || !kinds.includes(named.kind)) return undefined;
+  const { kind, owner_id, key_id } = named;
+  const [key, owner] = await Promise.all([
+    getApiKey(kind, owner_id, key_id),
+    getOwner(kind, owner_id),
+  ]);
+  const matches = isText(named, key, now);
+  if (!key || !owner || !matches || !isUnexpired(key, now)) return undefined;
+  return isUsable(key, owner) ? { key, owner } : undefined;
+}
+
+async function getOwner(kind: NamedKey['kind'], id: string): Promise<KeyOwner | undefined> {
+  const item = await getItem<UserItem & WorkspaceItem>(ownerKey(kind, id));
+  return item && { kind, id, item };
+}
+
+/** Whether the text is the current one of the key, or a previous one that still works. */
+function isText({ sha256 }: NamedKey, key: ApiKeyItem | undefined, now: Date): boolean {
+  const current = isSameDigest(sha256, key?.sha256 ?? noDigest);
+  const previous = (key?.previous ?? []).filter(
+    (each) => isSameDigest(sha256, each.sha256) && each.ends_at > now.toISOString(),
+  );
+  return current || previous.length > 0;
+}
+
+function isUsable({ project_id, generation }: ApiKeyItem, owner: KeyOwner): boolean {
+  if (owner.item.project_id !== project_id || owner.item.deleted_at !== undefined) return false;
+  if (owner.kind === 'workspace') return true;
+  const { disabled, key_generation = 0 } = owner.item;
+  return disabled === undefined && generation === key_generation;
+}

@@ -1,0 +1,22 @@
+import type { ApiKey } from '../contract/api-keys.ts';
+import type { ApiKeyItem } from './items.ts';
+
+/** A key as shown to those who manage it. @param last_used_on the day of its last use */
+export function toApiKey(item: ApiKeyItem, now: Date, last_used_on?: string): ApiKey {
+  const { key_id, name, role, permissions, created_by, created_at, ends_at, previous = [] } = item;
+  const until = previous
+    .map((each) => each.ends_at)
+    .sort()
+    .at(-1);
+  return {
+    key_id,
+    name,
+    ...(role !== undefined && { role }),
+    ...(permissions && { permissions }),
+    ...(created_by !== undefined && { created_by }),
+    created_at,
+    ...(ends_at !== undefined && { expires_at: ends_at }),
+    ...(last_used_on !== undefined && { last_used_on }),
+    ...(until !== undefined && until > now.toISOString() && { previous_expires_at: until }),
+  };
+}

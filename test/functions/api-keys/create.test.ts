@@ -1,0 +1,72 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { anApiKey, aUserKey, userKey } from '../../support/api-keys.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('201 the key, this once; the table has its digest alone', async () => {
+  const ada = await world.user();
+  const made = await world.as(ada).apiKeys.create({ name: 'CI' });
+  expect([made.status, made.body]).toEqual([201, anApiKey({ key: aUserKey() })]);
+  const [stored] = await world.table.query(keys.user(ada.uid).pk, 'API_KEY#');
+  expect(stored).toMatchObject({ key_id: made.body.key_id, uid: ada.uid, name: 'CI' });
+  const all = JSON.stringify(await world.table.all());
+  expect(all).not.toContain(made.body.key.slice(50, -6));
+  expect((await world.as(`Bearer ${made.body.key}`).users.getMe()).body.uid).toBe(ada.uid);
+});
+
+test('201 with what it is limited to and until when; it ends by itself', async () => {
+  const ada = await world.user();
+  const permissions = ['workspace:read', 'member:read'];
+  const made = await world.as(ada).apiKeys.create({ name: 'CI', permissions, expires_in: 60 });
+  expect(made.body).toEqual(anApiKey({ permissions, expires_at: aTime(), key: aUserKey() }));
+  const me = () => world.as(`Bearer ${made.body.key}`).users.getMe();
+  expect((await me()).status).toBe(200);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  expectProblem(await me(), 'unauthenticated');
+});
+
+test('409 the 21st; what was revoked or has expired makes room', async () => {
+  const ada = await world.user();
+  const passing = await userKey(world, ada, { expires_in: 60 });
+  const { key_id } = await userKey(world, ada);
+  for (let i = 0; i < 18; i += 1) await userKey(world, ada);
+  const create = () => world.as(ada).apiKeys.create({ name: 'one more' });
+  expectProblem(await create(), 'api_key_limit_reached');
+  await world.as(ada).apiKeys.revoke({ key_id });
+  expect((await create()).status).toBe(201);
+  expectProblem(await create(), 'api_key_limit_reached');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  expect((await create()).status).toBe(201);
+  expectProblem(await world.as(passing.bearer).users.getMe(), 'unauthenticated');
+});
+
+test('of 30 at once there are 20 at most, and no response says otherwise', async () => {
+  const ada = await world.user();
+  const made = await Promise.all(
+    Array.from({ length: 30 }, (_, i) => world.as(ada).apiKeys.create({ name: `no. ${i}` })),
+  );
+  const live = (await world.as(ada).apiKeys.list()).body.total;
+  // One that ran out of time has written or not.
+  const created = made.filter(({ status }) => status === 201).length;
+  const unknown = made.filter(({ status }) => status === 503).length;
+  expect(live).toBeGreaterThanOrEqual(created);
+  expect(live).toBeLessThanOrEqual(Math.min(20, created + unknown));
+  for (const { status } of made) expect([201, 409, 503]).toContain(status);
+});
+
+test('403 whoever acts as the user, and 401 a key, make no keys', async () => {
+  const project = await world.newProject({ impersonation: 'on' });
+  const ada = await world.user({ project });
+  const actor = { id: 'support@example.com', reason: 'ticket' };
+  const acting = await world.as(project).sessions.create({ uid: ada.uid, actor });
+  const { access_token } = acting.body;
+  const create = (auth: string) => world.as(auth).apiKeys.create({ name: 'CI' });
+  expectProblem(await create(`Bearer ${access_token}`), 'forbidden');
+  expectProblem(await create((await userKey(world, ada)).bearer), 'unauthenticated');
+});

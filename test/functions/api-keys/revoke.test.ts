@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { userKey } from '../../support/api-keys.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+
+test('200 its next request is refused, and nothing of it stays', async () => {
+  const ada = await world.user();
+  const { key_id, bearer } = await userKey(world, ada);
+  const other = await userKey(world, ada);
+  expect((await world.as(bearer).users.getMe()).status).toBe(200);
+  const revoked = await world.as(ada).apiKeys.revoke({ key_id });
+  expect([revoked.status, revoked.body]).toEqual([200, { key_id, revoked_at: aTime() }]);
+  expectProblem(await world.as(bearer).users.getMe(), 'unauthenticated');
+  expect((await world.as(other.bearer).users.getMe()).status).toBe(200);
+  expectProblem(await world.as(ada).apiKeys.revoke({ key_id }), 'not_found');
+  const stored = (await world.table.all()).filter(({ sk }) => String(sk).includes(key_id));
+  expect(stored).toEqual([]);
+});
+
+test('404 that of another user', async () => {
+  const [ada, bob] = [await world.user(), await world.user()];
+  const { key_id, bearer } = await userKey(world, ada);
+  expectProblem(await world.as(bob).apiKeys.revoke({ key_id }), 'not_found');
+  expect((await world.as(bearer).users.getMe()).status).toBe(200);
+});

@@ -1,0 +1,60 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { anApiKey, aUserKey, userKey } from '../../support/api-keys.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+afterEach(() => {
+  vi.useRealTimers();
+});
+const works = async (key: string) => (await world.as(`Bearer ${key}`).users.getMe()).status === 200;
+
+test('200 another text; the one before works for a day more', async () => {
+  const ada = await world.user();
+  const { key_id, key } = await userKey(world, ada);
+  const rotated = await world.as(ada).apiKeys.rotate({ key_id });
+  const previous_expires_at = aTime();
+  expect([rotated.status, rotated.body]).toEqual([
+    200,
+    anApiKey({ key_id, key: aUserKey(), previous_expires_at }),
+  ]);
+  expect(rotated.body.key).not.toBe(key);
+  expect([await works(key), await works(rotated.body.key)]).toEqual([true, true]);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_401_000 });
+  expect([await works(key), await works(rotated.body.key)]).toEqual([false, true]);
+  const again = await world.session(ada.uid);
+  expect((await world.as(again).apiKeys.list()).body.result).toEqual([
+    anApiKey({ key_id, last_used_on: expect.any(String) }),
+  ]);
+});
+
+test('200 without overlap the one before ends at once', async () => {
+  const ada = await world.user();
+  const { key_id, key } = await userKey(world, ada);
+  const { body } = await world.as(ada).apiKeys.rotate({ key_id, overlap: 0 });
+  expect([await works(key), await works(body.key)]).toEqual([false, true]);
+});
+
+test('200 repeated after a lost response it ends none that is in use, up to four', async () => {
+  const ada = await world.user();
+  const { key_id, key } = await userKey(world, ada);
+  const texts = [key];
+  for (let i = 0; i < 5; i += 1)
+    texts.push((await world.as(ada).apiKeys.rotate({ key_id })).body.key);
+  const working = await Promise.all(texts.map(works));
+  expect(working).toEqual([false, true, true, true, true, true]);
+});
+
+test('200 two at once: both texts work', async () => {
+  const ada = await world.user();
+  const { key_id, key } = await userKey(world, ada);
+  const both = await Promise.all([1, 2].map(() => world.as(ada).apiKeys.rotate({ key_id })));
+  for (const text of [key, ...both.map(({ body }) => body.key)])
+    expect(await works(text)).toBe(true);
+});
+
+test('404 that of another user', async () => {
+  const [ada, bob] = [await world.user(), await world.user()];
+  const { key_id } = await userKey(world, ada);
+  expectProblem(await world.as(bob).apiKeys.rotate({ key_id }), 'not_found');
+});

@@ -1,0 +1,99 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { newKeyText } from '#shared/api-keys/key-text.ts';
+import { newApiKeyId } from '#shared/model/ids.ts';
+import { allowedTo } from '#shared/workspaces/policy.ts';
+import { userKey, workspaceKey } from '../../support/api-keys.ts';
+import { aTime, nobody } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+afterEach(() => {
+  vi.useRealTimers();
+});
+const verify = async (key: string, by = world.project) =>
+  (await world.as(by).apiKeys.verify({ key })).body;
+const invalid = { valid: false };
+
+test('200 a key of a user: whose, and what it is limited to', async () => {
+  const { uid, ...rest } = await world.user();
+  const ada = { uid, ...rest };
+  const free = await userKey(world, ada);
+  expect(await verify(free.key)).toEqual({ valid: true, key_id: free.key_id, name: 'CI', uid });
+  const permissions = ['workspace:read'];
+  const limited = await userKey(world, ada, { permissions, expires_in: 600 });
+  expect(await verify(limited.key)).toEqual({
+    ...{ valid: true, key_id: limited.key_id, name: 'CI', uid, permissions },
+    expires_at: aTime(),
+  });
+});
+
+test('200 a key of a workspace: its role, and all that it may do', async () => {
+  const place = await world.workspace();
+  const { workspace_id } = place;
+  const whole = await workspaceKey(world, place, { role: 'admin' });
+  const of = { valid: true, name: 'CI', workspace_id, role: 'admin' };
+  expect(await verify(whole.key)).toEqual({
+    ...{ ...of, key_id: whole.key_id },
+    permissions: allowedTo('admin'),
+  });
+  const permissions = ['member:read', 'workspace:delete'];
+  const limited = await workspaceKey(world, place, { permissions });
+  // Only the owner may delete a workspace.
+  expect(await verify(limited.key)).toEqual({
+    ...{ ...of, key_id: limited.key_id },
+    permissions: ['member:read'],
+  });
+});
+
+test('200 not valid: revoked, expired, unknown, of another project, or no key at all', async () => {
+  const ada = await world.user();
+  const { key, key_id } = await userKey(world, ada);
+  const passing = await userKey(world, ada, { expires_in: 60 });
+  expect(await verify(key, await world.newProject())).toEqual(invalid);
+  const unknown = [
+    newKeyText('user', ada.uid, key_id),
+    newKeyText('user', ada.uid, newApiKeyId(new Date())),
+    newKeyText('user', nobody, key_id),
+    newKeyText('workspace', `wid-${nobody}`, key_id),
+    newKeyText('workspace', `wid-${ada.uid}`, key_id),
+  ];
+  for (const each of [
+    ...unknown,
+    '',
+    'x',
+    key.slice(0, -1),
+    ada.access_token,
+    world.project.secret,
+  ])
+    expect(await verify(each)).toEqual(invalid);
+  await world.as(ada).apiKeys.revoke({ key_id });
+  expect(await verify(key)).toEqual(invalid);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  expect(await verify(passing.key)).toEqual(invalid);
+});
+
+test('200 not valid while its user is disabled, and for good once they are deleted', async () => {
+  const ada = await world.user();
+  const { key } = await userKey(world, ada);
+  const disable = (disabled: boolean) =>
+    world.as(world.project).users.update({ uid: ada.uid, disabled });
+  await disable(true);
+  expect(await verify(key)).toEqual(invalid);
+  await disable(false);
+  expect(await verify(key)).toMatchObject({ valid: true });
+  await world.as(world.project).users.delete({ uid: ada.uid });
+  expect(await verify(key)).toEqual(invalid);
+});
+
+test('200 not valid once its workspace is deleted; its keys do not come back with it', async () => {
+  const place = await world.workspace();
+  const { workspace_id } = place;
+  const { key } = await workspaceKey(world, place);
+  await world.as(place.owner).workspaces.delete({ workspace_id });
+  expect(await verify(key)).toEqual(invalid);
+  await world.drainStream();
+  await world.as(place.owner).workspaces.restore({ workspace_id });
+  await world.drainStream();
+  expect(await verify(key)).toEqual(invalid);
+  expect(await world.table.query(`WS#${workspace_id}`, 'API_KEY#')).toEqual([]);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { anApiKey, aWorkspaceKey, userKey, workspaceKey } from '../../support/api-keys.ts';
+import { expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+
+test('201 the key, this once, with the role of a member; it acts there', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  const made = await world.as(owner).workspaceKeys.create({ workspace_id, name: 'CI' });
+  const shown = anApiKey({ role: 'member', created_by: owner.uid, key: aWorkspaceKey() });
+  expect([made.status, made.body]).toEqual([201, shown]);
+  const got = await world.as(`Bearer ${made.body.key}`).workspaces.get({ workspace_id });
+  expect([got.status, got.body.workspace_id]).toEqual([200, workspace_id]);
+});
+
+test('201 of the backend, as nobody’s; admin where permissions limit it', async () => {
+  const { workspace_id } = await world.workspace();
+  const permissions = ['member:list-pending'];
+  const { body } = await world
+    .as(world.project)
+    .workspaceKeys.create({ workspace_id, name: 'CI', permissions });
+  expect(body).toEqual(anApiKey({ role: 'admin', permissions, key: aWorkspaceKey() }));
+});
+
+test('403 a member, 404 a stranger and a missing one, 409 the 21st', async () => {
+  const place = await world.workspace();
+  const { workspace_id } = place;
+  const member = await world.member(place);
+  const stranger = await world.user();
+  const create = (by: Parameters<typeof world.as>[0], id = workspace_id) =>
+    world.as(by).workspaceKeys.create({ workspace_id: id, name: 'CI' });
+  expectProblem(await create(member), 'forbidden');
+  expectSame(await create(stranger), await create(stranger, nowhere));
+  for (let i = 0; i < 20; i += 1) await workspaceKey(world, place);
+  expectProblem(await create(place.owner), 'api_key_limit_reached');
+});
+
+test('403 by a key of an admin, whatever it is limited to: 401', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  const { bearer } = await userKey(world, owner);
+  expectProblem(
+    await world.as(bearer).workspaceKeys.create({ workspace_id, name: 'CI' }),
+    'unauthenticated',
+  );
+});
+
+test('403 nobody makes, or gets the text of, a key that may do more than they', async () => {
+  const project = await world.newProject();
+  const place = await world.workspace({ owner: await world.user({ project }) });
+  const { workspace_id } = place;
+  await world.as(project).roles.set({ role: 'keeper', permissions: ['api-key:manage'] });
+  const keeper = await world.user({ project });
+  await world.as(project).members.add({ workspace_id, user_id: keeper.uid, role: 'keeper' });
+  const create = (given: object) =>
+    world.as(keeper).workspaceKeys.create({ workspace_id, name: 'CI', ...given });
+  const refused = await create({ role: 'admin' });
+  expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+  expect(refused.body.missing).toContain('member:add');
+  expect((await create({ permissions: ['member:add'] })).status).toBe(403);
+  expect((await create({ permissions: ['api-key:manage', 'workspace:read'] })).status).toBe(201);
+  expect((await create({})).status).toBe(201);
+  const { key_id } = await workspaceKey(world, place, { role: 'admin' });
+  const rotated = await world.as(keeper).workspaceKeys.rotate({ workspace_id, key_id });
+  expect([rotated.status, rotated.body.code]).toEqual([403, 'forbidden']);
+  expect((await world.as(keeper).workspaceKeys.revoke({ workspace_id, key_id })).status).toBe(200);
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { workspaceKey } from '../../support/api-keys.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+
+test('200 another name, by any manager; 404 as a key of another workspace', async () => {
+  const [place, other] = [await world.workspace(), await world.workspace()];
+  const { workspace_id } = place;
+  const admin = await world.member(place, 'admin');
+  const { key_id } = await workspaceKey(world, place);
+  const renamed = await world.as(admin).workspaceKeys.update({ workspace_id, key_id, name: 'new' });
+  expect([renamed.status, renamed.body]).toMatchObject([200, { key_id, name: 'new' }]);
+  const elsewhere = { workspace_id: other.workspace_id, key_id, name: 'mine' };
+  expectProblem(await world.as(other.owner).workspaceKeys.update(elsewhere), 'not_found');
+});

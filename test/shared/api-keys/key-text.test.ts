@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import {
+  digestOf,
+  hasApiKey,
+  isSameDigest,
+  newKeyText,
+  readKeyText,
+} from '#shared/api-keys/key-text.ts';
+import { newApiKeyId, newUid, newWorkspaceId } from '#shared/model/ids.ts';
+
+const now = new Date();
+const uid = newUid(now);
+const workspace_id = newWorkspaceId(now);
+const key_id = newApiKeyId(now);
+const text = newKeyText('user', uid, key_id);
+
+test('has its owner and its id in it, and is another each time', () => {
+  expect(text).toMatch(/^wuk_[\w-]{92}$/);
+  expect(readKeyText(text)).toEqual({
+    ...{ kind: 'user', owner_id: uid, key_id },
+    sha256: digestOf(text),
+  });
+  const ofWorkspace = newKeyText('workspace', workspace_id, key_id);
+  expect(ofWorkspace).toMatch(/^wwk_[\w-]{92}$/);
+  expect(readKeyText(ofWorkspace)).toMatchObject({ kind: 'workspace', owner_id: workspace_id });
+  expect(newKeyText('user', uid, key_id)).not.toBe(text);
+});
+
+test('ends with a checksum that any scanner can verify', () => {
+  const body = text.slice(4, -6);
+  expect(text.slice(-6)).toBe(digestOf(body).slice(0, 6));
+});
+
+describe('no text but exactly one is read', () => {
+  const body = text.slice(4, -6);
+  const other = (last: string) => `${body.slice(0, -1)}${last}`;
+  const respelled = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'x', '-']
+    .map(other)
+    .filter(
+      (each) =>
+        each !== body && Buffer.from(each, 'base64url').equals(Buffer.from(body, 'base64url')),
+    );
+  test.each([
+    ...[
+      '',
+      'wuk_',
+      'wwk_',
+      body,
+      `wsk_${text.slice(4)}`,
+      text.toUpperCase(),
+      `${text} `,
+      ` ${text}`,
+    ],
+    ...[`${text}A`, text.slice(0, -1), text.replace('wuk_', 'wuk-'), `${text}\n`],
+    ...[`wuk_${body.slice(1)}${digestOf(body.slice(1)).slice(0, 6)}`],
+    ...respelled.map((each) => `wuk_${each}${digestOf(each).slice(0, 6)}`),
+    `wuk_${'='.repeat(86)}${digestOf('='.repeat(86)).slice(0, 6)}`,
+  ])('%j', (given) => {
+    expect(readKeyText(given)).toBeUndefined();
+  });
+
+  test('each of its characters counts', () => {
+    for (let at = 4; at < text.length; at += 1) {
+      const flipped = text[at] === 'A' ? 'B' : 'A';
+      expect(
+        readKeyText(text.slice(0, at) + flipped + text.slice(at + 1)),
+        `${at}`,
+      ).toBeUndefined();
+    }
+  });
+});
+
+test('a key is told from an access token by its beginning', () => {
+  for (const header of [`Bearer ${text}`, `bearer ${text}`, 'Bearer wwk_', 'BEARER wuk_x'])
+    expect(hasApiKey(header)).toBe(true);
+  for (const header of [
+    undefined,
+    '',
+    text,
+    `Basic ${text}`,
+    `Bearer  ${text}`,
+    'Bearer eyJ',
+    'Bearer wsk_x',
+  ])
+    expect(hasApiKey(header)).toBe(false);
+});
+
+test('digests are the same only if they are equal', () => {
+  expect(isSameDigest(digestOf('a'), digestOf('a'))).toBe(true);
+  expect(isSameDigest(digestOf('a'), digestOf('b'))).toBe(false);
+  expect(isSameDigest(digestOf('a'), '')).toBe(false);
+});

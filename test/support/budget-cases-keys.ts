@@ -1,0 +1,52 @@
+import { userKey, workspaceKey } from './api-keys.ts';
+import { budgetTools, from } from './budget-case.ts';
+import type { World } from './world.ts';
+
+/** API keys of users and workspaces, and what a request costs that is made with one. */
+export function keyCases(world: World) {
+  const { basic } = world.project;
+  const { person, place, call, at, both } = budgetTools(world);
+  const withKey = async () => {
+    const ada = await person();
+    return { ...ada, made: await userKey(world, ada) };
+  };
+  const placeWithKey = async () => {
+    const one = await place();
+    return { ...one, made: await workspaceKey(world, one, { role: 'admin' }) };
+  };
+  type WithKey = Awaited<ReturnType<typeof withKey>>;
+  const own = ({ bearer, made }: WithKey, method: string, more = '', body?: object) =>
+    call(`${method} /users/me/api_keys/${made.key_id}${more}`, bearer, body);
+  const body = { name: 'CI' };
+
+  return {
+    'apiKeys.create': {
+      Bearer: from(person, ({ bearer }) => call('POST /users/me/api_keys', bearer, body)),
+    },
+    'apiKeys.list': {
+      Bearer: from(withKey, ({ bearer }) => call('GET /users/me/api_keys', bearer)),
+    },
+    'apiKeys.update': { Bearer: from(withKey, (one) => own(one, 'PUT', '', body)) },
+    'apiKeys.revoke': { Bearer: from(withKey, (one) => own(one, 'DELETE')) },
+    'apiKeys.rotate': { Bearer: from(withKey, (one) => own(one, 'POST', '/rotate', {})) },
+    'apiKeys.verify': {
+      'Basic, of a user': from(withKey, ({ made: { key } }) =>
+        call('POST /api_keys/verify', basic, { key }),
+      ),
+      'Basic, of a workspace': from(placeWithKey, ({ made: { key } }) =>
+        call('POST /api_keys/verify', basic, { key }),
+      ),
+    },
+    'workspaceKeys.create': both(place, (one, auth) => at(one, 'POST /api_keys', auth, body)),
+    'workspaceKeys.list': both(placeWithKey, (one, auth) => at(one, 'GET /api_keys', auth)),
+    'workspaceKeys.update': both(placeWithKey, (one, auth) =>
+      at(one, `PUT /api_keys/${one.made.key_id}`, auth, body),
+    ),
+    'workspaceKeys.revoke': both(placeWithKey, (one, auth) =>
+      at(one, `DELETE /api_keys/${one.made.key_id}`, auth),
+    ),
+    'workspaceKeys.rotate': both(placeWithKey, (one, auth) =>
+      at(one, `POST /api_keys/${one.made.key_id}/rotate`, auth, {}),
+    ),
+  };
+}

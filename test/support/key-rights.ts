@@ -1,0 +1,67 @@
+import { routes } from '../../shared/contract/api.ts';
+import { takesKey } from '../../shared/contract/key-access.ts';
+import { sampleOf } from '../contract/samples.ts';
+import { pathOf } from './routes.ts';
+import type { Person, World } from './world.ts';
+
+type Someone = Pick<Person, 'uid' | 'project'>;
+type By = (method: string, path: string, body?: unknown) => Promise<Record<string, string>>;
+type Callers = {
+  asProject: By;
+  asPerson: (person: Someone, ...call: Parameters<By>) => ReturnType<By>;
+  cold: (method: string, path: string, auth: string, body?: unknown) => ReturnType<By>;
+};
+
+/** Uses every right of the functions of API keys, and of those that accept them. */
+export async function useApiKeys(world: World, callers: Callers): Promise<void> {
+  const { asProject, asPerson, cold } = callers;
+  const ada = await world.user({ verified: true });
+  const { workspace_id } = await asProject('POST', '/workspaces', {
+    name: 'Keys',
+    owner_id: ada.uid,
+  });
+  const ofUser: By = (method, path, body) =>
+    asPerson(ada, method, `/users/me/api_keys${path}`, body);
+  const ofWorkspace =
+    (by: By): By =>
+    (method, path, body) =>
+      by(method, `/workspaces/${workspace_id}/api_keys${path}`, body);
+  await asProject('PUT', '/roles/key-manager', { permissions: ['api-key:manage'] });
+  const bob = await world.user({ verified: true });
+  const member = { user_id: bob.uid, role: 'key-manager' };
+  await asProject('POST', `/workspaces/${workspace_id}/users`, member);
+  const people = [ada, bob].map((each) => ofWorkspace(asPerson.bind(null, each)));
+  for (const by of [ofUser, ofWorkspace(asProject), ...people]) {
+    const { key_id } = await by('POST', '', { name: 'CI', expires_in: 31_000_000 });
+    await by('GET', '');
+    await by('PUT', `/${key_id}`, { name: 'New' });
+    await by('POST', `/${key_id}/rotate`, {});
+    await by('DELETE', `/${key_id}`);
+  }
+  const owners = [
+    ['user', ofUser],
+    ['workspace', ofWorkspace(asProject)],
+  ] as const;
+  for (const [kind, by] of owners)
+    for (const route of routes.filter((each) => takesKey(each, kind))) {
+      // Of a new key no instance has noted the use.
+      const { key = '', key_id } = await by('POST', '', {
+        name: 'CI',
+        ...(kind === 'workspace' && { role: 'admin' }),
+      });
+      const { params, body, query } = sampleOf(route);
+      const path = pathOf(route, { ...params, ...(params['workspace_id'] && { workspace_id }) });
+      const search = new URLSearchParams(query).toString();
+      await cold(route.method, `${path}?${search}`, `Bearer ${key}`, body);
+      await by('DELETE', `/${key_id}`);
+    }
+  for (const by of [ofUser, ofWorkspace(asProject)]) {
+    const { key } = await by('POST', '', { name: 'CI' });
+    await asProject('POST', '/api_keys/verify', { key });
+  }
+  await asPerson(ada, 'GET', `/users/${ada.uid}/export`);
+  await asProject('DELETE', `/workspaces/${workspace_id}`);
+  await world.drainStream();
+  await asProject('DELETE', `/users/${ada.uid}`);
+  await world.drainStream();
+}
