@@ -69,7 +69,7 @@ async function readRequest(
   const read = Object.entries(fields).flatMap(([name, field]) => {
     const value = given[field.flag];
     if (value === undefined) return [];
-    const unset = action === 'update' && field.clears && value === '';
+    const unset = action?.startsWith('update') && field.clears && value === '';
     return [[name, unset ? null : field.read(value)]];
   });
   const request = { action, ...Object.fromEntries(read) } as Record<string, unknown>;
@@ -85,9 +85,10 @@ async function readRequest(
 }
 
 /** What names the thing to update, and what each update may change. */
-const named: ReadonlySet<string> = new Set(['action', 'project_id', 'client']);
+const named: ReadonlySet<string> = new Set(['action', 'project_id', 'client', 'secret_id']);
 const changed: Partial<Record<OperatorRequest['action'], string>> = {
   update: '--name or a setting',
+  'update-secret': '--name, --scopes or --source-cidrs',
   'update-client': '--client-name, --redirect-uris or --post-logout-redirect-uris',
 };
 

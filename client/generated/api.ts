@@ -858,7 +858,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -1914,6 +1914,7 @@ export type Api = {
      * The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most 50 sessions: a further one ends the oldest in which somebody else acts as the user, or else the oldest that an OAuth client has started, or else the oldest. With `actor`, where the project allows it, somebody such as your support acts as the user: the access token lives for 60 minutes, names both (`act`, RFC 8693) and is not renewed; passwords, e-mail, identities, ownership, other sessions and deletion are refused to it; every event names both; the user sees and may end the session, and gets a mail if the project wants it. It ends with the setting.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `sessions:create`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `session.started`, `session.ended`.
      */
@@ -1924,6 +1925,7 @@ export type Api = {
      * A user sees their own sessions and which of them is the current one; the backend names the user.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `sessions:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     list: Call<{
@@ -1942,6 +1944,7 @@ export type Api = {
      * Returns the number of sessions that ended. The tokens of these sessions are rejected from the next request on.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `sessions:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.sessions_ended`.
      */
@@ -1955,6 +1958,7 @@ export type Api = {
      * A user ends a session of their own, such as that of a lost device; the backend ends one of any user.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `sessions:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `session.ended`.
      */
@@ -1999,6 +2003,7 @@ export type Api = {
      * A workspace is named with the role that the user has there now, not with that of the token; claims that the project puts into its tokens (`token_claims`) are as the token has them. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `sessions:introspect`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     introspect: Call<SessionsIntrospectRequest, Introspection>;
@@ -2166,6 +2171,7 @@ export type Api = {
      * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. An `external_id` that another user has is refused. The first verification removes every credential that was set up before, except the sessions of the backend.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.metadata_changed`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`.
      */
@@ -2176,6 +2182,7 @@ export type Api = {
      * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds, in the order of what it finds them by; their pages may be short or empty before the last. The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -2211,6 +2218,7 @@ export type Api = {
      * Each user is created by itself, all or nothing, or reported: a wrong one stops no other. A user who exists, by `external_id` or e-mail, is not changed, so a request may be sent again. Nobody gets a mail. Sign-in accepts an imported password hash until the first success, which replaces it by one of ours. `external_id` and e-mail must not belong to different users.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.metadata_changed`, `user.identity_linked`.
@@ -2222,6 +2230,7 @@ export type Api = {
      * An unknown uid creates a user without an e-mail if the project has turned that on; otherwise the response is 404. The uid of a deleted user is never used again.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      * - **Events:** `user.created`.
      */
@@ -2235,6 +2244,7 @@ export type Api = {
      * Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`. Only the backend gives, changes and clears `external_id`; the user reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.updated`, `user.email_changed`, `user.email_verified`, `user.disabled`, `user.enabled`, `user.sessions_ended`.
      */
@@ -2248,6 +2258,7 @@ export type Api = {
      * Sessions and credentials end at once; memberships, invitations and join requests are removed soon after. A user who owns a workspace with other members must transfer it first.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.deleted`, `workspace.deleted`, `workspace.member.removed`, `workspace.invitation.revoked`, `workspace.join_request.withdrawn`, `workspace.ownership_offer_ended`.
@@ -2262,6 +2273,7 @@ export type Api = {
      * Takes at most 100 uids and leaves out those that are unknown. Changes nothing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -2278,6 +2290,7 @@ export type Api = {
      * The receipt has `completed_at` once every membership has been removed.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     getDeletion: Call<{
@@ -2290,6 +2303,7 @@ export type Api = {
      * What is not set is absent. The user reads `user_metadata` and `app_metadata` of their own, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     getMetadata: Call<{
@@ -2302,6 +2316,7 @@ export type Api = {
      * Replaces each object in the body and leaves the others; `{}` clears one. A user changes `user_metadata` of their own; `app_metadata` may be sent back unchanged. The backend changes all.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.metadata_changed`.
      */
@@ -2315,6 +2330,7 @@ export type Api = {
      * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.metadata_changed`.
      */
@@ -2328,6 +2344,7 @@ export type Api = {
      * Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last 90 days.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     export: Call<{
@@ -2344,6 +2361,7 @@ export type Api = {
      * The owner becomes its first admin. A user creates one of their own where the project allows it (`workspace_creation`: `verified` requires a verified e-mail, `anyone` none; default `backend`). A user owns at most 500 workspaces and is a member of at most 1,000.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** 50 workspaces created by a user in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.created`, `workspace.metadata_changed`.
@@ -2355,6 +2373,7 @@ export type Api = {
      * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -2394,6 +2413,7 @@ export type Api = {
      * Returns 404 to everybody who is not a member, as if the workspace did not exist.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:read` (the backend, the owner, admins, members).
      * - **Retries:** safe to repeat.
      */
@@ -2407,6 +2427,7 @@ export type Api = {
      * Changes only the fields in the body. A whole workspace may be sent back as it was read. Only the backend gives, changes and clears `external_id`; every member reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:update` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.updated`.
@@ -2421,6 +2442,7 @@ export type Api = {
      * Every member loses access at once. Its external id is free at once. After 30 days the workspace is deleted for good.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:delete` (the backend, the owner).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.deleted`.
@@ -2435,6 +2457,7 @@ export type Api = {
      * The members have access again with the roles that they had. The workspace has its external id again unless another one has that by now. A workspace that is not deleted is returned as it is.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:restore` (the backend, the owner).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.restored`.
@@ -2449,6 +2472,7 @@ export type Api = {
      * What is not set is absent. Owner and admins read `app_metadata`, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:read-metadata` (the backend, the owner, admins).
      * - **Retries:** safe to repeat.
      */
@@ -2462,6 +2486,7 @@ export type Api = {
      * Replaces each object in the body and leaves the other; `{}` clears one.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.metadata_changed`.
      */
@@ -2475,6 +2500,7 @@ export type Api = {
      * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.metadata_changed`.
      */
@@ -2488,6 +2514,7 @@ export type Api = {
      * Replaces the whole list; domains that stay keep their mode. `PUT /workspaces/{workspace_id}/allowed_domains/{domain}` sets the mode of one.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:set-domains` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.domains_changed`.
@@ -2542,6 +2569,7 @@ export type Api = {
      * Each domain comes with the DNS record that verifies it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `domain:list` (the backend, the owner, admins).
      * - **Retries:** safe to repeat.
      */
@@ -2561,6 +2589,7 @@ export type Api = {
      * A user may allow only the domain of their own verified e-mail, and may set `auto` only for a verified domain. The backend may set any.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:set-domains` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.domains_changed`.
@@ -2576,6 +2605,7 @@ export type Api = {
      * If the record is not found, the error names the record that is expected. A verified domain stays verified.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `domain:prove` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.domain_proven`.
@@ -2593,6 +2623,7 @@ export type Api = {
      * A user joins by an invitation, by an allowed domain or with `join_token`, and only as themselves. The backend lets any user join without either.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.member.joined`, `workspace.member.added`.
      */
@@ -2603,6 +2634,7 @@ export type Api = {
      * A user who has asked to join, or has a verified e-mail in a domain that the workspace has verified, or shares another workspace with the caller is added at once. The backend adds every user at once.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:add` (the backend, the owner, admins).
      * - **Limits:** 100 members added by a user in a day; 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2618,6 +2650,7 @@ export type Api = {
      * The required permission depends on `status`. Plain members see less of the sign-in data of others.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:list-accepted` (the backend, the owner, admins, members); `member:list-pending` (the backend, the owner, admins).
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
@@ -2650,6 +2683,7 @@ export type Api = {
      * Accepted members only; invitations have their own list.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:read` (the backend, the owner, admins, members).
      * - **Retries:** safe to repeat.
      */
@@ -2665,6 +2699,7 @@ export type Api = {
      * The owner cannot leave or be removed; transfer the ownership first. An ownership offer to the member ends.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:remove` (the backend, the owner, admins); `member:leave` (the owner, admins, members).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.removed`, `workspace.member.left`, `workspace.ownership_offer_ended`.
@@ -2681,6 +2716,7 @@ export type Api = {
      * The owner cannot be suspended. A suspension ends an ownership offer to the member.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:suspend` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.suspended`, `workspace.member.resumed`, `workspace.ownership_offer_ended`.
@@ -2697,6 +2733,7 @@ export type Api = {
      * The object `app_metadata` has at most 1024 bytes as JSON and 8 levels deep; `{}` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.metadata_changed`.
      */
@@ -2712,6 +2749,7 @@ export type Api = {
      * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.metadata_changed`.
      */
@@ -2727,6 +2765,7 @@ export type Api = {
      * The owner's role cannot change. An ownership offer to an admin who becomes a member ends.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:change-role` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.role_changed`, `workspace.ownership_offer_ended`.
@@ -2745,6 +2784,7 @@ export type Api = {
      * With `invitations`, each row has a result of its own and the request succeeds even if some rows do not. A workspace has at most 1,000 pending invitations; if that is reached, expired ones are removed to make room.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:create` (the backend, the owner, admins).
      * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day; 50 invitations to an e-mail without a mail in a day; a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2760,6 +2800,7 @@ export type Api = {
      * An expired invitation stays listed for 30 days and can be sent again.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:list` (the backend, the owner, admins).
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
@@ -2788,6 +2829,7 @@ export type Api = {
      * The token of the invitation becomes invalid at once.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:revoke` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.invitation.revoked`.
@@ -2803,6 +2845,7 @@ export type Api = {
      * The tokens of earlier mails and links become invalid. The mail goes to the address that was invited.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:resend` (the backend, the owner, admins).
      * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2820,6 +2863,7 @@ export type Api = {
      * The token of the invitation becomes invalid at once. An invitee needs no permission but the invitation.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:revoke` (the backend, the owner, admins); `invitation:decline` (the backend, the invitee).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.invitation.revoked`, `workspace.invitation.declined`.
@@ -2836,6 +2880,7 @@ export type Api = {
      * A user accepts only an invitation of their own; the backend accepts for the user whom the token names. A repeated request returns the membership with status 200.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`, `workspace.member.joined`.
      */
@@ -2861,6 +2906,7 @@ export type Api = {
      * Each request comes with the public profile and the e-mail of its user.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:list` (the backend, the owner, admins).
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
@@ -2887,6 +2933,7 @@ export type Api = {
      * The request ends with the approval, and the user has access from the next request on.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:approve` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.member.joined`.
@@ -2903,6 +2950,7 @@ export type Api = {
      * The user may ask again later. The requesting user needs no permission.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:refuse` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_request.refused`, `workspace.join_request.withdrawn`.
@@ -2921,6 +2969,7 @@ export type Api = {
      * Only the owner or the backend may create a link that makes admins. A workspace has at most 50 live links.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:create` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_link.created`.
@@ -2935,6 +2984,7 @@ export type Api = {
      * The tokens are not listed: the service stores only their digests.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:list` (the backend, the owner, admins).
      * - **Retries:** safe to repeat.
      */
@@ -2954,6 +3004,7 @@ export type Api = {
      * Members who joined with the link stay.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:revoke` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_link.revoked`.
@@ -2972,6 +3023,7 @@ export type Api = {
      * An offer stands until it is accepted, withdrawn or declined, or until the admin leaves, is suspended or is no longer an admin. The backend needs no consent of the admin.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `ownership:offer` (the backend, the owner).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.ownership_offered`, `workspace.ownership_transferred`.
@@ -2986,6 +3038,7 @@ export type Api = {
      * The owner withdraws the offer; the admin to whom it was made declines it. Without an offer, the workspace is returned as it is.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `ownership:end` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.ownership_offer_ended`.
@@ -3016,6 +3069,7 @@ export type Api = {
      * One page has all of them. Of the permissions of the service those are listed that a role of the project can hold.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     list: Call<Record<string, never>, {
@@ -3031,6 +3085,7 @@ export type Api = {
      * A permission of the service shows no description.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     get: Call<{
@@ -3043,6 +3098,7 @@ export type Api = {
      * A project has at most 200 permissions of its own; their resource is none of the service's. The owner of a workspace has all of them.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `permission.created`, `permission.updated`.
      */
@@ -3056,6 +3112,7 @@ export type Api = {
      * Remove it from the roles first.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `permission.deleted`.
      */
@@ -3069,6 +3126,7 @@ export type Api = {
      * For backends, and for pages that show what their user may do. The answer is that of this moment, read consistently. For an unknown workspace, and for who is no active member of it, nothing is allowed: one such check refuses no other.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     check: Call<PermissionsCheckRequest, PermissionChecks>;
@@ -3093,6 +3151,7 @@ export type Api = {
      * One page has all of them.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     list: Call<Record<string, never>, {
@@ -3108,6 +3167,7 @@ export type Api = {
      * Shows what the role holds itself, and what follows from the roles that it inherits from.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     get: Call<{
@@ -3120,6 +3180,7 @@ export type Api = {
      * Replaces the whole role; members with it have what it holds from the next request on. A role can hold every permission of the project, and those of the service that admins have, except for the ownership. To `admin` and `member` the project adds permissions of its own; what `member` holds, everybody holds. A project has at most 50 roles of its own.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `role.created`, `role.updated`.
      */
@@ -3133,6 +3194,7 @@ export type Api = {
      * Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. Whoever gets the role at the same moment keeps its name and may do what every member may.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `role.deleted`.
      */
@@ -3146,6 +3208,7 @@ export type Api = {
      * For a choice of the role. One page has all of them.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `role:list` (the backend, the owner, admins, members).
      * - **Retries:** safe to repeat.
      */
@@ -3167,6 +3230,7 @@ export type Api = {
      * Requests to the URL are signed (Standard Webhooks) with the secret of this response. A project has at most 10 webhooks.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     create: Call<WebhooksCreateRequest, WebhookWithSecret>;
@@ -3176,6 +3240,7 @@ export type Api = {
      * One page has all of them. The secrets are not listed.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     list: Call<Record<string, never>, {
@@ -3191,6 +3256,7 @@ export type Api = {
      * Shows whether the webhook is disabled and why, and since when it has been failing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     get: Call<{
@@ -3203,6 +3269,7 @@ export type Api = {
      * Changes only the fields in the body. Events that happened while the webhook was disabled are not sent; redeliver their time range.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      */
     update: Call<{
@@ -3215,6 +3282,7 @@ export type Api = {
      * Attempts that are waiting for a retry are not made.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      */
     delete: Call<{
@@ -3227,6 +3295,7 @@ export type Api = {
      * Two signatures are sent for one day, so that the receiver can change its key without a gap. At most 4 previous secrets sign.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     rotateSecret: Call<{
@@ -3239,6 +3308,7 @@ export type Api = {
      * Attempts are listed for 30 days.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -3259,6 +3329,7 @@ export type Api = {
      * The response comes before anything is sent. Send either `event_id`, or `since` and `until`. A retry after 503 with another `Idempotency-Key`, or none, may send everything twice.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** 1,000 single events of a project in a day; 100 time ranges of a project in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
@@ -3274,6 +3345,7 @@ export type Api = {
      * Store `next_cursor` and pass it as `after` in the next request, even if the page is empty. Every event appears exactly once.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `events:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 100, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -3299,6 +3371,7 @@ export type Api = {
      * The hash of each entry covers the previous one, so that a copy shows every later change. The backend can also read the log of a deleted workspace.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `events:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `event:list` (the backend, the owner, admins).
      * - **Limits:** pages of 100, at most 100.
      * - **Retries:** safe to repeat.
@@ -3329,6 +3402,7 @@ export type Api = {
      * The numbers follow from the events of the project and are exact; like the feed, they are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed. Failed sign-ins and locked passwords are no events and not counted.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `stats:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     get: Call<{

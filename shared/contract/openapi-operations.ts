@@ -10,16 +10,19 @@ import { failures } from './openapi-failures.ts';
 import { requestHeaders, responseHeader } from './openapi-headers.ts';
 import type { NamedRoute } from './paths.ts';
 import { bodyTypesOf, changes, isBodyOptional, type Route } from './route.ts';
+import { scopeOf } from './scopes.ts';
 
 /** A route as an operation of the document. */
 export function operation(route: NamedRoute): ZodOpenApiOperationObject {
   const example = examples[route.name];
+  const scope = scopeOf(route);
   return {
     operationId: route.name,
     tags: [route.name.slice(0, route.name.indexOf('.'))],
     summary: route.summary,
     description: describe(route),
     security: route.auth.map((scheme) => ({ [scheme]: [] })),
+    ...(scope !== undefined && { 'x-scope': scope }),
     requestParams: {
       ...(route.params && { path: route.params }),
       ...(route.query && { query: route.query }),

@@ -118,6 +118,7 @@ export const functionSeconds = (route: Pick<RouteSpec, 'time'>): number =>
 export function failuresOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   if (route.auth.length > 0) codes.add('unauthenticated');
+  if (route.auth.includes('project')) codes.add('insufficient_scope');
   if (route.auth.includes('access')) codes.add('token_expired');
   if (isForOwnPages(route) || route.notByActor) codes.add('forbidden');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');

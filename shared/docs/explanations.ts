@@ -69,6 +69,11 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy:
       'Let an admin or the owner of the workspace do it, or use your backend with the Basic credential.',
   },
+  insufficient_scope: {
+    cause: 'The project secret is limited to scopes, and that of the operation is not among them.',
+    remedy:
+      '`WWW-Authenticate` names the scope. Use another secret, or let the operator add the scope with `npm run project:update-secret`; it holds within a minute.',
+  },
   membership_suspended: {
     cause: 'An admin has suspended the membership of this user in the workspace.',
     remedy: 'An admin resumes it with `PUT /workspaces/{workspace_id}/users/{user_id}/suspension`.',

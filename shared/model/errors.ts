@@ -30,6 +30,7 @@ export const errorCodes = {
   token_expired: { status: 401, title: 'The token has expired' },
   refresh_token_reused: { status: 401, title: 'The refresh token was already used' },
   forbidden: { status: 403, title: 'The caller is not allowed to do this' },
+  insufficient_scope: { status: 403, title: 'The project secret does not have the scope' },
   membership_suspended: { status: 403, title: 'The membership is suspended' },
   approval_required: {
     status: 403,

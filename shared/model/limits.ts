@@ -60,6 +60,7 @@ export const limits = {
   previousWebhookSecrets: 4,
   invitationsPerWorkspace: 1_000,
   liveSecretsPerProject: 10,
+  sourceCidrsPerSecret: 20,
   /** Users in one import. */
   importedUsers: 100,
   /** Bytes of an import: 100 users with a hash, and metadata of 2 KB each. */

@@ -29,6 +29,7 @@ import {
   type NewSecret,
   revokeSecret,
   rotateKey,
+  updateSecret,
 } from './secrets.ts';
 import { type ProjectSummary, summarize, unknownProject } from './summary.ts';
 
@@ -58,6 +59,8 @@ export async function operate(
       return rotateKey(request.project_id, request.keep);
     case 'create-secret':
       return createSecret(request);
+    case 'update-secret':
+      return updateSecret(request);
     case 'list-secrets':
       return listSecrets(request.project_id);
     case 'revoke-secret':
