@@ -13,7 +13,7 @@ Without it the response is 403 \`insufficient_scope\`, and \`WWW-Authenticate\` 
 
 - \`users:*\` has every scope of users, and so on. \`*:read\` has every scope that ends with \`:read\`.
 - **\`sessions:create\`** can act as any user; **\`users:write\`** can change the e-mail of any user, hence take the account over; **\`members:write\`** can
-  make any user an admin of any workspace; **\`webhooks:write\`** can have all events sent anywhere.
+  make any user an admin of any workspace; **\`roles:write\`** decides what the roles of all members may do; **\`webhooks:write\`** can have all events sent anywhere.
 - With \`users:read\` and without \`users:write\`, \`GET /users/{uid}\` creates nobody: an unknown uid is 404.
 
 | Scope | Endpoints |

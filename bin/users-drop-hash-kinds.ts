@@ -4,9 +4,9 @@ import { functionSeconds } from '../shared/contract/route.ts';
 import { users as operations } from '../shared/contract/users.ts';
 import type { ShownKind } from '../shared/identity/drop-hash-kinds.ts';
 import { lifetimes } from '../shared/model/limits.ts';
-import type { OperatorRequest } from '../shared/operator/request.ts';
 import { readPage } from './export/run-export.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { hasOperator, operateTarget } from './transfer/operate-target.ts';
 import { progressOn } from './transfer/progress.ts';
 import {
   openProject,
@@ -43,12 +43,12 @@ await runCommand(async () => {
   const { now = false, ...given } = values;
   const target = requireTarget(given);
   const { project: project_id } = target;
-  if (target.stack === undefined && !target.local)
+  if (!hasOperator(target))
     throw new CommandFailure('Pass --stack NAME or --local: it asks the operator function.');
   const place = await placeOf(target);
   const api = await openProject(place, 'export');
   try {
-    const { kinds } = await operate<{ kinds: ShownKind[] }>(target, {
+    const { kinds } = await operateTarget<{ kinds: ShownKind[] }>(target, {
       action: 'retire-hash-kinds',
       project_id,
     });
@@ -62,7 +62,7 @@ await runCommand(async () => {
     const { dropped } =
       ids.length === 0
         ? { dropped: [] }
-        : await operate<{ dropped: string[] }>(target, {
+        : await operateTarget<{ dropped: string[] }>(target, {
             action: 'drop-hash-kinds',
             project_id,
             ids,
@@ -97,7 +97,7 @@ async function countAll(api: ProjectApi, target: Target): Promise<Map<string, nu
       done += page.length;
       if (page.length > 0) {
         const uids = page.map(({ uid }) => String(uid));
-        const { users } = await operate<{ users: Record<string, number> }>(target, {
+        const { users } = await operateTarget<{ users: Record<string, number> }>(target, {
           action: 'count-hash-kinds',
           project_id: target.project,
           uids,
@@ -111,13 +111,4 @@ async function countAll(api: ProjectApi, target: Target): Promise<Map<string, nu
     progress.end();
   }
   return counted;
-}
-
-async function operate<T>(target: Target, request: OperatorRequest): Promise<T> {
-  const { stack, data = '.data' } = target;
-  const answer =
-    stack === undefined
-      ? await (await import('../local/operator.ts')).operateLocally(request, data)
-      : await (await import('./project-stack.ts')).operateStack(request, stack);
-  return answer as T;
 }

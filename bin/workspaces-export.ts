@@ -1,5 +1,6 @@
 /** Writes all workspaces of a project with their members to a file: `npm run workspaces:export`. */
 import { CommandFailure, parseFlags, requireFile, runCommand } from './flags.ts';
+import { metadataOf } from './export/metadata-of.ts';
 import { readPage, type Resource, runExport } from './export/run-export.ts';
 import { limits } from '../shared/model/limits.ts';
 import { mapInOrder } from './transfer/in-order.ts';
@@ -43,19 +44,11 @@ await runCommand(async () => {
     toLines: (api, page) =>
       mapInOrder(page, width, async (workspace) => ({
         ...(await toLine(api, workspace)),
-        ...(withMetadata && (await metadataOf(api, workspace))),
+        ...(withMetadata &&
+          (await metadataOf(api, `/workspaces/${String(workspace['workspace_id'])}/metadata`))),
       })),
   });
 });
-
-async function metadataOf(api: ProjectApi, { workspace_id }: Resource): Promise<Resource> {
-  const path = `/workspaces/${String(workspace_id)}/metadata`;
-  const { status, body } = await api.call('GET', path);
-  // Deleted since the page was read.
-  if (status === 404) return {};
-  if (status !== 200) throw new CommandFailure(`The service answers ${status} to GET ${path}.`);
-  return body as Resource;
-}
 
 /** A workspace as `npm run workspaces:import` reads it. */
 async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {

@@ -77,10 +77,13 @@ const sameVersion = ({ version }: Roles) =>
 export const rolesUnchanged = (roles: Roles): Write =>
   assert(versionKey(roles.project_id), sameVersion(roles));
 
-/** What `If-Match` compares: any change of the roles is one of each of them. */
+/**
+ * What must not have changed for `If-Match`: any change of the roles is one of each of them. The built-in roles of a
+ * project have an entity tag before it has defined any.
+ */
 export const versionItem = ({ project_id, version }: Roles): Item => ({
   ...versionKey(project_id),
-  version,
+  ...(version !== undefined && { version }),
 });
 
 /** Replaces the roles of a project. Stale if they changed since they were read. */

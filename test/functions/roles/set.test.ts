@@ -46,6 +46,20 @@ describe('a role', () => {
     ]);
   });
 
+  test('that is built in has an entity tag before the project defines any', async () => {
+    const project = await world.newProject();
+    const own = roleTools(world, project);
+    const { headers } = await own.roles.get({ role: 'admin' });
+    const ifMatch = { headers: { 'if-match': headers.get('etag') ?? '' } };
+    const change = { role: 'admin', permissions: [], name: 'Administrator' };
+    expect((await own.roles.set(change, ifMatch)).status).toBe(200);
+    expectProblem(
+      await own.roles.set({ role: 'admin', permissions: [] }, ifMatch),
+      'precondition_failed',
+    );
+    expect((await own.roles.get({ role: 'admin' })).body.name).toBe('Administrator');
+  });
+
   test('400 names every wrong permission and role', async () => {
     await permission('invoice:read');
     const permissions = ['invoice:read', 'invoice:gone', 'workspace:delete', 'ownership:end'];

@@ -52,7 +52,8 @@ test('they stay beside the active workspace, and no two tokens have one id', asy
   const person = await world.session(uid, project);
   const { workspace_id } = (await as(project).workspaces.create({ name: 'A', owner_id: uid })).body;
   const { body } = await as(person).sessions.selectWorkspace({ workspace_id });
-  const both = { plan: 'team', workspace_id, workspace_role: 'owner' };
+  const permissions = expect.arrayContaining(['workspace:delete']);
+  const both = { plan: 'team', workspace_id, workspace_role: 'owner', permissions };
   expect(customOf(body.access_token)).toEqual(both);
   const renewed = await refresh({ ...person, access_token: body.access_token });
   expect(customOf(renewed.access_token)).toEqual(both);
