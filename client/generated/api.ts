@@ -741,8 +741,8 @@ export type OwnershipOfferRequest = {
 export type ApiKeysCreateRequest = {
   /** What it is for. */
   name: string;
-  /** The actions of the permission table that it is limited to. */
-  permissions?: ("workspace:read" | "workspace:update" | "workspace:read-metadata" | "workspace:set-domains" | "workspace:delete" | "workspace:restore" | "api-key:manage" | "role:list" | "domain:list" | "domain:prove" | "event:list" | "ownership:offer" | "ownership:accept" | "ownership:end" | "member:list-accepted" | "member:list-pending" | "member:read" | "member:add" | "member:change-role" | "member:suspend" | "member:remove" | "member:leave" | "invitation:create" | "invitation:list" | "invitation:resend" | "invitation:revoke" | "invitation:decline" | "join-link:create" | "join-link:list" | "join-link:revoke" | "join-request:list" | "join-request:approve" | "join-request:refuse")[] | undefined;
+  /** The permissions of the service and of the project that it is limited to. */
+  permissions?: string[] | undefined;
   /** Seconds for which it works. Without it, until it is revoked. */
   expires_in?: number | undefined;
 };
@@ -760,13 +760,15 @@ export type ApiKeysRotateRequest = {
 export type ApiKeysVerifyRequest = {
   /** For any text that is no key of the project the response is `"valid": false`. */
   key: string;
+  /** Where the key is to be used: the response says what it may do there. A key of another workspace is not valid. */
+  workspace_id?: string | undefined;
 };
 
 export type WorkspaceKeysCreateRequest = {
   /** What it is for. */
   name: string;
-  /** The actions of the permission table that it is limited to. */
-  permissions?: ("workspace:read" | "workspace:update" | "workspace:read-metadata" | "workspace:set-domains" | "workspace:delete" | "workspace:restore" | "api-key:manage" | "role:list" | "domain:list" | "domain:prove" | "event:list" | "ownership:offer" | "ownership:accept" | "ownership:end" | "member:list-accepted" | "member:list-pending" | "member:read" | "member:add" | "member:change-role" | "member:suspend" | "member:remove" | "member:leave" | "invitation:create" | "invitation:list" | "invitation:resend" | "invitation:revoke" | "invitation:decline" | "join-link:create" | "join-link:list" | "join-link:revoke" | "join-request:list" | "join-request:approve" | "join-request:refuse")[] | undefined;
+  /** The permissions of the service and of the project that it is limited to. */
+  permissions?: string[] | undefined;
   /** Seconds for which it works. Without it, until it is revoked. */
   expires_in?: number | undefined;
   /** What it is in the workspace. Default: member; admin, as far as the `permissions` go, if these are given. */
@@ -1218,8 +1220,8 @@ export type ApiKey = {
   name: string;
   /** What a key of a workspace is there. */
   role?: "member" | "admin";
-  /** The actions of the permission table that it is limited to. */
-  permissions?: ("workspace:read" | "workspace:update" | "workspace:read-metadata" | "workspace:set-domains" | "workspace:delete" | "workspace:restore" | "api-key:manage" | "role:list" | "domain:list" | "domain:prove" | "event:list" | "ownership:offer" | "ownership:accept" | "ownership:end" | "member:list-accepted" | "member:list-pending" | "member:read" | "member:add" | "member:change-role" | "member:suspend" | "member:remove" | "member:leave" | "invitation:create" | "invitation:list" | "invitation:resend" | "invitation:revoke" | "invitation:decline" | "join-link:create" | "join-link:list" | "join-link:revoke" | "join-request:list" | "join-request:approve" | "join-request:refuse")[];
+  /** The permissions of the service and of the project that it is limited to. */
+  permissions?: string[];
   /** The user who made a key of a workspace; absent if the backend did. */
   created_by?: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1631,8 +1633,8 @@ export type NewApiKey = {
   name: string;
   /** What a key of a workspace is there. */
   role?: "member" | "admin";
-  /** The actions of the permission table that it is limited to. */
-  permissions?: ("workspace:read" | "workspace:update" | "workspace:read-metadata" | "workspace:set-domains" | "workspace:delete" | "workspace:restore" | "api-key:manage" | "role:list" | "domain:list" | "domain:prove" | "event:list" | "ownership:offer" | "ownership:accept" | "ownership:end" | "member:list-accepted" | "member:list-pending" | "member:read" | "member:add" | "member:change-role" | "member:suspend" | "member:remove" | "member:leave" | "invitation:create" | "invitation:list" | "invitation:resend" | "invitation:revoke" | "invitation:decline" | "join-link:create" | "join-link:list" | "join-link:revoke" | "join-request:list" | "join-request:approve" | "join-request:refuse")[];
+  /** The permissions of the service and of the project that it is limited to. */
+  permissions?: string[];
   /** The user who made a key of a workspace; absent if the backend did. */
   created_by?: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1663,12 +1665,12 @@ export type VerifiedApiKey = {
   name?: string;
   /** The user as whom it acts. */
   uid?: string;
-  /** The workspace that it is of. */
+  /** The workspace that it is of, or the one that was asked about. */
   workspace_id?: string;
-  /** What a key of a workspace is there. */
-  role?: "member" | "admin";
-  /** What it may do in the service. Absent for a key of a user that may do what the user may. */
-  permissions?: ("workspace:read" | "workspace:update" | "workspace:read-metadata" | "workspace:set-domains" | "workspace:delete" | "workspace:restore" | "api-key:manage" | "role:list" | "domain:list" | "domain:prove" | "event:list" | "ownership:offer" | "ownership:accept" | "ownership:end" | "member:list-accepted" | "member:list-pending" | "member:read" | "member:add" | "member:change-role" | "member:suspend" | "member:remove" | "member:leave" | "invitation:create" | "invitation:list" | "invitation:resend" | "invitation:revoke" | "invitation:decline" | "join-link:create" | "join-link:list" | "join-link:revoke" | "join-request:list" | "join-request:approve" | "join-request:refuse")[];
+  /** What the key, or its user, is in the workspace. Absent for a stranger. */
+  role?: string;
+  /** What it may do in the workspace now. Without a workspace: what a key of a user is limited to, if it is. */
+  permissions?: string[];
   /** ISO 8601, UTC, milliseconds. */
   expires_at?: string;
 };

@@ -1,11 +1,17 @@
 import { createKey } from '#shared/api-keys/change-keys.ts';
+import { requireDefined } from '#shared/api-keys/key-rights.ts';
 import { requireOwnKeys } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { getRoles } from '#shared/roles/stored.ts';
 
 export const handler = endpoint(apiKeys.create, async ({ body, caller, now }) => {
-  const { owner, ...managed } = await requireOwnKeys(caller);
+  const [{ owner, ...managed }, { definitions }] = await Promise.all([
+    requireOwnKeys(caller),
+    getRoles(caller.project_id),
+  ]);
+  requireDefined(body.permissions, definitions);
   const create = await createKey(owner, body, managed, now);
   return create.as(({ key, text }) => ({ ...toApiKey(key, now), key: text }));
 });

@@ -1,12 +1,25 @@
+import { permissionsOfKey } from '#shared/api-keys/key-rights.ts';
+import { readKeyText } from '#shared/api-keys/key-text.ts';
 import { findLiveKey } from '#shared/api-keys/live-key.ts';
-import { permissionsOfKey } from '#shared/api-keys/owners.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { type Rights, readRights } from '#shared/roles/rights.ts';
+import { getRoles } from '#shared/roles/stored.ts';
 
 export const handler = endpoint(apiKeys.verify, async ({ body, caller, now }) => {
-  const found = await findLiveKey(body.key, ['user', 'workspace'], now);
+  const { project_id } = caller;
+  const { workspace_id } = body;
+  const uid = userOf(body.key);
+  const reading = getRoles(project_id);
+  const [found, { definitions }, rights] = await Promise.all([
+    findLiveKey(body.key, ['user', 'workspace'], now),
+    reading,
+    workspace_id !== undefined && uid !== undefined
+      ? readRights(project_id, workspace_id, uid, reading)
+      : undefined,
+  ]);
   // A key of another project must not be revealed to this caller.
-  if (found?.key.project_id !== caller.project_id) return { valid: false };
+  if (found?.key.project_id !== project_id) return { valid: false };
   const { key, owner } = found;
   const { key_id, name, role = 'member', permissions, ends_at } = key;
   const shown = {
@@ -15,8 +28,31 @@ export const handler = endpoint(apiKeys.verify, async ({ body, caller, now }) =>
     name,
     ...(ends_at !== undefined && { expires_at: ends_at }),
   };
-  if (owner.kind === 'user')
+  if (owner.kind === 'workspace') {
+    // Whoever asked about another workspace must not take this for a right there.
+    if (workspace_id !== undefined && workspace_id !== owner.id) return { valid: false };
+    return {
+      ...shown,
+      workspace_id: owner.id,
+      role,
+      permissions: permissionsOfKey(key, definitions),
+    };
+  }
+  if (workspace_id === undefined)
     return { ...shown, uid: owner.id, ...(permissions && { permissions }) };
-  const held = permissionsOfKey(key);
-  return { ...shown, workspace_id: owner.id, role, permissions: held };
+  return { ...shown, uid: owner.id, workspace_id, ...heldBy(rights, permissions) };
 });
+
+/** The user whose key a text says to be. */
+function userOf(text: string): string | undefined {
+  const named = readKeyText(text);
+  return named?.kind === 'user' ? named.owner_id : undefined;
+}
+
+/** What a user may do in a workspace by a key that is limited to some permissions. */
+function heldBy(rights: Rights | undefined, limited: readonly string[] | undefined) {
+  if (!rights) return { permissions: [] };
+  const held = [...rights.permissions];
+  const permissions = held.filter((each) => limited?.includes(each) ?? true);
+  return { role: rights.role, permissions };
+}

@@ -1,17 +1,21 @@
 import { createKey } from '#shared/api-keys/change-keys.ts';
-import { workspaceOfKeys } from '#shared/api-keys/owners.ts';
+import { holding, requireDefined } from '#shared/api-keys/key-rights.ts';
+import { managedBy } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { workspaceKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { getRoles } from '#shared/roles/stored.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 
 export const handler = endpoint(workspaceKeys.create, async ({ params, body, caller, now }) => {
-  const { owner, ...managed } = await workspaceOfKeys(
+  const [{ workspace, manager }, roles] = await Promise.all([
     authorize(caller, 'api-key:manage', params.workspace_id),
-  );
+    getRoles(caller.project_id),
+  ]);
   const { permissions, role = permissions ? 'admin' : 'member' } = body;
-  managed.requirePermissions?.({ role, ...(permissions && { permissions }) });
-  const given = { ...body, role, created_by: actingMember(caller) };
-  const create = await createKey(owner, given, managed, now);
+  requireDefined(permissions, roles.definitions);
+  const key = { ...body, role, created_by: actingMember(caller) };
+  const { owner, ...held } = managedBy({ workspace, manager: holding(manager, key, roles) });
+  const create = await createKey(owner, key, held, now);
   return create.as(({ key, text }) => ({ ...toApiKey(key, now), key: text }));
 });

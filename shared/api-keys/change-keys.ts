@@ -8,7 +8,6 @@ import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newApiKeyId } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
-import type { Action } from '../workspaces/policy.ts';
 import {
   type ApiKeyItem,
   apiKeyKey,
@@ -26,7 +25,7 @@ export type ShownKey = { key: ApiKeyItem; text: string };
 export type NewKey = {
   name: string;
   role?: KeyRole;
-  permissions?: Action[] | undefined;
+  permissions?: string[] | undefined;
   created_by?: string | undefined;
   /** Seconds. */
   expires_in?: number | undefined;

@@ -4,7 +4,6 @@ import { query } from '../db/query.ts';
 import { apiKeyPrefix, type Key, keys } from '../db/schema.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
-import type { Action } from '../workspaces/policy.ts';
 import type { KeyKind } from './key-text.ts';
 
 /** What a key of a workspace can be there. */
@@ -20,8 +19,8 @@ export type ApiKeyItem = Item & {
   name: string;
   /** What a key of a workspace is there. */
   role?: KeyRole;
-  /** The actions of the permission table that it is limited to; without them, to none. */
-  permissions?: Action[];
+  /** The permissions of the service and of the project that it is limited to; without them, to none. */
+  permissions?: string[];
   sha256: string;
   /** Texts that were rotated away and still work. */
   previous?: { sha256: string; ends_at: string }[];

@@ -2,21 +2,14 @@ import type { PersonCaller } from '../access/caller.ts';
 import type { Write } from '../db/change.ts';
 import { requireUser } from '../identity/users.ts';
 import { notFound } from '../model/errors.ts';
-import { requirePermissions } from '../roles/manager.ts';
 import type { Authorized } from '../workspaces/authorize.ts';
 import { requireManager } from '../workspaces/membership-transaction.ts';
-import { type Action, allowedTo } from '../workspaces/policy.ts';
 import { type ApiKeyItem, getApiKey, isUnexpired, type KeyOwner } from './items.ts';
 
 /** Who may manage the keys of an owner, and what must still hold at the commit. */
 export type Managed = {
   owner: KeyOwner;
   held?: Record<string, Write>;
-  /**
-   * Throws `forbidden` unless the caller holds all that a key may do: whoever gets the text of a key must not be able to
-   * do more by it.
-   */
-  requirePermissions?: (key: Pick<ApiKeyItem, 'role' | 'permissions'>) => void;
 };
 
 /** The caller as the owner of keys. */
@@ -25,22 +18,20 @@ export async function requireOwnKeys({ project_id, uid }: PersonCaller): Promise
 }
 
 /** A workspace as the owner of keys that the caller manages. */
-export async function workspaceOfKeys(authorizing: Promise<Authorized>): Promise<Managed> {
-  const { workspace, manager } = await authorizing;
+export const workspaceOfKeys = async (authorizing: Promise<Authorized>): Promise<Managed> =>
+  managedBy(await authorizing);
+
+/** A workspace as the owner of keys, if the manager may still manage them at the commit. */
+export function managedBy({
+  workspace,
+  manager,
+}: Pick<Authorized, 'workspace' | 'manager'>): Managed {
   const { workspace_id } = workspace;
   return {
     owner: { kind: 'workspace', id: workspace_id, item: workspace },
     held: requireManager(workspace_id, manager),
-    requirePermissions: (key) => requirePermissions(manager, permissionsOfKey(key)),
   };
 }
-
-/** What a key of a workspace may do there. */
-export const permissionsOfKey = ({
-  role = 'member',
-  permissions,
-}: Pick<ApiKeyItem, 'role' | 'permissions'>): Action[] =>
-  allowedTo(role).filter((action) => permissions?.includes(action) ?? true);
 
 /** A live key of an owner. Throws `not_found`. */
 export async function requireKey(

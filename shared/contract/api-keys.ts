@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { line, paged, timestamp, uid, uuid, workspaceId } from '../model/fields.ts';
 import { lifetimes, limits } from '../model/limits.ts';
-import { type Action, policy } from '../workspaces/policy.ts';
+import { permission } from '../model/permission.ts';
 import { group, type RouteSpec } from './route.ts';
 
 /** API keys: what programs of users and of workspaces authenticate with, as Bearer. */
@@ -19,11 +19,9 @@ const role = z.enum(['member', 'admin']);
 
 const name = line(limits.name).min(1).meta({ description: 'What it is for.', example: 'CI' });
 
-const permissions = z
-  .array(z.enum(Object.keys(policy) as [Action, ...Action[]], 'Must be a permission'))
-  .min(1)
-  .max(limits.apiKeys.permissions)
-  .meta({ description: 'The actions of the permission table that it is limited to.' });
+const permissions = z.array(permission).min(1).max(limits.apiKeys.permissions).meta({
+  description: 'The permissions of the service and of the project that it is limited to.',
+});
 
 /** An API key as shown to those who manage it; it contains no credential. */
 export const apiKey = z
@@ -177,6 +175,10 @@ export const apiKeys = group('apiKeys', {
       key: z.string().meta({
         description: 'For any text that is no key of the project the response is `"valid": false`.',
       }),
+      workspace_id: workspaceId.optional().meta({
+        description:
+          'Where the key is to be used: the response says what it may do there. A key of another workspace is not valid.',
+      }),
     }),
     response: z
       .object({
@@ -184,11 +186,15 @@ export const apiKeys = group('apiKeys', {
         key_id: keyId.optional(),
         name: name.optional(),
         uid: uid.optional().meta({ description: 'The user as whom it acts.' }),
-        workspace_id: workspaceId.optional().meta({ description: 'The workspace that it is of.' }),
-        role: role.optional().meta({ description: 'What a key of a workspace is there.' }),
-        permissions: permissions.optional().meta({
+        workspace_id: workspaceId.optional().meta({
+          description: 'The workspace that it is of, or the one that was asked about.',
+        }),
+        role: z.string().optional().meta({
+          description: 'What the key, or its user, is in the workspace. Absent for a stranger.',
+        }),
+        permissions: z.array(permission).optional().meta({
           description:
-            'What it may do in the service. Absent for a key of a user that may do what the user may.',
+            'What it may do in the workspace now. Without a workspace: what a key of a user is limited to, if it is.',
         }),
         expires_at: timestamp.optional(),
       })

@@ -133,9 +133,13 @@ export function requireMayManage(manager: Manager | undefined, { role }: MemberI
 }
 
 /** Throws `forbidden` if somebody would get more into their hands than they hold, such as an API key. */
-export function requirePermissions(manager: Manager | undefined, wanted: readonly string[]): void {
-  if (!manager?.roles) return;
+export function requirePermissions(
+  manager: Manager & { roles: Roles },
+  wanted: readonly string[],
+): void {
   const { standing, role, roles } = manager;
+  // What only an admin may do, to accept the ownership, is nothing to an owner.
+  if (standing === 'owner') return;
   const own = permissionsOf(standing, role, roles.definitions);
   requireNone(wanted.filter((each) => !own.has(each)));
 }

@@ -3,7 +3,8 @@ import { newKeyText } from '#shared/api-keys/key-text.ts';
 import { newApiKeyId } from '#shared/model/ids.ts';
 import { allowedTo } from '#shared/workspaces/policy.ts';
 import { userKey, workspaceKey } from '../../support/api-keys.ts';
-import { aTime, nobody } from '../../support/expectations.ts';
+import { aTime, nobody, nowhere } from '../../support/expectations.ts';
+import { roleTools } from '../../support/roles.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -43,6 +44,47 @@ test('200 a key of a workspace: its role, and all that it may do', async () => {
     ...{ ...of, key_id: limited.key_id },
     permissions: ['member:read'],
   });
+});
+
+test('200 what a key of a user may do in a workspace now: never more than the user', async () => {
+  const project = await world.newProject();
+  const { define, permission, roles } = roleTools(world, project);
+  const backend = world.as(project);
+  await permission('invoice:read', 'invoice:pay', 'report:read');
+  await define('clerk', ['invoice:read', 'invoice:pay']);
+  const place = await world.workspace({ owner: await world.user({ project }) });
+  const { workspace_id } = place;
+  const ada = await world.user({ project });
+  await backend.members.add({ workspace_id, user_id: ada.uid, role: 'clerk' });
+  const { key } = await userKey(world, ada, { permissions: ['invoice:read', 'report:read'] });
+  const free = await userKey(world, ada);
+  const ask = async (text = key, id = workspace_id) =>
+    (await backend.apiKeys.verify({ key: text, workspace_id: id })).body;
+  const there = { valid: true, uid: ada.uid, workspace_id, role: 'clerk' };
+  expect(await ask()).toMatchObject({ ...there, permissions: ['invoice:read'] });
+  expect((await ask(free.key)).permissions).toEqual(
+    expect.arrayContaining(['workspace:read', 'invoice:read', 'invoice:pay']),
+  );
+  await roles.set({ role: 'clerk', permissions: ['invoice:pay'] });
+  expect(await ask()).toMatchObject({ ...there, permissions: [] });
+  const stranger = await ask(key, nowhere);
+  expect(stranger).toMatchObject({ valid: true, workspace_id: nowhere, permissions: [] });
+  expect(stranger).not.toHaveProperty('role');
+});
+
+test('200 a key of a workspace has what the project defines, while it does, and is nothing elsewhere', async () => {
+  const project = await world.newProject();
+  const { permission, permissions } = roleTools(world, project);
+  const backend = world.as(project);
+  await permission('invoice:read', 'invoice:pay');
+  const place = await world.workspace({ owner: await world.user({ project }) });
+  const limited = ['invoice:read', 'invoice:pay', 'member:read'];
+  const { key } = await workspaceKey(world, place, { permissions: limited });
+  const ask = async (given: object = {}) => (await backend.apiKeys.verify({ key, ...given })).body;
+  expect((await ask({ workspace_id: place.workspace_id })).permissions).toEqual(limited);
+  await permissions.delete({ permission: 'invoice:pay' });
+  expect((await ask()).permissions).toEqual(['invoice:read', 'member:read']);
+  expect(await ask({ workspace_id: nowhere })).toEqual(invalid);
 });
 
 test('200 not valid: revoked, expired, unknown, of another project, or no key at all', async () => {

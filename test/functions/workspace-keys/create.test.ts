@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { anApiKey, aWorkspaceKey, userKey, workspaceKey } from '../../support/api-keys.ts';
-import { expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
+import { expectInvalid, expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -59,6 +59,10 @@ test('403 nobody makes, or gets the text of, a key that may do more than they', 
   expect(refused.body.missing).toContain('member:add');
   expect((await create({ permissions: ['member:add'] })).status).toBe(403);
   expect((await create({ permissions: ['api-key:manage', 'workspace:read'] })).status).toBe(201);
+  await world.as(project).permissions.set({ permission: 'invoice:read' });
+  expect((await create({ permissions: ['invoice:read'] })).body.missing).toEqual(['invoice:read']);
+  const wrong = await create({ permissions: ['invoice:read', 'invoice:gone', 'member:gone'] });
+  expectInvalid(wrong, '/body/permissions/1', '/body/permissions/2');
   expect((await create({})).status).toBe(201);
   const { key_id } = await workspaceKey(world, place, { role: 'admin' });
   const rotated = await world.as(keeper).workspaceKeys.rotate({ workspace_id, key_id });

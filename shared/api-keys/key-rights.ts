@@ -1,0 +1,55 @@
+import { ApiError } from '../model/errors.ts';
+import { type Definitions, permissionsOfRole } from '../roles/definitions.ts';
+import { type Manager, requirePermissions } from '../roles/manager.ts';
+import type { Roles } from '../roles/stored.ts';
+import { isAction, policy } from '../workspaces/policy.ts';
+import type { ApiKeyItem } from './items.ts';
+
+/** What a key says of what it may do. */
+type Limits = { [K in 'role' | 'permissions']?: ApiKeyItem[K] | undefined };
+
+/** Throws `invalid_request` that names each permission which neither the service nor the project has. */
+export function requireDefined(
+  permissions: readonly string[] = [],
+  definitions: Definitions,
+): void {
+  const detail = 'Must be a permission of the service or of the project';
+  const errors = permissions.flatMap((each, i) =>
+    isAction(each) || Object.hasOwn(definitions.permissions, each)
+      ? []
+      : [{ pointer: `/body/permissions/${i}`, detail }],
+  );
+  if (errors.length > 0) throw new ApiError('invalid_request', { errors });
+}
+
+/**
+ * What a key of a workspace may do there: what its role may, or of a list the permissions of the service that the role
+ * has, and those that the project still defines.
+ */
+export function permissionsOfKey(
+  { role = 'member', permissions }: Limits,
+  definitions: Definitions,
+): string[] {
+  if (!permissions) return [...permissionsOfRole(role, definitions)];
+  return permissions.filter((each) =>
+    isAction(each) ? policy[each][role] === 'allow' : Object.hasOwn(definitions.permissions, each),
+  );
+}
+
+/** Whether the table of the service says all that a key may do, whatever the project gives to roles. */
+const isOfTable = ({ permissions = [] }: Limits): boolean => permissions.every(isAction);
+
+/**
+ * The manager who gets the text of a key of a workspace, with what their right to it rests on. Throws `forbidden` unless
+ * they hold all that the key may do: nobody does more by a key than they may themselves.
+ */
+export function holding(
+  manager: Manager | undefined,
+  key: Limits,
+  roles: Roles,
+): Manager | undefined {
+  if (!manager) return undefined;
+  const knowing = { ...manager, roles };
+  requirePermissions(knowing, permissionsOfKey(key, roles.definitions));
+  return isOfTable(key) ? manager : knowing;
+}
