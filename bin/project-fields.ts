@@ -80,6 +80,12 @@ export const fields: Record<string, Field> = {
     wanted: `must be a whole number from ${limits.password.least} to ${maxMinimumLength}`,
     clears: true,
   },
+  api_key_rate_limit: {
+    flag: 'api-key-rate-limit',
+    read: asNumber,
+    wanted: `must be a whole number from 1 to ${limits.apiKeys.requestsPerMinute}`,
+    clears: true,
+  },
   identity_providers: {
     flag: 'identity-providers',
     ...jsonLike('{"google":{"client_ids":["ID"]}}'),

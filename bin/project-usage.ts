@@ -29,6 +29,7 @@ SETTINGS (default: off or unset unless noted):
   --hosted-pages true|false             the service shows pages of its own for sign-in and account; unset links lead to them
   --invitation-base-url URL             base URL of the invitation links of its workspaces
   --min-password-length N               ${limits.password.least} to ${maxMinimumLength} (default: ${limits.password.min})
+  --api-key-rate-limit N                requests per minute with each API key, 1 to ${limits.apiKeys.requestsPerMinute} (default: unlimited)
   --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
   --mail-sender EMAIL                   sender address of its mails
   --mail-sender-name NAME               product name in its mails (default: the project's name)

@@ -61,10 +61,14 @@ export const functionNames: readonly FunctionName[] = [
 const ofBackEnds: Access = { get: ['projects'], put: ['secretUses'] };
 /** A user authenticates with a token: it is verified with a public key, and its session is read. */
 const ofPersons: Access = { get: ['projects', 'users'], query: ['keys'] };
-/** A program authenticates with an API key, which is read with its owner, and whose use is recorded once a day. */
+/**
+ * A program authenticates with an API key, which is read with its owner. Its use is recorded once a day, and counted
+ * where the project limits it.
+ */
 const ofKeys = (owner: 'users' | 'workspaces'): Access => ({
   get: ['projects', owner],
   put: ['apiKeyUses'],
+  update: ['apiKeyUses'],
 });
 /** A change may have an Idempotency-Key, which is claimed, answered or released. */
 const ofChanges: Access = {

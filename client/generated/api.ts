@@ -1656,7 +1656,7 @@ export type RevokedApiKey = {
   revoked_at: string;
 };
 
-/** Without anything but `valid` if it is not. */
+/** Without anything of the key if it is not valid. */
 export type VerifiedApiKey = {
   valid: boolean;
   /** Id of an API key. */
@@ -1673,6 +1673,8 @@ export type VerifiedApiKey = {
   permissions?: string[];
   /** ISO 8601, UTC, milliseconds. */
   expires_at?: string;
+  /** Seconds after which the key is valid again: it was used as often as the project lets it in a minute. */
+  retry_after?: number;
 };
 
 export type Permission = {

@@ -5,6 +5,12 @@ import type { ProjectSummary } from '../../shared/operator/summary.ts';
 export type Fields = Record<string, string | boolean>;
 
 export const passwordLength = 'Characters of a password';
+export const keyRate = 'Requests per minute with an API key';
+/** The settings that are numbers, with their labels. */
+const numbers: Partial<Record<string, string>> = {
+  min_password_length: passwordLength,
+  api_key_rate_limit: keyRate,
+};
 /** Switches: what is on, in words. */
 export const switches: [name: keyof ProjectSummary, label: string, defaults: boolean][] = [
   ['password_sign_in', 'Users sign in with a password', false],
@@ -34,6 +40,7 @@ export function fieldsOf(project: ProjectSummary): Fields {
   return {
     name: project.name,
     min_password_length: text('min_password_length'),
+    api_key_rate_limit: text('api_key_rate_limit'),
     mail_language: project.mail_language ?? 'en',
     token_algorithm: project.token_algorithm ?? 'RS256',
     workspace_creation: project.workspace_creation ?? 'backend',
@@ -60,9 +67,10 @@ export function toSent(name: string, value: string | boolean): unknown {
   const given = value.trim();
   if (name === 'name') return given;
   if (given === '') return null;
-  if (name === 'min_password_length') {
+  const number = numbers[name];
+  if (number !== undefined) {
     // As JSON, NaN is null, which would unset it.
-    if (!/^\d+$/.test(given)) throw new Error(`${passwordLength}: ${given} is no whole number.`);
+    if (!/^\d+$/.test(given)) throw new Error(`${number}: ${given} is no whole number.`);
     return Number(given);
   }
   const [, label] = objects.find(([each]) => each === name) ?? [];

@@ -19,6 +19,7 @@ import {
   type Fields,
   fieldsOf,
   objects,
+  keyRate,
   passwordLength,
   switches,
   texts,
@@ -79,6 +80,7 @@ export function SettingsForm({ project, onSave }: Props) {
             {text('name', 'Name')}
             {texts.map(([name, label, about]) => text(name, label, about))}
             {text('min_password_length', passwordLength, 'Empty: at least 15.')}
+            {text('api_key_rate_limit', keyRate, 'Empty: unlimited.')}
             {choice('mail_language', 'Language of mails', ['en', 'de'])}
             {choice('token_algorithm', 'Signature of access tokens', ['RS256', 'ES256'])}
             {choice('workspace_creation', 'Who creates workspaces', [

@@ -1,4 +1,5 @@
 import { permissionsOfKey } from '#shared/api-keys/key-rights.ts';
+import { countKeyRequest } from '#shared/api-keys/key-rate-limit.ts';
 import { readKeyText } from '#shared/api-keys/key-text.ts';
 import { findLiveKey } from '#shared/api-keys/live-key.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
@@ -20,6 +21,8 @@ export const handler = endpoint(apiKeys.verify, async ({ body, caller, now }) =>
   ]);
   // A key of another project must not be revealed to this caller.
   if (found?.key.project_id !== project_id) return { valid: false };
+  const retry_after = await countKeyRequest(caller.project, found, now);
+  if (retry_after !== undefined) return { valid: false, retry_after };
   const { key, owner } = found;
   const { key_id, name, role = 'member', permissions, ends_at } = key;
   const shown = {

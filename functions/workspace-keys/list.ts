@@ -1,7 +1,7 @@
 import { isUnexpired, listStoredKeys } from '#shared/api-keys/items.ts';
 import { getKeyUses } from '#shared/api-keys/key-use.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
-import { workspaceKeys } from '#shared/contract/api-keys.ts';
+import { workspaceKeys } from '#shared/contract/workspace-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyPage } from '#shared/http/reply.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';

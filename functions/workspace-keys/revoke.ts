@@ -1,6 +1,6 @@
 import { revokeKey } from '#shared/api-keys/change-keys.ts';
 import { requireKey, workspaceOfKeys } from '#shared/api-keys/owners.ts';
-import { workspaceKeys } from '#shared/contract/api-keys.ts';
+import { workspaceKeys } from '#shared/contract/workspace-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 

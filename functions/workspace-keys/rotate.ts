@@ -2,7 +2,7 @@ import { rotateKey } from '#shared/api-keys/change-keys.ts';
 import { holding } from '#shared/api-keys/key-rights.ts';
 import { managedBy, requireKey, workspaceOfKeys } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
-import { workspaceKeys } from '#shared/contract/api-keys.ts';
+import { workspaceKeys } from '#shared/contract/workspace-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { getRoles } from '#shared/roles/stored.ts';

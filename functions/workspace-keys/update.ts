@@ -1,7 +1,7 @@
 import { renameKey } from '#shared/api-keys/change-keys.ts';
 import { requireKey, workspaceOfKeys } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
-import { workspaceKeys } from '#shared/contract/api-keys.ts';
+import { workspaceKeys } from '#shared/contract/workspace-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 

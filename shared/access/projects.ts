@@ -93,6 +93,8 @@ export type Project = Item & {
   token_claims?: string[];
   /** In characters; default 15. */
   min_password_length?: number;
+  /** Requests per minute with each API key; default unlimited. */
+  api_key_rate_limit?: number;
   /** By method name, such as `google`. */
   identity_providers?: Record<string, IdentityProvider>;
   /** Sender address of mails; default: the deployment's. */

@@ -5,6 +5,7 @@ import { keys } from '../db/schema.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { KeyKind } from './key-text.ts';
+import { countKeyRequest } from './key-rate-limit.ts';
 import { findLiveKey } from './live-key.ts';
 
 /** Maximum length of the header in characters; longer ones are rejected unread. */
@@ -30,6 +31,12 @@ export async function authenticateKey(
   const project =
     (await getProject(project_id)) ?? (await getProject(project_id, lifetimes.projectReread));
   if (!project) throw refused();
+  const retryAfter = await countKeyRequest(project, found, now);
+  if (retryAfter !== undefined)
+    throw new ApiError('too_many_requests', {
+      retryAfter,
+      detail: 'Too many requests with this API key',
+    });
   recordUse(keys.apiKeyUse(owner.id, key_id));
   const caller = { project_id, project, key: { key_id, permissions } };
   return owner.kind === 'user'

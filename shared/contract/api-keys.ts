@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { line, paged, timestamp, uid, uuid, workspaceId } from '../model/fields.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 import { permission } from '../model/permission.ts';
-import { group, type RouteSpec } from './route.ts';
+import { group } from './route.ts';
 
 /** API keys: what programs of users and of workspaces authenticate with, as Bearer. */
 
-const keyId = z
+export const keyId = z
   .string()
   .regex(new RegExp(`^key-${uuid.source.slice(1)}`), 'Must be key- and a UUID in lower case')
   .meta({
@@ -15,11 +15,13 @@ const keyId = z
     example: 'key-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a07',
   });
 
-const role = z.enum(['member', 'admin']);
+export const keyRole = z.enum(['member', 'admin']);
 
-const name = line(limits.name).min(1).meta({ description: 'What it is for.', example: 'CI' });
+export const keyName = line(limits.name)
+  .min(1)
+  .meta({ description: 'What it is for.', example: 'CI' });
 
-const permissions = z.array(permission).min(1).max(limits.apiKeys.permissions).meta({
+export const keyPermissions = z.array(permission).min(1).max(limits.apiKeys.permissions).meta({
   description: 'The permissions of the service and of the project that it is limited to.',
 });
 
@@ -27,9 +29,9 @@ const permissions = z.array(permission).min(1).max(limits.apiKeys.permissions).m
 export const apiKey = z
   .object({
     key_id: keyId,
-    name,
-    role: role.optional().meta({ description: 'What a key of a workspace is there.' }),
-    permissions: permissions.optional(),
+    name: keyName,
+    role: keyRole.optional().meta({ description: 'What a key of a workspace is there.' }),
+    permissions: keyPermissions.optional(),
     created_by: uid.optional().meta({
       description: 'The user who made a key of a workspace; absent if the backend did.',
     }),
@@ -45,19 +47,19 @@ export const apiKey = z
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.output<typeof apiKey>;
 
-const newApiKey = apiKey
+export const newApiKey = apiKey
   .extend({ key: z.string().meta({ description: 'The key itself. It is not shown again.' }) })
   .meta({ id: 'NewApiKey' });
 
-const expires_in = z
+export const keyLifetime = z
   .int()
   .min(lifetimes.apiKey.min)
   .max(lifetimes.apiKey.max)
   .optional()
   .meta({ description: 'Seconds for which it works. Without it, until it is revoked.' });
 
-/** One for each route: a component of the document has one name. */
-const rotation = () =>
+/** Of each route its own: a component of the document has one name. */
+export const rotation = () =>
   z.strictObject({
     overlap: z
       .int()
@@ -69,103 +71,72 @@ const rotation = () =>
       }),
   });
 
-const revoked = z.object({ key_id: keyId, revoked_at: timestamp }).meta({ id: 'RevokedApiKey' });
+export const revokedApiKey = z
+  .object({ key_id: keyId, revoked_at: timestamp })
+  .meta({ id: 'RevokedApiKey' });
 
-/** The routes of the keys of an owner, at a path. */
-const routesAt = <
-  const P extends `/${string}`,
-  const A extends RouteSpec['auth'],
-  const S extends z.ZodRawShape,
-  const B extends z.ZodRawShape,
-  const W extends { params?: z.ZodObject },
->({
-  path,
-  auth,
-  params,
-  owner,
-  made,
-  within,
-}: {
-  path: P;
-  auth: A;
-  params: S;
-  owner: string;
-  made: B;
-  /** The parameters of the path of all keys, if it has any. */
-  within: W;
-}) => {
-  const ofKey = z.strictObject({ ...params, key_id: keyId });
-  const notFound = ['not_found', 'forbidden'] as const;
-  return {
-    create: {
-      method: 'POST',
-      path,
-      summary: `Create an API key of ${owner}. It is shown only once.`,
-      auth,
-      ...within,
-      body: z.strictObject({ name, permissions: permissions.optional(), expires_in, ...made }),
-      response: newApiKey,
-      statuses: [201],
-      notByActor: true,
-      errors: [...notFound, 'api_key_limit_reached'],
-    },
-    list: {
-      method: 'GET',
-      path,
-      summary: `The live API keys of ${owner}, oldest first.`,
-      auth,
-      ...within,
-      response: paged(apiKey),
-      statuses: [200],
-      errors: notFound,
-    },
-    update: {
-      method: 'PUT',
-      path: `${path}/{key_id}`,
-      summary: `Rename an API key of ${owner}.`,
-      auth,
-      params: ofKey,
-      body: z.strictObject({ name }),
-      response: apiKey,
-      statuses: [200],
-      notByActor: true,
-      errors: notFound,
-    },
-    revoke: {
-      method: 'DELETE',
-      path: `${path}/{key_id}`,
-      summary: `Revoke an API key of ${owner}; its next request is refused.`,
-      auth,
-      params: ofKey,
-      response: revoked,
-      statuses: [200],
-      notByActor: true,
-      errors: notFound,
-    },
-    rotate: {
-      method: 'POST',
-      path: `${path}/{key_id}/rotate`,
-      summary: `Give an API key of ${owner} a new text, which is shown only once.`,
-      auth,
-      params: ofKey,
-      body: rotation(),
-      response: newApiKey,
-      statuses: [200],
-      notByActor: true,
-      errors: notFound,
-    },
-  } as const;
-};
+const params = z.strictObject({ key_id: keyId });
 
 export const apiKeys = group('apiKeys', {
-  ...routesAt({
+  create: {
+    method: 'POST',
     path: '/users/me/api_keys',
+    summary: 'Create an API key of the caller. It is shown only once.',
     auth: ['access'],
-    params: {},
-    within: {},
-    owner: 'the caller',
-    made: {},
-  }),
+    body: z.strictObject({
+      name: keyName,
+      permissions: keyPermissions.optional(),
+      expires_in: keyLifetime,
+    }),
+    response: newApiKey,
+    statuses: [201],
+    notByActor: true,
+    errors: ['not_found', 'forbidden', 'api_key_limit_reached'],
+  },
+  list: {
+    method: 'GET',
+    path: '/users/me/api_keys',
+    summary: 'The live API keys of the caller, oldest first.',
+    auth: ['access'],
+    response: paged(apiKey),
+    statuses: [200],
+    errors: ['not_found', 'forbidden'],
+  },
+  update: {
+    method: 'PUT',
+    path: '/users/me/api_keys/{key_id}',
+    summary: 'Rename an API key of the caller.',
+    auth: ['access'],
+    params,
+    body: z.strictObject({ name: keyName }),
+    response: apiKey,
+    statuses: [200],
+    notByActor: true,
+    errors: ['not_found', 'forbidden'],
+  },
+  revoke: {
+    method: 'DELETE',
+    path: '/users/me/api_keys/{key_id}',
+    summary: 'Revoke an API key of the caller; its next request is refused.',
+    auth: ['access'],
+    params,
+    response: revokedApiKey,
+    statuses: [200],
+    notByActor: true,
+    errors: ['not_found', 'forbidden'],
+  },
+  rotate: {
+    method: 'POST',
+    path: '/users/me/api_keys/{key_id}/rotate',
+    summary: 'Give an API key of the caller a new text, which is shown only once.',
+    auth: ['access'],
+    params,
+    body: rotation(),
+    response: newApiKey,
+    statuses: [200],
+    notByActor: true,
+    errors: ['not_found', 'forbidden'],
+  },
   verify: {
     method: 'POST',
     path: '/api_keys/verify',
@@ -184,7 +155,7 @@ export const apiKeys = group('apiKeys', {
       .object({
         valid: z.boolean(),
         key_id: keyId.optional(),
-        name: name.optional(),
+        name: keyName.optional(),
         uid: uid.optional().meta({ description: 'The user as whom it acts.' }),
         workspace_id: workspaceId.optional().meta({
           description: 'The workspace that it is of, or the one that was asked about.',
@@ -197,26 +168,17 @@ export const apiKeys = group('apiKeys', {
             'What it may do in the workspace now. Without a workspace: what a key of a user is limited to, if it is.',
         }),
         expires_at: timestamp.optional(),
+        retry_after: z.int().optional().meta({
+          description:
+            'Seconds after which the key is valid again: it was used as often as the project lets it in a minute.',
+        }),
       })
-      .meta({ id: 'VerifiedApiKey', description: 'Without anything but `valid` if it is not.' }),
+      .meta({
+        id: 'VerifiedApiKey',
+        description: 'Without anything of the key if it is not valid.',
+      }),
     statuses: [200],
     readOnly: true,
     errors: [],
   },
-});
-
-export const workspaceKeys = group('workspaceKeys', {
-  ...routesAt({
-    path: '/workspaces/{workspace_id}/api_keys',
-    auth: ['project', 'access'],
-    params: { workspace_id: workspaceId },
-    within: { params: z.strictObject({ workspace_id: workspaceId }) },
-    owner: 'a workspace',
-    made: {
-      role: role.optional().meta({
-        description:
-          'What it is in the workspace. Default: member; admin, as far as the `permissions` go, if these are given.',
-      }),
-    },
-  }),
 });

@@ -1,4 +1,5 @@
-import { apiKeys, workspaceKeys } from './api-keys.ts';
+import { apiKeys } from './api-keys.ts';
+import { workspaceKeys } from './workspace-keys.ts';
 import { browserSessions } from './browser-sessions.ts';
 import { codes } from './codes.ts';
 import { discovery } from './discovery.ts';

@@ -122,6 +122,7 @@ export function failuresOf(route: Route): ErrorCode[] {
   if (route.auth.includes('project')) codes.add('insufficient_scope');
   if (route.auth.includes('access')) codes.add('token_expired');
   if (isForOwnPages(route) || route.notByActor || takesKey(route, 'user')) codes.add('forbidden');
+  if (takesKey(route, 'user')) codes.add('too_many_requests');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');
   // The response must fit into the record of an Idempotency-Key.
   if (changes(route))

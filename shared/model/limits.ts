@@ -61,7 +61,7 @@ export const limits = {
   invitationsPerWorkspace: 1_000,
   liveSecretsPerProject: 10,
   sourceCidrsPerSecret: 20,
-  apiKeys: { perOwner: 20, permissions: 50, previousTexts: 4 },
+  apiKeys: { perOwner: 20, permissions: 50, previousTexts: 4, requestsPerMinute: 60_000 },
   /** Users in one import. */
   importedUsers: 100,
   /** Bytes of an import: 100 users with a hash, and metadata of 2 KB each. */
@@ -153,6 +153,8 @@ export const lifetimes = {
   publicKeyReread: 10,
   secretCache: 300,
   /** `overlap`: how long the text of an API key works after a rotation. */
+  /** A window of the rate limit of API keys. */
+  apiKeyWindow: 60,
   apiKey: { min: 60, max: 366 * 86_400, overlap: 86_400, maxOverlap: 7 * 86_400 },
   /** The count of wrong passwords in a row expires this long after the last one. */
   wrongPasswords: 365 * 86_400,

@@ -61,6 +61,8 @@ const mailLinks = z.partialRecord(
 export const maxMinimumLength = 64;
 const minPasswordLength = z.int().min(limits.password.least).max(maxMinimumLength);
 
+const apiKeyRateLimit = z.int().min(1).max(limits.apiKeys.requestsPerMinute);
+
 const tokenClaims = z
   .array(
     z
@@ -102,6 +104,7 @@ export const operatorRequest = z.discriminatedUnion('action', [
     invitation_base_url: secureUrl.exactOptional(),
     token_claims: tokenClaims.exactOptional(),
     min_password_length: minPasswordLength.exactOptional(),
+    api_key_rate_limit: apiKeyRateLimit.exactOptional(),
     identity_providers: identityProviders.exactOptional(),
     mail_sender: email.exactOptional(),
     mail_sender_name: name.exactOptional(),
@@ -119,6 +122,7 @@ export const operatorRequest = z.discriminatedUnion('action', [
     invitation_base_url: secureUrl.nullable().exactOptional(),
     token_claims: tokenClaims.nullable().exactOptional(),
     min_password_length: minPasswordLength.nullable().exactOptional(),
+    api_key_rate_limit: apiKeyRateLimit.nullable().exactOptional(),
     identity_providers: identityProviders.nullable().exactOptional(),
     mail_sender: email.nullable().exactOptional(),
     mail_sender_name: name.nullable().exactOptional(),

@@ -14,6 +14,7 @@ const shown = [
   'token_algorithm',
   'token_claims',
   'min_password_length',
+  'api_key_rate_limit',
   'identity_providers',
   'mail_sender',
   'mail_sender_name',

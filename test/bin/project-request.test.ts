@@ -24,6 +24,7 @@ test('each setting has its flag, and an empty one unsets it', async () => {
     '--hosted-pages': 'true',
     '--invitation-base-url': 'https://a.example/join',
     '--min-password-length': '12',
+    '--api-key-rate-limit': '600',
     '--identity-providers': '{"google":{"client_ids":["ID"]}}',
     '--mail-sender': 'a@a.example.com',
     '--mail-sender-name': 'A',
@@ -39,6 +40,7 @@ test('each setting has its flag, and an empty one unsets it', async () => {
     sign_up: true,
     hosted_pages: true,
     min_password_length: 12,
+    api_key_rate_limit: 600,
     identity_providers: {
       google: {
         issuer: 'https://accounts.google.com',
@@ -70,6 +72,7 @@ test('each setting has its flag, and an empty one unsets it', async () => {
       project_id: 'a',
       invitation_base_url: null,
       min_password_length: null,
+      api_key_rate_limit: null,
       identity_providers: null,
       mail_sender: null,
       mail_sender_name: null,
@@ -180,6 +183,10 @@ describe('a wrong command line is answered in its own words', () => {
     [setting('--sign-up', 'on'), '--sign-up must be true or false.'],
     [setting('--min-password-length', '7'), minWords],
     [setting('--min-password-length', 'ten'), minWords],
+    [
+      setting('--api-key-rate-limit', '0'),
+      '--api-key-rate-limit must be a whole number from 1 to 60000.',
+    ],
     [
       setting('--mail-sender', 'nobody'),
       '--mail-sender must be an e-mail address under a registrable domain.',

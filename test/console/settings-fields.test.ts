@@ -22,6 +22,7 @@ test.each(['1O', '12 13', '12.5', '-1', '1e1', 'twelve', '０'])(
 
 test('a number is sent as one; an empty field unsets', () => {
   expect(toSent('min_password_length', ' 16 ')).toBe(16);
+  expect(toSent('api_key_rate_limit', '600')).toBe(600);
   expect(toSent('min_password_length', '')).toBeNull();
   expect(toSent('token_claims', '')).toBeNull();
 });

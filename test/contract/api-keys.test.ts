@@ -164,6 +164,24 @@ test('two keys with one Idempotency-Key are two requests', async () => {
   expect((await rename(ofUser.bearer)).headers.get('idempotency-replayed')).toBe('true');
 });
 
+test('429 beyond the limit of the project for each key, also to who verifies it', async () => {
+  const project = await world.newProject({ api_key_rate_limit: 3 });
+  const ada = await world.user({ project });
+  const [one, another] = [await userKey(world, ada), await userKey(world, ada)];
+  const ask = async ({ bearer }: MadeKey) => world.as(bearer).users.getMe();
+  const statuses = [];
+  for (let i = 0; i < 3; i += 1) statuses.push((await ask(one)).status);
+  expect(statuses).toEqual([200, 200, 200]);
+  const refused = await ask(one);
+  expectProblem(refused, 'too_many_requests');
+  const wait = Number(refused.headers.get('retry-after'));
+  expect(wait).toBeGreaterThan(0);
+  const known = await world.as(project).apiKeys.verify({ key: one.key });
+  expect(known.body).toEqual({ valid: false, retry_after: expect.any(Number) });
+  expect(known.body.retry_after).toBeLessThanOrEqual(wait);
+  expect((await ask(another)).status).toBe(200);
+});
+
 test('a limited key gives nobody a role but member', async () => {
   const permissions = ['member:change-role', 'invitation:create', 'workspace:read'];
   const owner = await world.user({ verified: true });

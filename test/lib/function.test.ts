@@ -291,9 +291,10 @@ describe('the statements on the table', () => {
 
   test('know every key of the table as of one kind', () => {
     const account = { project_id: 'a', email: 'b' };
-    const { passwordTries, ...others } = keys;
+    const { passwordTries, apiKey, ...others } = keys;
     const made = [
       ['passwordTries', passwordTries(account).pk],
+      ['apiKey', apiKey(keys.user('a'), 'b').pk],
       ...Object.entries(others).map(([name, key]) => [
         name,
         // Whatever the arguments are, keys begin by their kind.

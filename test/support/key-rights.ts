@@ -15,6 +15,9 @@ type Callers = {
 /** Uses every right of the functions of API keys, and of those that accept them. */
 export async function useApiKeys(world: World, callers: Callers): Promise<void> {
   const { asProject, asPerson, cold } = callers;
+  const { project_id, basic } = world.project;
+  // So that requests are counted, by instances that do not know the project yet.
+  await world.operate({ action: 'update', project_id, api_key_rate_limit: 600 });
   const ada = await world.user({ verified: true });
   const { workspace_id } = await asProject('POST', '/workspaces', {
     name: 'Keys',
@@ -58,6 +61,7 @@ export async function useApiKeys(world: World, callers: Callers): Promise<void> 
   for (const by of [ofUser, ofWorkspace(asProject)]) {
     const { key } = await by('POST', '', { name: 'CI' });
     await asProject('POST', '/api_keys/verify', { key });
+    await cold('POST', '/api_keys/verify', basic, { key });
   }
   await asPerson(ada, 'GET', `/users/${ada.uid}/export`);
   await asProject('DELETE', `/workspaces/${workspace_id}`);

@@ -1,0 +1,73 @@
+import { ConditionFailed } from '../db/change.ts';
+import { where } from '../db/condition.ts';
+import { epochSeconds } from '../db/item.ts';
+import type { Key } from '../db/schema.ts';
+import { updateItem } from '../db/transaction.ts';
+
+/** How an instance counts the requests of a window of the clock. */
+export type Leasing = {
+  /** Length of a window. */
+  seconds: number;
+  /** Requests that it lets in before it counts any. */
+  free: number;
+  /** How many it counts with its next write, after so many. */
+  next: (leased: number, max: number) => number;
+  /** Whether it counts one by one once less is left than it would count; else it refuses the rest of the window. */
+  toTheEnd: boolean;
+};
+
+/** What a limit is of: where it is counted, and how many requests a window has. */
+export type Limited = { subject: string; keyOf: (window: number) => Key; max: number };
+
+/** One instance's share of a limit, in one window. */
+type Share = { leased: number; used: number; full: boolean; leasing?: Promise<void> | undefined };
+
+/**
+ * Creates a rate limiter of one instance. It counts several requests with one write, before they come; once the limit
+ * is used up it refuses requests until the window ends without another write. The function admits one more request, or
+ * returns the seconds until the next window.
+ */
+export function newLeasedLimit({ seconds, free, next, toTheEnd }: Leasing) {
+  let window = 0;
+  let shares = new Map<string, Share>();
+
+  return async (limited: Limited, now: Date): Promise<number | undefined> => {
+    const present = Math.floor(now.getTime() / 1_000 / seconds);
+    if (present !== window) {
+      window = present;
+      shares = new Map();
+    }
+    const share: Share = shares.get(limited.subject) ?? { leased: free, used: 0, full: false };
+    shares.set(limited.subject, share);
+    while (!share.full && share.used >= share.leased) {
+      share.leasing ??= lease(share, limited, present).finally(() => (share.leasing = undefined));
+      await share.leasing;
+    }
+    if (share.used >= share.leased) return Math.max(1, (present + 1) * seconds - epochSeconds(now));
+    share.used += 1;
+    return undefined;
+  };
+
+  /** Counts further requests for an instance, or records that the limit is used up. */
+  async function lease(share: Share, limited: Limited, present: number): Promise<void> {
+    const more = next(share.leased, limited.max);
+    const counted = await count(limited, present, more);
+    if (counted) share.leased += more;
+    else if (toTheEnd && more > 1 && (await count(limited, present, 1))) share.leased += 1;
+    else share.full = true;
+  }
+
+  async function count({ keyOf, max }: Limited, present: number, more: number): Promise<boolean> {
+    try {
+      await updateItem(
+        keyOf(present),
+        { increment: { count: more }, set: { expires_at: (present + 2) * seconds } },
+        where('attribute_not_exists(#pk) OR #count <= :room', { room: max - more }),
+      );
+      return true;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      return false;
+    }
+  }
+}

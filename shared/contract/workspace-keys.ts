@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { paged, workspaceId } from '../model/fields.ts';
+import {
+  apiKey,
+  keyId,
+  keyLifetime,
+  keyName,
+  keyPermissions,
+  keyRole,
+  newApiKey,
+  revokedApiKey,
+  rotation,
+} from './api-keys.ts';
+import { group } from './route.ts';
+
+/** API keys of workspaces, for programs that act in one of them. */
+
+const params = z.strictObject({ workspace_id: workspaceId });
+const ofKey = z.strictObject({ workspace_id: workspaceId, key_id: keyId });
+
+export const workspaceKeys = group('workspaceKeys', {
+  create: {
+    method: 'POST',
+    path: '/workspaces/{workspace_id}/api_keys',
+    summary: 'Create an API key of a workspace. It is shown only once.',
+    auth: ['project', 'access'],
+    params,
+    body: z.strictObject({
+      name: keyName,
+      permissions: keyPermissions.optional(),
+      expires_in: keyLifetime,
+      role: keyRole.optional().meta({
+        description:
+          'What it is in the workspace. Default: member; admin, as far as the `permissions` go, if these are given.',
+      }),
+    }),
+    response: newApiKey,
+    statuses: [201],
+    notByActor: true,
+    errors: ['not_found', 'forbidden', 'api_key_limit_reached'],
+  },
+  list: {
+    method: 'GET',
+    path: '/workspaces/{workspace_id}/api_keys',
+    summary: 'The live API keys of a workspace, oldest first.',
+    auth: ['project', 'access'],
+    params,
+    response: paged(apiKey),
+    statuses: [200],
+    errors: ['not_found', 'forbidden'],
+  },
+  update: {
+    method: 'PUT',
+    path: '/workspaces/{workspace_id}/api_keys/{key_id}',
+    summary: 'Rename an API key of a workspace.',
+    auth: ['project', 'access'],
+    params: ofKey,
+    body: z.strictObject({ name: keyName }),
+    response: apiKey,
+    statuses: [200],
+    notByActor: true,
+    errors: ['not_found', 'forbidden'],
+  },
+  revoke: {
+    method: 'DELETE',
+    path: '/workspaces/{workspace_id}/api_keys/{key_id}',
+    summary: 'Revoke an API key of a workspace; its next request is refused.',
+    auth: ['project', 'access'],
+    params: ofKey,
+    response: revokedApiKey,
+    statuses: [200],
+    notByActor: true,
+    errors: ['not_found', 'forbidden'],
+  },
+  rotate: {
+    method: 'POST',
+    path: '/workspaces/{workspace_id}/api_keys/{key_id}/rotate',
+    summary: 'Give an API key of a workspace a new text, which is shown only once.',
+    auth: ['project', 'access'],
+    params: ofKey,
+    body: rotation(),
+    response: newApiKey,
+    statuses: [200],
+    notByActor: true,
+    errors: ['not_found', 'forbidden'],
+  },
+});

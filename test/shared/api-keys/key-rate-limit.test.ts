@@ -1,0 +1,57 @@
+/** @module-tag engine */
+import { beforeEach, expect, test } from 'vitest';
+import type { LiveKey } from '#shared/api-keys/live-key.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
+
+const faults = await openFaultyTable();
+const { newKeyRateLimit } = await import('#shared/api-keys/key-rate-limit.ts');
+let made = 0;
+let found: LiveKey;
+let now: Date;
+beforeEach(() => {
+  made += 1;
+  found = { key: { key_id: `key-${made}` }, owner: { kind: 'user', id: 'ada' } } as LiveKey;
+  now = new Date('2026-11-22T09:00:03.000Z');
+  faults.reset();
+});
+
+type Instance = ReturnType<typeof newKeyRateLimit>;
+/** How many of so many requests an instance lets in, one after the other. */
+async function letIn(instance: Instance, count: number, api_key_rate_limit = 600) {
+  let admitted = 0;
+  for (let i = 0; i < count; i += 1) {
+    const refused = await request(() => instance({ api_key_rate_limit }, found, now));
+    if (refused === undefined) admitted += 1;
+    else expect(refused).toBe(57);
+  }
+  return admitted;
+}
+
+test('a project without a limit pays nothing', async () => {
+  expect(await request(() => newKeyRateLimit()({}, found, now))).toBeUndefined();
+  expect(faults.calls).toEqual([]);
+});
+
+test('one instance lets in the limit exactly, and the next minute again, with a write for 2 %', async () => {
+  const instance = newKeyRateLimit();
+  expect(await letIn(instance, 700)).toBe(600);
+  // Fifty counts, then one of what is no longer left and one of the last.
+  expect(faults.calls).toHaveLength(52);
+  now = new Date(now.getTime() + 60_000);
+  expect(await letIn(instance, 12)).toBe(12);
+});
+
+test.each([1, 7, 49, 50, 101, 333])('a limit of %i is exact', async (limit) => {
+  expect(await letIn(newKeyRateLimit(), limit + 3, limit)).toBe(limit);
+});
+
+test('five instances in turns never let in more, and at least 90 % even if four stop half-way', async () => {
+  const instances = Array.from({ length: 5 }, () => newKeyRateLimit());
+  let all = 0;
+  for (let i = 0; i < 61; i += 1) for (const instance of instances) all += await letIn(instance, 1);
+  const [last] = instances;
+  if (last) all += await letIn(last, 600);
+  expect(all).toBeGreaterThanOrEqual(540);
+  expect(all).toBeLessThanOrEqual(600);
+});
