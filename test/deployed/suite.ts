@@ -9,6 +9,7 @@ import type { Checks } from './checks.ts';
 import { doctor } from './doctor.ts';
 import type { Emulator } from './emulator.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
+import { apiKeys } from './journeys/api-keys.ts';
 import { sessions, signIn, users } from './journeys/accounts.ts';
 import { chromium } from './journeys/chromium.ts';
 import { documentation } from './journeys/documentation.ts';
@@ -57,6 +58,9 @@ export async function suite(stage: Stage): Promise<void> {
   });
   await checks.journey('Roles', async () => {
     if (team) await roles(world, team);
+  });
+  await checks.journey('API keys', async () => {
+    if (team) await apiKeys(world, team);
   });
   await checks.journey('Events', async () => {
     if (team) await events(world, team, folder);

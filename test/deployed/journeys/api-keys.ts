@@ -1,0 +1,39 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { bearer, createClient } from '../../../client/client.ts';
+import type { World } from '../world.ts';
+import { fails } from './accounts.ts';
+import type { Team } from './workspaces.ts';
+
+/** API keys of a user and of a workspace, from the first request with them to the last. */
+export async function apiKeys(world: World, { workspace_id, owner }: Team): Promise<void> {
+  const { checks, backend } = world;
+  const asKey = (key: string) =>
+    createClient(world.url, { authorization: bearer(key), retries: 0 });
+  await checks.check('a program of a user acts as the user until the key is revoked', async () => {
+    const { apiKeys: own } = owner.client;
+    const { key, key_id } = (await own.create({ name: 'CI' })).body;
+    equal((await asKey(key).users.getMe({})).body.uid, owner.uid);
+    equal((await own.update({ key_id, name: 'Nightly' })).body.name, 'Nightly');
+    deepEqual(
+      (await own.list({})).body.result.map((each) => each.key_id),
+      [key_id],
+    );
+    const rotated = (await own.rotate({ key_id, overlap: 0 })).body;
+    await fails(asKey(key).users.getMe({}), 401);
+    const { body: known } = await backend.apiKeys.verify({ key: rotated.key, workspace_id });
+    ok(known.valid && known.role === 'owner' && known.permissions?.includes('workspace:update'));
+    await own.revoke({ key_id });
+    deepEqual((await backend.apiKeys.verify({ key: rotated.key })).body, { valid: false });
+  });
+  await checks.check('a program of a workspace reads there, and nowhere else', async () => {
+    const { workspaceKeys: own } = owner.client;
+    const { key, key_id } = (await own.create({ workspace_id, name: 'CI' })).body;
+    equal((await asKey(key).workspaces.get({ workspace_id })).body.workspace_id, workspace_id);
+    await fails(asKey(key).users.getMe({}), 401);
+    await backend.workspaceKeys.update({ workspace_id, key_id, name: 'Nightly' });
+    equal((await backend.workspaceKeys.list({ workspace_id })).body.total, 1);
+    await backend.workspaceKeys.rotate({ workspace_id, key_id });
+    await own.revoke({ workspace_id, key_id });
+    await fails(asKey(key).workspaces.get({ workspace_id }), 401);
+  });
+}
