@@ -82,7 +82,12 @@ export async function verifyEmailFirstTime(
     remove: removedAttributes,
   };
   return {
-    user: { ...user, ...proven, version: user.version + 1 },
+    user: {
+      ...user,
+      ...proven,
+      version: user.version + 1,
+      key_generation: (user.key_generation ?? 0) + endedKeys.key_generation,
+    },
     changes: withEvents(changes, { type: 'user.email_verified' }, ...facts),
     condition: and(condition, notModifiedAfter(proven.modified_at)),
     writes,

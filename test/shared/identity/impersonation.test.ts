@@ -105,6 +105,7 @@ test('events show both: that of the session, and those of what was done', async 
 describe('403 for whoever acts as the user:', () => {
   // Whoever adds a route that users call decides, here and in the contract, whether an actor may call it too.
   const refused = [
+    ...['create', 'revoke', 'rotate', 'update'].map((verb) => `apiKeys.${verb}`),
     'emails.change',
     'emails.confirm',
     'emails.verify',
@@ -117,6 +118,7 @@ describe('403 for whoever acts as the user:', () => {
     'sessions.end',
     'sessions.endAll',
     'users.delete',
+    ...['create', 'revoke', 'rotate', 'update'].map((verb) => `workspaceKeys.${verb}`),
     'workspaces.create',
     'workspaces.delete',
   ];

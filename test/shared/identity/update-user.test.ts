@@ -221,6 +221,7 @@ describe('the word of the back end on an e-mail', () => {
       sign_in_methods: {},
       modified_at: now.toISOString(),
       version: 2,
+      key_generation: 1,
     });
     expect(await read()).toEqual(proven);
     expect(await told()).toEqual({
