@@ -16,6 +16,7 @@ import { useOAuth } from './support/oauth-rights.ts';
 import { startNameServer } from './support/name-server.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
 import { usePages } from './support/page-rights.ts';
+import { usePasskeys } from './support/passkey-rights.ts';
 import { useProofs } from './support/proof-rights.ts';
 import { useRefusals, withoutOwnWork } from './support/refusal-rights.ts';
 import { introspect } from './support/session-rights.ts';
@@ -115,6 +116,7 @@ beforeAll(async () => {
   await useOAuth(world, anew);
   await waysIn(ada);
   await claimDomain();
+  await usePasskeys(world, anew, cold);
   await useMembership(world, { asProject, asPerson });
 
   await asProject('PUT', `/users/${bob.uid}`, { disabled: true });

@@ -5,6 +5,7 @@ import { toUserMetadata } from '../identity/user-metadata.ts';
 import { toSession, toUser } from '../identity/views.ts';
 import { fieldsOf } from '../metadata/stored.ts';
 import type { Event } from '../model/events.ts';
+import { toPasskey } from '../passkeys/passkeys.ts';
 import { toInvitation, toMember, toWorkspace } from '../workspaces/views.ts';
 import type { StoredPlace, StoredUserData } from './export.ts';
 
@@ -20,7 +21,7 @@ export function toUserExport(
   now: Date,
 ): UserExport {
   const current = caller.kind === 'person' ? caller.session_id : undefined;
-  const { user, password, sessions, memberships, invitations, joinRequests, log } = held;
+  const { user, password, passkeys, sessions, memberships, invitations, joinRequests, log } = held;
   const shown = toUserMetadata(caller, fieldsOf(held.metadata));
   return {
     exported_at: now.toISOString(),
@@ -34,6 +35,7 @@ export function toUserExport(
         subject,
       }),
     ),
+    ...(passkeys.length > 0 && { passkeys: passkeys.map(toPasskey) }),
     sessions: sessions.map((session) => toSession(session, current)),
     memberships: memberships.map((each) => ({ ...toMember(each.item), ...whereIs(each) })),
     invitations: invitations.map((each) => ({

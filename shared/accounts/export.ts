@@ -11,6 +11,7 @@ import { listSessions } from '../identity/sessions.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { MetadataItem } from '../metadata/stored.ts';
 import type { Event } from '../model/events.ts';
+import { type PasskeyItem, passkeysOf } from '../passkeys/passkeys.ts';
 import { limits } from '../model/limits.ts';
 import type { InvitationItem, MemberItem, WorkspaceItem } from '../workspaces/items.ts';
 import type { JoinRequestItem } from '../workspaces/join-requests.ts';
@@ -24,6 +25,7 @@ export type StoredUserData = {
   /** Only in the first page, like the sessions. */
   password: PasswordItem | undefined;
   metadata: MetadataItem | undefined;
+  passkeys: PasskeyItem[];
   sessions: SessionItem[];
   memberships: StoredPlace<MemberItem>[];
   invitations: StoredPlace<InvitationItem>[];
@@ -58,9 +60,10 @@ export async function readUserExport(
   const { pk, uid } = user;
   const positions = after?.split(' ') ?? [];
   const first = after === undefined;
-  const [password, metadata, sessions, log, ...lists] = await Promise.all([
+  const [password, metadata, passkeys, sessions, log, ...lists] = await Promise.all([
     first ? getPassword(uid) : undefined,
     first && user.has_metadata ? getUserMetadata(uid) : undefined,
+    first ? passkeysOf(user) : [],
     first ? listSessions(uid, now) : [],
     readLog(pk, positions[ranges.length]),
     ...ranges.map((range, i) => readHeld(uid, range, positions[i])),
@@ -71,7 +74,7 @@ export async function readUserExport(
       prefix === wanted ? (lists[i]?.held ?? []) : [],
     ) as StoredPlace<T>[];
   return {
-    ...{ user, password, metadata, sessions, log },
+    ...{ user, password, metadata, passkeys, sessions, log },
     memberships: heldIn(prefixes.accepted),
     invitations: heldIn(prefixes.pending),
     joinRequests: heldIn(joinRequestPrefix),

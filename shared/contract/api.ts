@@ -13,6 +13,7 @@ import { members } from './members.ts';
 import { oauth } from './oauth.ts';
 import { ownership } from './ownership.ts';
 import { pages } from './pages.ts';
+import { passkeys } from './passkeys.ts';
 import { passwords } from './passwords.ts';
 import { projects } from './projects.ts';
 import type { Route } from './route.ts';
@@ -27,6 +28,7 @@ export const api = {
   sessions,
   passwords,
   codes,
+  passkeys,
   identities,
   emails,
   users,

@@ -5,6 +5,7 @@ import { userMetadata } from '../model/metadata.ts';
 import { sessionInfo, user } from '../model/user-resources.ts';
 import { invitation, member, workspace } from '../model/workspace-resources.ts';
 import { event } from './events.ts';
+import { passkey } from './passkeys.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
 
@@ -40,6 +41,7 @@ export const userExport = z
     identities: z.array(
       z.object({ provider: z.string(), issuer: z.string(), subject: z.string() }),
     ),
+    passkeys: z.array(passkey).optional().meta({ description: 'Absent without any.' }),
     sessions: z.array(sessionInfo),
     memberships: z.array(member.extend(whereHeld)),
     invitations: z.array(invitation.omit({ link: true }).extend(whereHeld)),

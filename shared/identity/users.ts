@@ -72,6 +72,8 @@ export type UserItem = Item &
     devices?: string[];
     /** Linked accounts at identity providers, by method name. */
     identities?: Record<string, { issuer: string; subject: string }>;
+    /** The exact number of passkeys; absent without any. */
+    passkey_count?: number;
     /** Set while there is a metadata item of the user. */
     has_metadata?: true;
     /** Set on the receipt of a deleted user, which every reader treats as missing. */

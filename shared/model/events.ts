@@ -14,6 +14,10 @@ export const eventTypes = {
     'An account at an identity provider was linked to a user, who can sign in with it.',
   'user.identity_unlinked':
     'An account at an identity provider was unlinked from a user, who can no longer sign in with it.',
+  'user.passkey_added': 'A passkey was added to a user, who can sign in with it.',
+  'user.passkey_removed': 'A passkey of a user was removed.',
+  'user.passkey_counter_decreased':
+    'The counter of a passkey went back at a sign-in: somebody may have copied it.',
   'user.sessions_ended': 'Several sessions of a user ended at once.',
   'user.deleted': 'A user was deleted.',
   'session.started': 'A session of a user started.',
@@ -116,6 +120,9 @@ export const eventFields = {
   'user.password_exported': ['user_id'],
   'user.identity_linked': ['user_id', 'provider'],
   'user.identity_unlinked': ['user_id', 'provider'],
+  'user.passkey_added': ['user_id', 'passkey_id'],
+  'user.passkey_removed': ['user_id', 'passkey_id'],
+  'user.passkey_counter_decreased': ['user_id', 'passkey_id'],
   'user.sessions_ended': ['user_id', 'count'],
   'user.deleted': ['user_id'],
   'session.started': ['user_id', 'session_id', 'method', 'impersonator', 'reason'],

@@ -75,6 +75,16 @@ export const limits = {
   location: 8 * 1024,
   /** Characters of a project's logo, a data: URL. Every instance reads it once a minute, as a part of the project. */
   logo: 8 * 1024,
+  passkeysPerUser: 10,
+  /** Characters in base64url: a credential id has 1,023 bytes at most (WebAuthn level 3), a user handle 64. */
+  credentialId: 1_364,
+  userHandle: 86,
+  clientData: 4_096,
+  attestation: 16_384,
+  authenticatorData: 4_096,
+  signature: 2_048,
+  /** Origins at which passkeys of one project may be used. */
+  origins: 10,
   sessionsPerUser: 50,
   /** Devices that are remembered, to detect new ones. */
   devicesPerUser: 20,
@@ -145,6 +155,8 @@ export const lifetimes = {
   /** The count of wrong passwords in a row expires this long after the last one. */
   wrongPasswords: 365 * 86_400,
   signInCode: 600,
+  /** From the options to the answer of the authenticator. */
+  passkeyChallenge: 300,
   /** From the redirect to the request of the client; RFC 6749 recommends ten minutes at most. */
   authorizationCode: 60,
   /** How long an authorization code that was redeemed is recognised, so that a second use ends its session. */

@@ -6,6 +6,7 @@ import { joinCases } from './budget-cases-joining.ts';
 import { metadataCases } from './budget-cases-metadata.ts';
 import { oauthCases } from './budget-cases-oauth.ts';
 import { pageCases } from './budget-cases-pages.ts';
+import { passkeyCases } from './budget-cases-passkeys.ts';
 import { signInCases } from './budget-cases-sign-in.ts';
 import { workspaceCases } from './budget-cases-workspaces.ts';
 import type { Prepare } from './budget-case.ts';
@@ -25,6 +26,7 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
   return {
     ...accountCases(world),
     ...signInCases(world),
+    ...passkeyCases(world),
     ...workspaceCases(world),
     ...metadataCases(world),
     ...joinCases(world),
