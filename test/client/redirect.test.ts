@@ -26,6 +26,7 @@ test('signs in, gives the state back, cleans the address, and leaves what else i
 test('asks with PKCE, and with what the page wants', async () => {
   const { signIn } = start();
   void signIn({ prompt: 'login', loginHint: 'ada@example.com', uiLocales: 'de en' });
+  await expect.poll(() => tab.left.length).toBe(1);
   void signIn();
   await expect.poll(() => tab.left.length).toBe(2);
   const [first, second] = tab.left.map(({ searchParams }) => Object.fromEntries(searchParams));

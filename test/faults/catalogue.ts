@@ -126,11 +126,26 @@ export const catalogue: readonly NamedFault[] = [
   }),
 ];
 
+/**
+ * How a caller learns that a read failed. That it was done or not makes no difference to it: it changes nothing, and is
+ * sent again.
+ */
+const learned: Record<string, string> = {
+  throttle: 'an answer',
+  error: 'an answer',
+  'reset before': 'a broken connection',
+  'lost answer': 'a broken connection',
+  'reset after': 'a broken connection',
+  'hang before': 'silence',
+  'hang after': 'silence',
+};
+
 /** A fault of each kind that a call can meet; which of a kind differs from one `place` to another. */
 export function oneOfEachKind(call: Call, place: string): NamedFault[] {
+  const isRead = reads.includes(call.operation);
   const fitting = Map.groupBy(
     catalogue.filter(({ fits }) => fits(call)),
-    ({ kind }) => kind,
+    ({ kind }) => (isRead ? (learned[kind] ?? kind) : kind),
   );
   let sum = 0;
   for (const letter of place) sum = (sum * 31 + letter.charCodeAt(0)) % 65_521;
