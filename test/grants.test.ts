@@ -115,7 +115,6 @@ beforeAll(async () => {
   await usePages(world, anew);
   await useOAuth(world, anew);
   await waysIn(ada);
-  await claimDomain();
   await usePasskeys(world, anew, cold);
   await useMembership(world, { asProject, asPerson });
 
@@ -182,16 +181,6 @@ beforeAll(async () => {
   await world.secrets.rotate(await fromSource('keys.rotate'));
 }, 180_000);
 afterAll(() => vi.useRealTimers());
-
-/** The domain of somebody's own e-mail, put on a workspace in both ways. */
-async function claimDomain(): Promise<void> {
-  const owner = await world.user({ verified: true });
-  const { workspace_id } = await world.workspace({ owner });
-  const path = `/workspaces/${workspace_id}/allowed_domains`;
-  await asPerson(owner, 'PUT', `${path}/example.com`, { mode: 'suggest' });
-  await asPerson(owner, 'PUT', path, { allowed_domains: [] });
-  await asPerson(owner, 'PUT', path, { allowed_domains: ['example.com'] });
-}
 
 /** Domains with their modes and proofs, requests and links, by those who manage a workspace and those who come. */
 async function waysIn(ada: Someone): Promise<void> {

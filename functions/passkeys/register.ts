@@ -1,7 +1,5 @@
 import { passkeys } from '#shared/contract/passkeys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getUser } from '#shared/identity/users.ts';
-import { ApiError } from '#shared/model/errors.ts';
 import { requirePasskeys } from '#shared/passkeys/options.ts';
 import { toPasskey } from '#shared/passkeys/passkeys.ts';
 import { register } from '#shared/passkeys/register.ts';
@@ -12,7 +10,5 @@ const unnamed = 'Passkey';
 export const handler = endpoint(passkeys.register, async ({ body, caller, now }) => {
   const { credential, name = unnamed } = body;
   requirePasskeys(caller.project);
-  const user = await getUser(caller.project_id, caller.uid);
-  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
-  return (await register(caller, user, { credential, name }, now)).as(toPasskey);
+  return (await register(caller, { credential, name }, now)).as(toPasskey);
 });

@@ -36,4 +36,4 @@ export const forPasskeys = <T extends z.ZodType<Settings>>(request: T): T =>
       wrong(rp_id === null ? 'origins' : 'rp_id', 'Must be unset together with the other');
     for (const each of typeof rp_id === 'string' ? (given ?? []) : [])
       if (!isUnder(each, rp_id ?? '')) wrong('origins', `Must be at or below ${rp_id}: ${each}`);
-  }) as T;
+  });

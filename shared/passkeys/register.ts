@@ -4,7 +4,7 @@ import { type Change, change, create, update } from '../db/change.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
-import { type UserItem, unchangedSince } from '../identity/users.ts';
+import { getUser, type UserItem, unchangedSince } from '../identity/users.ts';
 import { newMail } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
@@ -19,20 +19,22 @@ export function requireRoom({ passkey_count = 0 }: UserItem): void {
 }
 
 /**
- * Adds the passkey of an attestation to the user, who is told by mail. The challenge is of this user and session, whose
+ * Adds the passkey of an attestation to the caller, who is told by mail. The challenge is of this user and session, whose
  * password was confirmed for it, and is used up. Throws `passkey_invalid` or `passkey_limit_reached`; refused with
  * `passkey_exists` if a user of the project has the credential.
  */
 export async function register(
-  { project, session_id }: PersonCaller,
-  user: UserItem,
+  { project, project_id, uid, session_id }: PersonCaller,
   given: { credential: Attestation; name: string },
   now: Date,
 ): Promise<Change<PasskeyItem>> {
-  const { uid, project_id } = user;
-  requireRoom(user);
   const { credential, name } = given;
-  const found = await findChallenge(credential.response.clientDataJSON, project_id, now);
+  const [user, found] = await Promise.all([
+    getUser(project_id, uid),
+    findChallenge(credential.response.clientDataJSON, project_id, now),
+  ]);
+  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
+  requireRoom(user);
   const { item } = found ?? {};
   if (!found || item?.purpose !== 'register' || item.uid !== uid || item.session_id !== session_id)
     throw new ApiError('passkey_invalid', { reason: 'no challenge of this user and session' });

@@ -17,14 +17,13 @@ import {
 import { notice } from './register.ts';
 
 /** Removes a passkey of the user, who is told by mail. Throws `not_found` or `last_sign_in_method`. */
-export async function removePasskey(
+export function removePasskey(
   user: UserItem,
-  passkey_id: string,
+  passkey: PasskeyItem | undefined,
   project: Project,
   now: Date,
-): Promise<Change<PasskeyItem>> {
+): Change<PasskeyItem> {
   const { uid, passkey_count = 0, sign_in_methods } = user;
-  const passkey = await getPasskey(uid, passkey_id);
   if (!passkey) throw notFound('no such passkey');
   const isLast = passkey_count === 1;
   if (isLast) requireAnotherMethod(user, project);

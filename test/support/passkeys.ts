@@ -7,7 +7,7 @@ export type PasskeyAnswer = Answer<{ passkey_id: string; name: string; code?: st
 
 /** The page of a product that has a relying party of its own. */
 export const page = 'https://app.passkeys.example.com';
-export const ownParty = { rp_id: 'passkeys.example.com', origins: [page] };
+const ownParty = { rp_id: 'passkeys.example.com', origins: [page] };
 
 /** A project with passkeys, what a browser asks of them, and a browser at `page`. */
 export async function passkeyProject(world: World, settings: object = {}) {

@@ -52,7 +52,7 @@ describe('401 in the same words', async () => {
   const { authenticator } = await ours.add(ada);
   const other = await ours.add(await someone());
   const elsewhere = await passkeyProject(world);
-  const refused = async (credential: object, at: Pick<typeof ours, 'post'> = ours) => {
+  const expectRefused = async (credential: object, at: Pick<typeof ours, 'post'> = ours) => {
     const answer = await at.post<{ detail?: string }>('/sessions/passkey', { credential });
     expectProblem(answer, 'invalid_credentials');
     expect(answer.body.detail).toBe('The credentials are not valid');
@@ -71,54 +71,54 @@ describe('401 in the same words', async () => {
     ['a user handle that is none', { userHandle: 'AAAA' }],
     ['a user whom nobody is', { userHandle: randomBytes(16).toString('base64url') }],
   ])('%s', async (_, forged) => {
-    await refused(get(await request(), forged));
+    await expectRefused(get(await request(), forged));
   });
   test('the key of another user', async () => {
     const { response } = get(await request());
     const { userHandle } = response;
-    await refused(other.authenticator.get(await request(), { userHandle }));
+    await expectRefused(other.authenticator.get(await request(), { userHandle }));
   });
   test('a challenge that nobody has given', async () => {
     const challenge = randomBytes(32).toString('base64url');
-    await refused(get({ ...(await request()), challenge }));
+    await expectRefused(get({ ...(await request()), challenge }));
   });
   test('a challenge of a registration', async () => {
     const { body } = await ours.creation(ada);
     const { challenge } = body.publicKey as { challenge: string };
-    await refused(get({ ...(await request()), challenge }));
+    await expectRefused(get({ ...(await request()), challenge }));
   });
   test('a challenge of another project, and a passkey of another', async () => {
-    await refused(get(await elsewhere.request()));
-    await refused(get(await elsewhere.request()), elsewhere);
+    await expectRefused(get(await elsewhere.request()));
+    await expectRefused(get(await elsewhere.request()), elsewhere);
   });
   test('client data that is none', async () => {
     const credential = get(await request());
     for (const text of ['no JSON', 'null', '{"challenge":1}', '[]']) {
       const clientDataJSON = Buffer.from(text).toString('base64url');
-      await refused({ ...credential, response: { ...credential.response, clientDataJSON } });
+      await expectRefused({ ...credential, response: { ...credential.response, clientDataJSON } });
     }
   });
   test('authenticator data that ends early', async () => {
     const credential = get(await request());
     const response = { ...credential.response, authenticatorData: 'AAAA' };
-    await refused({ ...credential, response });
+    await expectRefused({ ...credential, response });
   });
   test('a passkey that was deleted', async () => {
     const person = await someone();
     const gone = await ours.add(person);
     const { passkey_id } = gone.passkey;
     await world.as(person).passkeys.delete({ passkey_id });
-    await refused(gone.authenticator.get(await request()));
+    await expectRefused(gone.authenticator.get(await request()));
   });
   test('a challenge that was used', async () => {
     const credential = get(await request());
     expect((await post('/sessions/passkey', { credential })).status).toBe(201);
-    await refused(credential);
+    await expectRefused(credential);
   });
   test('a challenge that has expired', async () => {
     const options = await request();
     vi.setSystemTime(Date.now() + lifetimes.passkeyChallenge * 1_000);
-    await refused(get(options));
+    await expectRefused(get(options));
   });
 });
 
