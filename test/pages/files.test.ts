@@ -37,7 +37,8 @@ describe.each(pageNames)('%s', (page) => {
 
 test('there is nothing but the pages, the languages, and what they share', () => {
   const own = [...files.keys()].map((file) => file.split('.')[0] ?? '');
-  const known = ['main', 'style', 'chunk', 'page', ...languages, ...pageNames];
+  // Passkeys are a part of the account page that comes after it.
+  const known = ['main', 'style', 'chunk', 'page', 'passkeys', ...languages, ...pageNames];
   expect(own.filter((name) => !known.includes(name))).toEqual([]);
 });
 
