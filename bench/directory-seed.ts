@@ -2,11 +2,12 @@ import { keys } from '../shared/db/schema.ts';
 import { byEmail } from '../shared/db/index-attributes.ts';
 import { sharedBeginnings } from '../shared/directory/find-page.ts';
 import { type Person, termsOfPerson } from '../shared/directory/terms.ts';
+import type { ItemFile } from './engine-file.ts';
 import type { Table } from './growth-seed.ts';
 
 /** Months over which the users were created, until now. */
 const months = 24;
-/** Users of one round of batch writes: it bounds the memory of this process. */
+/** Users of one transaction: it bounds the memory of this process. */
 const round = 5_000;
 
 /** The name of the `i`th user: of a million, a thousand share each first name and a thousand each last name. */
@@ -22,7 +23,7 @@ const uidOf = (i: number): string => `0192f0c1-0000-7000-8000-${String(i).padSta
  * guard of the e-mail, the place in the list, the month and the terms.
  */
 export async function addUsers(
-  table: Table,
+  { table, file }: { table: Table; file: ItemFile },
   project_id: string,
   [from, to]: readonly [number, number],
   total: number,
@@ -34,10 +35,10 @@ export async function addUsers(
     const items = Array.from({ length: Math.min(round, to - first) }, (_, k) =>
       itemsOf(model, project_id, first + k, total, now),
     ).flat();
-    await table.putAll(items);
+    file.putAll(items);
     written += items.length;
-    if (process.stderr.isTTY || (first / round) % 10 === 0)
-      process.stderr.write(`${(first + round).toLocaleString('en-US')} users  `);
+    if (process.stderr.isTTY || first % (10 * round) < round)
+      process.stderr.write(`${Math.min(first + round, to).toLocaleString('en-US')} users  `);
   }
   return written;
 }

@@ -2,9 +2,13 @@ import { openTable, type Project } from './service-process.ts';
 
 export type Started = { url: string; projects: [Project] };
 
-/** Starts the service in this process, where its calls can be metered. It reports its address to a parent process. */
-export async function startHere(): Promise<Started> {
-  await openTable();
+/**
+ * Starts the service in this process, where its calls can be metered. It reports its address to a parent process.
+ *
+ * @param folder keeps the data; in memory without it
+ */
+export async function startHere(folder?: string): Promise<Started> {
+  await openTable(folder);
   process.env['LOG_LEVEL'] = 'silent';
   // It has options of its own.
   process.argv.splice(2);

@@ -74,9 +74,11 @@ export async function startService(
 /**
  * Starts an engine with an empty table `bench`, which this process and its servers find through their environment. It
  * ends with this process.
+ *
+ * @param folder keeps the data; in memory without it
  */
-export async function openTable(): Promise<void> {
-  const { endpoint } = await startEngine();
+export async function openTable(folder?: string): Promise<void> {
+  const { endpoint } = await startEngine(folder);
   const TableName = 'bench';
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,

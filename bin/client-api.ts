@@ -178,7 +178,11 @@ function typeOf(schema: Schema, indent: string, given: boolean): string {
 
 const arrayOf = (type: string) => (/^\w+$/.test(type) ? `${type}[]` : `(${type})[]`);
 
-function objectOf({ properties = {}, required = [] }: Schema, indent: string, given: boolean) {
+function objectOf(
+  { properties = {}, required = [], additionalProperties: others }: Schema,
+  indent: string,
+  given: boolean,
+) {
   const inner = `${indent}  `;
   const fields = Object.entries(properties).map(([name, schema]) => {
     const key = /^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name);
@@ -186,6 +190,7 @@ function objectOf({ properties = {}, required = [] }: Schema, indent: string, gi
     const type = `${typeOf(schema, inner, given)}${!needed && given ? ' | undefined' : ''}`;
     return `${comment(schema.description, inner)}${inner}${key}${needed ? '' : '?'}: ${type};\n`;
   });
+  if (!given && typeof others === 'object') fields.push(`${inner}[other: string]: unknown;\n`);
   return `{\n${fields.join('')}${indent}}`;
 }
 

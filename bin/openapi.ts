@@ -1,5 +1,6 @@
 /**
- * Writes what is made of the contract: docs/reference/openapi.json, docs/reference/errors.md and client/generated/.
+ * Writes what is made of the contract: docs/reference/openapi.json, errors.md and scopes.md beside
+ * it, and client/generated/.
  *
  * - `npm run openapi` writes the files
  * - `npm run openapi -- --check` exits with 1 if a file does not match the contract
@@ -9,11 +10,13 @@ import { openapi } from '#shared/contract/openapi.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { clientRoutes, clientTypes } from './client-api.ts';
 import { errorsReference } from './errors-reference.ts';
+import { scopesReference } from './scopes-reference.ts';
 
 const document = openapi(manifest.version);
 const texts = {
   'docs/reference/openapi.json': `${JSON.stringify(document, undefined, 2)}\n`,
   'docs/reference/errors.md': errorsReference(),
+  'docs/reference/scopes.md': scopesReference(),
   'client/generated/api.ts': clientTypes(document),
   'client/generated/user-routes.ts': clientRoutes('users'),
   'client/generated/backend-routes.ts': clientRoutes('backend'),

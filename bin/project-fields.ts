@@ -26,6 +26,8 @@ function asJson(value: string): unknown {
   }
 }
 
+const asList = (value: string) => value.split(',').map((each) => each.trim());
+
 const trueOrFalse = { read: asBoolean, wanted: 'must be true or false' };
 const jsonLike = (example: string) => ({
   read: asJson,
@@ -47,6 +49,8 @@ export const fields: Record<string, Field> = {
     read: asNumber,
     wanted: `must be a whole number of seconds from 60 to ${lifetimes.maxSecret}`,
   },
+  scopes: { flag: 'scopes', read: asList, clears: true },
+  source_cidrs: { flag: 'source-cidrs', read: asList, clears: true },
   create_users_on_get: { flag: 'create-users-on-get', ...trueOrFalse },
   password_sign_in: { flag: 'password-sign-in', ...trueOrFalse },
   code_sign_in: { flag: 'code-sign-in', ...trueOrFalse },

@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import type { Project } from '../shared/access/projects.ts';
 import { lifetimes } from '../shared/model/limits.ts';
-import type { OperatorRequest, RequestOf } from '../shared/operator/request.ts';
+import {
+  makesLimitedSecret,
+  type OperatorRequest,
+  type RequestOf,
+} from '../shared/operator/request.ts';
 import { missingLinks } from './project-links.ts';
 import type { ProjectCommand } from './project-request.ts';
 
@@ -18,6 +22,7 @@ export function remarks(
       return ofRevoked(request.secret_id, answer);
     case 'update':
       return [...unsetLinks(answer), late];
+    case 'update-secret':
     case 'update-client':
       return [late];
     case 'delete-client':
@@ -32,14 +37,17 @@ export function remarks(
     case 'create':
       return ofCreated(request, target, answer);
     case 'create-secret':
-      return request.expires_in === undefined
-        ? [...newCredential(target), ...unsetLinks(answer)]
-        : [`The secret is shown only once. It expires in ${request.expires_in} s.`];
+      return makesLimitedSecret(request)
+        ? ofLimited(request)
+        : [...newCredential(target), ...unsetLinks(answer)];
     case 'rotate-key':
       return [...newCredential(target), ...unsetLinks(answer)];
     case 'list':
     case 'list-secrets':
     case 'export-password-hashes':
+    case 'retire-hash-kinds':
+    case 'count-hash-kinds':
+    case 'drop-hash-kinds':
       return [];
   }
 }
@@ -47,6 +55,15 @@ export function remarks(
 const newCredential = (target: ProjectCommand['target']): string[] => [
   `${placeOf(target)} The Basic credential is project_id:secret.`,
 ];
+
+function ofLimited({ expires_in, scopes, source_cidrs }: RequestOf<'create-secret'>): string[] {
+  return [
+    'The secret is shown only once. The Basic credential is project_id:secret.',
+    ...(expires_in === undefined ? [] : [`It expires in ${expires_in} s.`]),
+    ...(scopes ? [`It has the scopes ${scopes.join(', ')}.`] : []),
+    ...(source_cidrs ? [`It works from ${source_cidrs.join(', ')} alone.`] : []),
+  ];
+}
 
 function ofCreated(
   { invitation_base_url, hosted_pages }: RequestOf<'create'>,

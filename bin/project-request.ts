@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type OperatorRequest, operatorRequest } from '../shared/operator/request.ts';
+import { hashActions, type OperatorRequest, operatorRequest } from '../shared/operator/request.ts';
 import { CommandFailure, parseFlags } from './flags.ts';
 import { fields } from './project-fields.ts';
 import { withLogo } from './project-logo.ts';
@@ -13,8 +13,7 @@ export type ProjectCommand = {
 /** The actions of `npm run project:*`. */
 export const actions: readonly string[] = operatorRequest.options
   .map(({ shape }) => shape.action.value)
-  // Only `npm run users:export` asks for them.
-  .filter((action) => action !== 'export-password-hashes');
+  .filter((action) => !hashActions.some((each) => each === action));
 
 /** Reads the command line; undefined means `--help`. Rejects with a `CommandFailure` that lists every problem. */
 export async function readCommand(args: string[]): Promise<ProjectCommand | undefined> {
@@ -70,7 +69,7 @@ async function readRequest(
   const read = Object.entries(fields).flatMap(([name, field]) => {
     const value = given[field.flag];
     if (value === undefined) return [];
-    const unset = action === 'update' && field.clears && value === '';
+    const unset = action?.startsWith('update') && field.clears && value === '';
     return [[name, unset ? null : field.read(value)]];
   });
   const request = { action, ...Object.fromEntries(read) } as Record<string, unknown>;
@@ -86,9 +85,10 @@ async function readRequest(
 }
 
 /** What names the thing to update, and what each update may change. */
-const named: ReadonlySet<string> = new Set(['action', 'project_id', 'client']);
+const named: ReadonlySet<string> = new Set(['action', 'project_id', 'client', 'secret_id']);
 const changed: Partial<Record<OperatorRequest['action'], string>> = {
   update: '--name or a setting',
+  'update-secret': '--name, --scopes or --source-cidrs',
   'update-client': '--client-name, --redirect-uris or --post-logout-redirect-uris',
 };
 

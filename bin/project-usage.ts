@@ -1,4 +1,4 @@
-import { limits } from '../shared/model/limits.ts';
+import { lifetimes, limits } from '../shared/model/limits.ts';
 import { mailLanguages } from '../shared/model/mail-languages.ts';
 import { maxMinimumLength } from '../shared/operator/request.ts';
 
@@ -8,7 +8,8 @@ export const usage = `Usage, against a deployed stack or, with --local, the loca
   npm run project:list --
   npm run project:update -- --project ID [--name NAME] [SETTINGS]
   npm run project:rotate-key -- --project ID [--keep N]
-  npm run project:create-secret -- --project ID [--name NAME] [--expires-in SECONDS]
+  npm run project:create-secret -- --project ID [--name NAME] [--expires-in SECONDS] [SECRET]
+  npm run project:update-secret -- --project ID --secret-id ID [--name NAME] [SECRET]
   npm run project:list-secrets -- --project ID
   npm run project:revoke-secret -- --project ID --secret-id ID
   npm run project:create-client -- --project ID --client NAME --client-name TEXT --redirect-uris JSON [CLIENT]
@@ -38,6 +39,10 @@ SETTINGS (default: off or unset unless noted):
                                         links are home, terms, privacy, support
   --logo FILE                           goes with --branding: its logo, an SVG, PNG or WebP of at most 6 KB
 To unset one from --invitation-base-url to --branding, update it with an empty value ('').
+
+SECRET: what a secret of a backend is limited to (default: nothing). A change holds within ${lifetimes.projectCache} s; to end a limit, update it with ''.
+  --scopes LIST                         what it may do, such as users:read,events:read; all: docs/reference/scopes.md
+  --source-cidrs LIST                   where it works from, such as 203.0.113.0/24,2001:db8::/32, at most ${limits.sourceCidrsPerSecret}
 
 CLIENT: an application that signs users in by the hosted pages. Its client_id is ID.NAME.
   --client NAME                         1 to 32 of a-z, 0-9 and -

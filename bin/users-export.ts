@@ -1,7 +1,9 @@
 /** Writes all users of a project to a file: `npm run users:export`. */
 import { CommandFailure, parseFlags, requireFile, runCommand } from './flags.ts';
+import { metadataOf } from './export/metadata-of.ts';
 import { type Resource, runExport } from './export/run-export.ts';
 import { mapInOrder } from './transfer/in-order.ts';
+import { hasOperator, operateTarget } from './transfer/operate-target.ts';
 import {
   type ProjectApi,
   requireTarget,
@@ -43,7 +45,7 @@ await runCommand(async () => {
     'with-metadata': withMetadata = false,
     force = false,
   } = values;
-  if (withHashes && target.stack === undefined && !target.local)
+  if (withHashes && !hasOperator(target))
     throw new CommandFailure('Pass --with-password-hashes only together with --stack or --local.');
   return runExport({
     what: 'users',
@@ -61,12 +63,8 @@ await runCommand(async () => {
 });
 
 async function withItsMetadata(api: ProjectApi, user: Resource): Promise<Resource> {
-  const { status, body } = await api.call('GET', `/users/${String(user['uid'])}/metadata`);
-  // Deleted since the page was read.
-  if (status === 404) return user;
-  if (status !== 200)
-    throw new CommandFailure(`The service answers ${status} to GET /users/{uid}/metadata.`);
-  return { ...user, ...(body as Resource) };
+  const path = `/users/${String(user['uid'])}/metadata`;
+  return { ...user, ...(await metadataOf(api, path, '/users/{uid}/metadata')) };
 }
 
 async function withPasswordHashes(
@@ -74,14 +72,12 @@ async function withPasswordHashes(
   page: readonly Resource[],
 ): Promise<readonly Resource[]> {
   if (page.length === 0) return page;
-  const { project: project_id, stack, data = '.data' } = target;
   const uids = page.map(({ uid }) => String(uid));
-  const request = { action: 'export-password-hashes', project_id, uids } as const;
-  const answer =
-    stack === undefined
-      ? await (await import('../local/operator.ts')).operateLocally(request, data)
-      : await (await import('./project-stack.ts')).operateStack(request, stack);
-  const { hashes } = answer as { hashes: Record<string, string> };
+  const { hashes } = await operateTarget<{ hashes: Record<string, string> }>(target, {
+    action: 'export-password-hashes',
+    project_id: target.project,
+    uids,
+  });
   return page.map((user) => {
     const { [String(user['uid'])]: password_hash } = hashes;
     return { ...user, ...(password_hash !== undefined && { password_hash }) };

@@ -1,5 +1,6 @@
 /** Writes all workspaces of a project with their members to a file: `npm run workspaces:export`. */
 import { CommandFailure, parseFlags, requireFile, runCommand } from './flags.ts';
+import { metadataOf } from './export/metadata-of.ts';
 import { readPage, type Resource, runExport } from './export/run-export.ts';
 import { limits } from '../shared/model/limits.ts';
 import { mapInOrder } from './transfer/in-order.ts';
@@ -14,6 +15,7 @@ const usage = `Usage: npm run workspaces:export -- FILE --project ID (--stack NA
 Writes all workspaces of a project as JSON lines, oldest first, each with its owner and its accepted members. npm run
 workspaces:import reads the file. A run that was stopped or killed goes on where it was (FILE.checkpoint.json).
   --force           replaces FILE if it exists
+  --with-metadata   adds app_metadata and private_metadata, by one more request for each workspace
 ${targetUsage}`;
 
 /** Workspaces whose members are read at a time. */
@@ -21,20 +23,30 @@ const width = 8;
 
 await runCommand(async () => {
   const { values, positionals } = parseFlags({
-    options: { force: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, ...targetFlags },
+    options: {
+      'with-metadata': { type: 'boolean' },
+      force: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+      ...targetFlags,
+    },
     allowPositionals: true,
   } as const);
   if (values.help) return usage;
   const file = requireFile(positionals);
   const target = requireTarget(values);
-  const { force = false } = values;
+  const { 'with-metadata': withMetadata = false, force = false } = values;
   return runExport({
     what: 'workspaces',
     file,
     target,
     force,
-    options: '',
-    toLines: (api, page) => mapInOrder(page, width, (workspace) => toLine(api, workspace)),
+    options: withMetadata ? ' with metadata' : '',
+    toLines: (api, page) =>
+      mapInOrder(page, width, async (workspace) => ({
+        ...(await toLine(api, workspace)),
+        ...(withMetadata &&
+          (await metadataOf(api, `/workspaces/${String(workspace['workspace_id'])}/metadata`))),
+      })),
   });
 });
 

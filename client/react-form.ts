@@ -28,6 +28,8 @@ const control: CSSProperties = {
   boxSizing: 'border-box',
   maxWidth: '100%',
   font: 'inherit',
+  // A choice of a long name says that there is more of it.
+  textOverflow: 'ellipsis',
   padding: '8px 10px',
   border: '1px solid #767676',
   borderRadius: 6,

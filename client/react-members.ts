@@ -37,9 +37,12 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
       await auth.api.members.changeRole({ workspace_id: workspaceId, user_id, role });
       await page.refresh();
     });
+  /** A role that the project defines is called as it is defined. */
+  const nameOf = (role: string): string =>
+    role === 'admin' || role === 'member' ? texts.roles[role] : role;
   const roleOf = (member: ListedMember, name: string): ReactNode => {
     const { uid, role, suspended } = member;
-    const shown = texts.roles[role] + (suspended ? ` (${texts.suspended})` : '');
+    const shown = nameOf(role) + (suspended ? ` (${texts.suspended})` : '');
     // Until the owner is known, anybody may be.
     if (!canChangeRoles || !workspace || workspace.owner_id === uid) return shown;
     return createElement(
@@ -52,8 +55,8 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
         onChange: ({ target }: { target: unknown }) =>
           void change(uid, (target as { value: ListedMember['role'] }).value),
       },
-      (['member', 'admin'] as const).map((each) =>
-        createElement('option', { key: each, value: each }, texts.roles[each]),
+      [...new Set(['member', 'admin', role])].map((each) =>
+        createElement('option', { key: each, value: each }, nameOf(each)),
       ),
     );
   };

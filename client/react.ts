@@ -12,6 +12,7 @@ export {
   useActiveWorkspace,
 } from './react-active-workspace.ts';
 export { AcceptInvitation, type AcceptInvitationProps } from './react-invitation.ts';
+export { type MetadataHook, useMetadata } from './react-metadata.ts';
 export { MemberTable, type MemberTableProps } from './react-members.ts';
 export { AuthProvider, useAuth, useSession, useUser } from './react-session.ts';
 export { type IdentityProvider, SignIn, type SignInProps } from './react-sign-in.ts';

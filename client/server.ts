@@ -60,6 +60,16 @@ export type Backend = {
    * @throws ApiError if the service could not be asked, with `exact`
    */
   authenticateRequest(request: RequestLike, options?: AuthenticateOptions): Promise<Authentication>;
+  /**
+   * Whether a user may do all of this in a workspace at this moment; do not keep the answer. For several at once:
+   * `api.permissions.check`.
+   * @throws ApiError
+   */
+  can(
+    user_id: string,
+    workspace_id: string,
+    ...permissions: [string, ...string[]]
+  ): Promise<boolean>;
   events: {
     /**
      * Follows the feed of events, for ever or until the signal aborts:
@@ -107,6 +117,11 @@ export function createBackend(options: BackendOptions): Backend {
     api,
     verify,
     introspect,
+    async can(user_id, workspace_id, ...permissions) {
+      const checks = [{ user_id, workspace_id, permissions }];
+      const [result] = (await api.permissions.check({ checks })).body.results;
+      return result?.allowed === true;
+    },
     authenticateRequest: (request, given) =>
       authenticateRequest({ verify, introspect }, request, given),
     events: { follow: (given) => follow(api, given) },

@@ -21,6 +21,9 @@ export type Claims = {
   /** The active workspace of the session, and what the user was there when the token was issued. No right by itself. */
   workspace_id?: string;
   workspace_role?: string;
+  /** What the user was allowed there, sorted; `permissions_truncated` instead where it is too much for a token. */
+  permissions?: string[];
+  permissions_truncated?: boolean;
   /** Who acts as the user (RFC 8693), such as your support: refuse it what only the user may do. */
   act?: { sub: string };
   /** What the project puts into tokens (`token_claims`), as it was when the token was issued. */

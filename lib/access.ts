@@ -46,6 +46,8 @@ export const partitions = {
   memberTerms: 'FIND#*',
   /** What users and workspaces of a project are found by, and the months in which there are any. */
   directory: 'DIRECTORY#*',
+  /** Permissions and roles that projects define. */
+  roles: 'ROLES#*',
   webhooks: 'WEBHOOKS#*',
   /** Deliveries to webhooks, and their attempts. */
   deliveries: 'DELIVERY#*',

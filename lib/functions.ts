@@ -14,10 +14,14 @@ import { identity } from './domains/identity.ts';
 import { mail } from './domains/mail.ts';
 import { oauth } from './domains/oauth.ts';
 import { platform } from './domains/platform.ts';
+import { roles } from './domains/roles.ts';
 import { webhooks } from './domains/webhooks.ts';
 import { workspaces } from './domains/workspaces.ts';
 
-export const domains = { identity, workspaces, webhooks, events, mail, oauth, platform } as const;
+export const domains = {
+  ...{ identity, workspaces, roles, webhooks },
+  ...{ events, mail, oauth, platform },
+} as const;
 
 /** The domain that a function belongs to. */
 export function domainOf(name: FunctionName): keyof typeof domains | undefined {
@@ -31,6 +35,7 @@ export function domainOf(name: FunctionName): keyof typeof domains | undefined {
 const endpoints: Record<EndpointName, Grant> = {
   ...identity.endpoints,
   ...workspaces.endpoints,
+  ...roles.endpoints,
   ...webhooks.endpoints,
   ...events.endpoints,
   ...oauth.endpoints,

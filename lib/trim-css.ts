@@ -3,6 +3,7 @@ import type { Plugin } from 'esbuild';
 
 /** Selectors of Pico that match nothing in the hosted pages. */
 const unused = [
+  /\[type="?search"?\]\[aria-invalid|~\s*label/,
   /\[type="?(?:range|color|file|date|datetime-local|month|time|week|reset|image|radio|tel)\b/,
   /\[role="?(?:switch|search|textbox|group|button|link)\b/,
   /data-tooltip|data-theme=dark\]$|data-placement|dropdown|:host|::-ms-|:-moz-(?!progress)|:indeterminate/,

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import type { OperatorRequest } from '../shared/operator/request.ts';
+import { makesLimitedSecret, type OperatorRequest } from '../shared/operator/request.ts';
 import { engineInUse, openData } from './data.ts';
 import { setEnvironment, tableName } from './environment.ts';
 import { readJson, writeJson } from './file.ts';
@@ -45,9 +45,9 @@ async function operateAt(endpoint: string, request: OperatorRequest, file: strin
   client.destroy();
   const answer = await operate(request);
   const { data } = shown.safeParse(answer);
-  // One that expires would be printed by a later `npm start`.
-  const expires = request.action === 'create-secret' && request.expires_in !== undefined;
-  if (data && !expires) await keepSecret(file, data.client_id ?? data.project_id, data.secret);
+  // A later `npm start` would print one that has expired by then, or that may not do what the examples do.
+  if (data && !makesLimitedSecret(request))
+    await keepSecret(file, data.client_id ?? data.project_id, data.secret);
   return answer;
 }
 

@@ -5,7 +5,14 @@ export type Person = { field: 'uid' | 'external_id' | 'email'; value: string };
 
 /** A line of a file of workspaces. */
 export type WorkspaceRow = {
-  workspace: { name: string; external_id?: string; logo?: string; description?: string };
+  workspace: {
+    name: string;
+    external_id?: string;
+    logo?: string;
+    description?: string;
+    app_metadata?: Record<string, unknown>;
+    private_metadata?: Record<string, unknown>;
+  };
   owner: Person;
   members: { person: Person; role: 'member' | 'admin' }[];
   allowed_domains: string[];
@@ -14,11 +21,13 @@ export type WorkspaceRow = {
 };
 
 const texts = ['external_id', 'logo', 'description'] as const;
+const objects = ['app_metadata', 'private_metadata'] as const;
 /** What `npm run workspaces:export` writes besides. */
 const ownFields = ['workspace_id', 'logo_url'];
 const known = new Set<string>([
   'name',
   ...texts,
+  ...objects,
   'owner',
   'members',
   'allowed_domains',
@@ -39,6 +48,9 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   for (const field of texts)
     if (row[field] !== undefined && typeof row[field] !== 'string')
       problems.push(`${field}: Must be a string`);
+  for (const field of objects)
+    if (row[field] !== undefined && !isObject(row[field]))
+      problems.push(`${field}: Must be an object`);
   const ownerOf = personIn(owner);
   if (!ownerOf) problems.push('owner: Must have uid, external_id or email');
   if (!Array.isArray(members)) problems.push('members: Must be an array');
@@ -54,7 +66,9 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   });
   if (problems.length > 0) throw new UnusableRecord(problems.join('; '));
   const more: UserRow = Object.fromEntries(
-    texts.flatMap((field) => (row[field] === undefined ? [] : [[field, row[field]]])),
+    [...texts, ...objects].flatMap((field) =>
+      row[field] === undefined ? [] : [[field, row[field]]],
+    ),
   );
   if (typeof logo_url === 'string' && more['logo'] === undefined) more['logo'] = logo_url;
   if (typeof workspace_id === 'string' && workspace_id !== '') more['external_id'] ??= workspace_id;

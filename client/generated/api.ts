@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 export type Event = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -53,8 +53,16 @@ export type Event = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member. */
-    role?: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
     /** How the user joined. */
     via?: string;
     /** Id of the join link. */
@@ -94,8 +102,16 @@ export type Event = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member. */
-    role?: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
     /** How the user joined. */
     via?: string;
     /** Id of the join link. */
@@ -618,6 +634,10 @@ export type WorkspacesCreateRequest = {
   description?: string | undefined;
   /** The id that your backend gave it; unique in the project, upper and lower case differ. */
   external_id?: string | undefined;
+  /** Your own data, which owner and admins read. Backend only. */
+  app_metadata?: Record<string, unknown> | undefined;
+  /** Your own data, which only the backend reads. Backend only. */
+  private_metadata?: Record<string, unknown> | undefined;
 };
 
 export type WorkspacesUpdateRequest = {
@@ -688,8 +708,8 @@ export type MembersJoinRequest = {
 export type MembersAddRequest = {
   /** Id of a user: a UUID, always returned in lower case. */
   user_id: string;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
 };
 
 export type MembersSuspendRequest = {
@@ -707,8 +727,8 @@ export type MembersMergeMetadataRequest = {
 };
 
 export type MembersChangeRoleRequest = {
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   /** If sent, must equal the one in the path. */
   workspace_id?: string | undefined;
   /** If sent, must equal the one in the path. */
@@ -717,15 +737,15 @@ export type MembersChangeRoleRequest = {
 
 export type InvitationsCreateRequest = {
   email?: string | undefined;
-  /** Role of a member. */
-  role?: "member" | "admin" | undefined;
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role?: string | undefined;
   /** Shown in the mail as a quote from the inviter. */
   message?: string | undefined;
   /** Instead of email and role: several invitations, with a result for each. */
   invitations?: ({
     email: string;
-    /** Role of a member. */
-    role: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role: string;
     /** Shown in the mail as a quote from the inviter. */
     message?: string | undefined;
   })[] | undefined;
@@ -748,12 +768,12 @@ export type JoinRequestsCreateRequest = {
 
 export type JoinRequestsApproveRequest = {
   /** Default member. */
-  role?: "member" | "admin" | undefined;
+  role?: string | undefined;
 };
 
 export type JoinLinksCreateRequest = {
   /** Default member; admin: only the owner or the backend may set it. */
-  role?: "member" | "admin" | undefined;
+  role?: string | undefined;
   /** Seconds for which the link is valid; default 2592000. */
   expires_in?: number | undefined;
   /** Maximum number of users who may join with it. Default: unlimited. */
@@ -767,11 +787,35 @@ export type OwnershipOfferRequest = {
   user_id: string;
 };
 
+export type PermissionsSetRequest = {
+  description?: string | undefined;
+};
+
+export type PermissionsCheckRequest = {
+  checks: ({
+    /** Id of a workspace. */
+    workspace_id: string;
+    /** All of them must be held. */
+    permissions: string[];
+    /** The user. Required with Basic; with Bearer the caller, and nobody else. */
+    user_id?: string | undefined;
+  })[];
+};
+
+export type RolesSetRequest = {
+  name?: string | undefined;
+  description?: string | undefined;
+  /** What the role holds itself. */
+  permissions: string[];
+  /** Roles whose permissions it has as well. Every role has those of member. */
+  inherits?: string[] | undefined;
+};
+
 export type WebhooksCreateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url: string;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
 };
 
@@ -779,7 +823,7 @@ export type WebhooksUpdateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url?: string | undefined;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
   disabled?: boolean | undefined;
 };
@@ -871,7 +915,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -925,8 +969,12 @@ export type SelectedWorkspace = {
   expires_in: number;
   /** The active workspace. */
   workspace_id?: string;
-  /** What the user is in the workspace. */
-  workspace_role?: "owner" | "admin" | "member";
+  /** What the user is in the workspace: `owner`, or the role. */
+  workspace_role?: string;
+  /** What the user may do there, sorted, unless it is too much for a token. */
+  permissions?: string[];
+  /** True instead of the permissions, where they are too many. */
+  permissions_truncated?: boolean;
 };
 
 export type Introspection = ({
@@ -952,8 +1000,13 @@ export type Introspection = ({
   };
   /** The active workspace. */
   workspace_id?: string;
-  /** What the user is in the workspace. */
-  workspace_role?: "owner" | "admin" | "member";
+  /** What the user is in the workspace: `owner`, or the role. */
+  workspace_role?: string;
+  /** What the user may do there, sorted, unless it is too much for a token. */
+  permissions?: string[];
+  /** True instead of the permissions, where they are too many. */
+  permissions_truncated?: boolean;
+  [other: string]: unknown;
 } | {
   active: false;
 });
@@ -1151,8 +1204,8 @@ export type UserExport = {
     inviter_email: string;
     /** Status of a membership. */
     status: "accepted" | "pending";
-    /** Role of a member. */
-    role: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role: string;
     /** ISO 8601, UTC, milliseconds. */
     created_at: string;
     /** ISO 8601, UTC, milliseconds. */
@@ -1178,8 +1231,8 @@ export type UserExport = {
     inviter_email: string;
     /** Status of a membership. */
     status: "accepted" | "pending";
-    /** Role of a member. */
-    role: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role: string;
     /** ISO 8601, UTC, milliseconds. */
     created_at: string;
     /** ISO 8601, UTC, milliseconds. */
@@ -1340,8 +1393,8 @@ export type Member = {
   inviter_email: string;
   /** Status of a membership. */
   status: "accepted" | "pending";
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1411,8 +1464,8 @@ export type ListedMember = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   /** Id of a membership. */
   member_id: string;
   suspended?: boolean;
@@ -1475,8 +1528,8 @@ export type UserWithRole = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
 };
 
 export type Invitation = {
@@ -1490,8 +1543,8 @@ export type Invitation = {
   inviter_email: string;
   /** Status of a membership. */
   status: "accepted" | "pending";
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1517,8 +1570,8 @@ export type InvitationResults = {
   /** One for each row, in the same order. */
   results: ({
     email: string;
-    /** Role of a member. */
-    role: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role: string;
     /** duplicate: an earlier row names the same e-mail. too_many_requests: the e-mail was invited too many times today. unprocessed: time ran out; send the rows again with another Idempotency-Key: rows already done return invitation_exists. */
     outcome: "invited" | "invitation_exists" | "already_member" | "duplicate" | "invitation_limit_reached" | "too_many_requests" | "unprocessed";
     /** The new or existing invitation; only a new one has its link and its message. */
@@ -1569,8 +1622,8 @@ export type NewJoinLink = {
   link_id: string;
   /** Id of a workspace. */
   workspace_id: string;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   restrict_to_allowed_domains: boolean;
   /** Number of users who joined with it. */
   use_count: number;
@@ -1592,8 +1645,8 @@ export type JoinLink = {
   link_id: string;
   /** Id of a workspace. */
   workspace_id: string;
-  /** Role of a member. */
-  role: "member" | "admin";
+  /** Role of a member: `admin`, `member`, or a role of the project. */
+  role: string;
   restrict_to_allowed_domains: boolean;
   /** Number of users who joined with it. */
   use_count: number;
@@ -1606,12 +1659,73 @@ export type JoinLink = {
   expires_at: string;
 };
 
+export type Permission = {
+  /** A permission: resource and action. */
+  permission: string;
+  description?: string;
+  /** Whether it is a permission of the service, which exists in every project and cannot be changed. */
+  built_in: boolean;
+};
+
+export type PermissionChecks = {
+  /** One for each check, in their order. */
+  results: CheckedPermissions[];
+};
+
+export type CheckedPermissions = {
+  /** Whether the user has all of the permissions. */
+  allowed: boolean;
+  /** What the user is in the workspace. Absent for who is no active member of it. */
+  role?: string;
+  /** Those that the user does not have. */
+  missing: string[];
+};
+
+export type OwnPermissions = {
+  /** What the user is in the workspace: `owner`, or the role. */
+  role: string;
+  /** Those of the service and of the project, sorted. */
+  permissions: string[];
+};
+
+export type Role = {
+  role: string;
+  /** The name that people see. */
+  name?: string;
+  description?: string;
+  /** What the role holds itself, sorted. */
+  permissions: string[];
+  /** Roles whose permissions it has as well, as they are at each request. */
+  inherits: string[];
+  /** Everything that a member with the role may do, sorted. */
+  effective_permissions: string[];
+  /** Whether it is a role of every project: owner, admin or member. */
+  built_in: boolean;
+};
+
+export type WorkspaceRole = {
+  role: string;
+  /** The name that people see. */
+  name?: string;
+  description?: string;
+  /** What the role holds itself, sorted. */
+  permissions: string[];
+  /** Roles whose permissions it has as well, as they are at each request. */
+  inherits: string[];
+  /** Everything that a member with the role may do, sorted. */
+  effective_permissions: string[];
+  /** Whether it is a role of every project: owner, admin or member. */
+  built_in: boolean;
+  /** Whether the caller may give the role to a member or invitee. */
+  assignable: boolean;
+};
+
 export type WebhookWithSecret = {
   /** Id of a webhook. */
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1634,7 +1748,7 @@ export type Webhook = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1653,7 +1767,7 @@ export type Webhook = {
 export type WebhookAttempt = {
   /** Id of an event. */
   event_id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** From 1; a redelivery starts at 1 again. */
   attempt: number;
   /** ISO 8601, UTC, milliseconds. */
@@ -1780,7 +1894,7 @@ export type ProviderMetadata = {
 export type EventOutput = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -1828,8 +1942,16 @@ export type EventOutput = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member. */
-    role?: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
     /** How the user joined. */
     via?: string;
     /** Id of the join link. */
@@ -1869,8 +1991,16 @@ export type EventOutput = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member. */
-    role?: "member" | "admin";
+    /** Role of a member: `admin`, `member`, or a role of the project. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
     /** How the user joined. */
     via?: string;
     /** Id of the join link. */
@@ -1884,6 +2014,8 @@ export type NotForUsers = {
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
   workspaces: "setMetadata" | "mergeMetadata";
   members: "setMetadata" | "mergeMetadata";
+  permissions: "list" | "get" | "set" | "delete";
+  roles: "list" | "get" | "set" | "delete";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
   stats: "get";
@@ -1898,6 +2030,7 @@ export type Api = {
      * The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most 50 sessions: a further one ends the oldest in which somebody else acts as the user, or else the oldest that an OAuth client has started, or else the oldest. With `actor`, where the project allows it, somebody such as your support acts as the user: the access token lives for 60 minutes, names both (`act`, RFC 8693) and is not renewed; passwords, e-mail, identities, ownership, other sessions and deletion are refused to it; every event names both; the user sees and may end the session, and gets a mail if the project wants it. It ends with the setting.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `sessions:create`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `session.started`, `session.ended`.
      */
@@ -1908,6 +2041,7 @@ export type Api = {
      * A user sees their own sessions and which of them is the current one; the backend names the user.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `sessions:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     list: Call<{
@@ -1926,6 +2060,7 @@ export type Api = {
      * Returns the number of sessions that ended. The tokens of these sessions are rejected from the next request on.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `sessions:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.sessions_ended`.
      */
@@ -1939,6 +2074,7 @@ export type Api = {
      * A user ends a session of their own, such as that of a lost device; the backend ends one of any user.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `sessions:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `session.ended`.
      */
@@ -1980,9 +2116,10 @@ export type Api = {
     /**
      * Check whether an access token is valid and its session is live (RFC 7662).
      *
-     * A workspace is named with the role that the user has there now, not with that of the token. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
+     * A workspace is named with the role that the user has there now, not with that of the token; claims that the project puts into its tokens (`token_claims`) are as the token has them. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `sessions:introspect`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     introspect: Call<SessionsIntrospectRequest, Introspection>;
@@ -2238,6 +2375,7 @@ export type Api = {
      * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. An `external_id` that another user has is refused. The first verification removes every credential that was set up before, except the sessions of the backend.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.metadata_changed`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`.
      */
@@ -2248,6 +2386,7 @@ export type Api = {
      * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds, in the order of what it finds them by; their pages may be short or empty before the last. The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -2283,6 +2422,7 @@ export type Api = {
      * Each user is created by itself, all or nothing, or reported: a wrong one stops no other. A user who exists, by `external_id` or e-mail, is not changed, so a request may be sent again. Nobody gets a mail. Sign-in accepts an imported password hash until the first success, which replaces it by one of ours. `external_id` and e-mail must not belong to different users.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `user.metadata_changed`, `user.identity_linked`.
@@ -2294,6 +2434,7 @@ export type Api = {
      * An unknown uid creates a user without an e-mail if the project has turned that on; otherwise the response is 404. The uid of a deleted user is never used again.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      * - **Events:** `user.created`.
      */
@@ -2307,6 +2448,7 @@ export type Api = {
      * Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`. Only the backend gives, changes and clears `external_id`; the user reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.updated`, `user.email_changed`, `user.email_verified`, `user.disabled`, `user.enabled`, `user.sessions_ended`.
      */
@@ -2320,6 +2462,7 @@ export type Api = {
      * Sessions and credentials end at once; memberships, invitations and join requests are removed soon after. A user who owns a workspace with other members must transfer it first.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.deleted`, `workspace.deleted`, `workspace.member.removed`, `workspace.invitation.revoked`, `workspace.join_request.withdrawn`, `workspace.ownership_offer_ended`.
@@ -2334,6 +2477,7 @@ export type Api = {
      * Takes at most 100 uids and leaves out those that are unknown. Changes nothing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -2350,6 +2494,7 @@ export type Api = {
      * The receipt has `completed_at` once every membership has been removed.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     getDeletion: Call<{
@@ -2362,6 +2507,7 @@ export type Api = {
      * What is not set is absent. The user reads `user_metadata` and `app_metadata` of their own, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     getMetadata: Call<{
@@ -2374,6 +2520,7 @@ export type Api = {
      * Replaces each object in the body and leaves the others; `{}` clears one. A user changes `user_metadata` of their own; `app_metadata` may be sent back unchanged. The backend changes all.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.metadata_changed`.
      */
@@ -2384,9 +2531,10 @@ export type Api = {
     /**
      * Merge into the metadata of a user (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.metadata_changed`.
      */
@@ -2400,6 +2548,7 @@ export type Api = {
      * Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last 90 days.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     export: Call<{
@@ -2416,9 +2565,10 @@ export type Api = {
      * The owner becomes its first admin. A user creates one of their own where the project allows it (`workspace_creation`: `verified` requires a verified e-mail, `anyone` none; default `backend`). A user owns at most 500 workspaces and is a member of at most 1,000.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** 50 workspaces created by a user in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `workspace.created`.
+     * - **Events:** `workspace.created`, `workspace.metadata_changed`.
      */
     create: Call<WorkspacesCreateRequest, Workspace>;
     /**
@@ -2427,6 +2577,7 @@ export type Api = {
      * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -2434,7 +2585,7 @@ export type Api = {
       /** The user whose workspaces are meant; the caller with Bearer. Without it, Basic lists all workspaces of the project. */
       user_id?: string | undefined;
       /** Only workspaces in which the user has this role. */
-      role?: "member" | "admin" | undefined;
+      role?: string | undefined;
       /** By creation; default `desc`, the newest first. */
       order?: "desc" | "asc" | undefined;
       /** Only those created after this time. */
@@ -2466,6 +2617,7 @@ export type Api = {
      * Returns 404 to everybody who is not a member, as if the workspace did not exist.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:read` (the backend, the owner, admins, members).
      * - **Retries:** safe to repeat.
      */
@@ -2479,6 +2631,7 @@ export type Api = {
      * Changes only the fields in the body. A whole workspace may be sent back as it was read. Only the backend gives, changes and clears `external_id`; every member reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:update` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.updated`.
@@ -2493,6 +2646,7 @@ export type Api = {
      * Every member loses access at once. Its external id is free at once. After 30 days the workspace is deleted for good.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:delete` (the backend, the owner).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.deleted`.
@@ -2507,6 +2661,7 @@ export type Api = {
      * The members have access again with the roles that they had. The workspace has its external id again unless another one has that by now. A workspace that is not deleted is returned as it is.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:restore` (the backend, the owner).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.restored`.
@@ -2521,6 +2676,7 @@ export type Api = {
      * What is not set is absent. Owner and admins read `app_metadata`, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:read-metadata` (the backend, the owner, admins).
      * - **Retries:** safe to repeat.
      */
@@ -2534,6 +2690,7 @@ export type Api = {
      * Replaces each object in the body and leaves the other; `{}` clears one.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.metadata_changed`.
      */
@@ -2544,9 +2701,10 @@ export type Api = {
     /**
      * Merge into the metadata of a workspace (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.metadata_changed`.
      */
@@ -2560,6 +2718,7 @@ export type Api = {
      * Replaces the whole list; domains that stay keep their mode. `PUT /workspaces/{workspace_id}/allowed_domains/{domain}` sets the mode of one.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:set-domains` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.domains_changed`.
@@ -2614,6 +2773,7 @@ export type Api = {
      * Each domain comes with the DNS record that verifies it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `domain:list` (the backend, the owner, admins).
      * - **Retries:** safe to repeat.
      */
@@ -2633,6 +2793,7 @@ export type Api = {
      * A user may allow only the domain of their own verified e-mail, and may set `auto` only for a verified domain. The backend may set any.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:set-domains` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.domains_changed`.
@@ -2648,6 +2809,7 @@ export type Api = {
      * If the record is not found, the error names the record that is expected. A verified domain stays verified.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `domain:prove` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.domain_proven`.
@@ -2665,6 +2827,7 @@ export type Api = {
      * A user joins by an invitation, by an allowed domain or with `join_token`, and only as themselves. The backend lets any user join without either.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.member.joined`, `workspace.member.added`.
      */
@@ -2675,6 +2838,7 @@ export type Api = {
      * A user who has asked to join, or has a verified e-mail in a domain that the workspace has verified, or shares another workspace with the caller is added at once. The backend adds every user at once.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:add` (the backend, the owner, admins).
      * - **Limits:** 100 members added by a user in a day; 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2690,6 +2854,7 @@ export type Api = {
      * The required permission depends on `status`. Plain members see less of the sign-in data of others.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:list-accepted` (the backend, the owner, admins, members); `member:list-pending` (the backend, the owner, admins).
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
@@ -2722,6 +2887,7 @@ export type Api = {
      * Accepted members only; invitations have their own list.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:read` (the backend, the owner, admins, members).
      * - **Retries:** safe to repeat.
      */
@@ -2737,6 +2903,7 @@ export type Api = {
      * The owner cannot leave or be removed; transfer the ownership first. An ownership offer to the member ends.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:remove` (the backend, the owner, admins); `member:leave` (the owner, admins, members).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.removed`, `workspace.member.left`, `workspace.ownership_offer_ended`.
@@ -2753,6 +2920,7 @@ export type Api = {
      * The owner cannot be suspended. A suspension ends an ownership offer to the member.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:suspend` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.suspended`, `workspace.member.resumed`, `workspace.ownership_offer_ended`.
@@ -2769,6 +2937,7 @@ export type Api = {
      * The object `app_metadata` has at most 1024 bytes as JSON and 8 levels deep; `{}` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.metadata_changed`.
      */
@@ -2781,9 +2950,10 @@ export type Api = {
     /**
      * Merge into the metadata of a member (RFC 7396).
      *
-     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
+     * A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.metadata_changed`.
      */
@@ -2799,6 +2969,7 @@ export type Api = {
      * The owner's role cannot change. An ownership offer to an admin who becomes a member ends.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:change-role` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.member.role_changed`, `workspace.ownership_offer_ended`.
@@ -2817,6 +2988,7 @@ export type Api = {
      * With `invitations`, each row has a result of its own and the request succeeds even if some rows do not. A workspace has at most 1,000 pending invitations; if that is reached, expired ones are removed to make room.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:create` (the backend, the owner, admins).
      * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day; 50 invitations to an e-mail without a mail in a day; a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2832,6 +3004,7 @@ export type Api = {
      * An expired invitation stays listed for 30 days and can be sent again.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:list` (the backend, the owner, admins).
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
@@ -2860,6 +3033,7 @@ export type Api = {
      * The token of the invitation becomes invalid at once.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:revoke` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.invitation.revoked`.
@@ -2875,6 +3049,7 @@ export type Api = {
      * The tokens of earlier mails and links become invalid. The mail goes to the address that was invited.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:resend` (the backend, the owner, admins).
      * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -2892,6 +3067,7 @@ export type Api = {
      * The token of the invitation becomes invalid at once. An invitee needs no permission but the invitation.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:revoke` (the backend, the owner, admins); `invitation:decline` (the backend, the invitee).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.invitation.revoked`, `workspace.invitation.declined`.
@@ -2908,6 +3084,7 @@ export type Api = {
      * A user accepts only an invitation of their own; the backend accepts for the user whom the token names. A repeated request returns the membership with status 200.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`, `workspace.member.joined`.
      */
@@ -2933,6 +3110,7 @@ export type Api = {
      * Each request comes with the public profile and the e-mail of its user.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:list` (the backend, the owner, admins).
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
@@ -2959,6 +3137,7 @@ export type Api = {
      * The request ends with the approval, and the user has access from the next request on.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:approve` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.member.joined`.
@@ -2975,6 +3154,7 @@ export type Api = {
      * The user may ask again later. The requesting user needs no permission.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:refuse` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_request.refused`, `workspace.join_request.withdrawn`.
@@ -2993,6 +3173,7 @@ export type Api = {
      * Only the owner or the backend may create a link that makes admins. A workspace has at most 50 live links.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:create` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_link.created`.
@@ -3007,6 +3188,7 @@ export type Api = {
      * The tokens are not listed: the service stores only their digests.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:list` (the backend, the owner, admins).
      * - **Retries:** safe to repeat.
      */
@@ -3026,6 +3208,7 @@ export type Api = {
      * Members who joined with the link stay.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:revoke` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.join_link.revoked`.
@@ -3044,6 +3227,7 @@ export type Api = {
      * An offer stands until it is accepted, withdrawn or declined, or until the admin leaves, is suspended or is no longer an admin. The backend needs no consent of the admin.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `ownership:offer` (the backend, the owner).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.ownership_offered`, `workspace.ownership_transferred`.
@@ -3058,6 +3242,7 @@ export type Api = {
      * The owner withdraws the offer; the admin to whom it was made declines it. Without an offer, the workspace is returned as it is.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `ownership:end` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.ownership_offer_ended`.
@@ -3081,6 +3266,167 @@ export type Api = {
       workspace_id: string;
     }, Workspace>;
   };
+  permissions: {
+    /**
+     * The permissions that roles can hold: those of the project, then those of the service.
+     *
+     * One page has all of them. Of the permissions of the service those are listed that a role of the project can hold.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<Record<string, never>, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: Permission[];
+    }>;
+    /**
+     * Get a permission.
+     *
+     * A permission of the service shows no description.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Retries:** safe to repeat.
+     */
+    get: Call<{
+      /** A permission: resource and action. */
+      permission: string;
+    }, Permission>;
+    /**
+     * Define a permission of the project, or change its description.
+     *
+     * A project has at most 200 permissions of its own; their resource is none of the service's. The owner of a workspace has all of them.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `permission.created`, `permission.updated`.
+     */
+    set: Call<{
+      /** A permission: resource and action. */
+      permission: string;
+    } & PermissionsSetRequest, Permission>;
+    /**
+     * Delete a permission of the project that no role holds.
+     *
+     * Remove it from the roles first.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `permission.deleted`.
+     */
+    delete: Call<{
+      /** A permission: resource and action. */
+      permission: string;
+    }, Permission>;
+    /**
+     * Check what users may do in workspaces, up to 50 checks at once.
+     *
+     * For backends, and for pages that show what their user may do. The answer is that of this moment, read consistently. For an unknown workspace, and for who is no active member of it, nothing is allowed: one such check refuses no other.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Retries:** safe to repeat.
+     */
+    check: Call<PermissionsCheckRequest, PermissionChecks>;
+    /**
+     * The caller's role and permissions in a workspace.
+     *
+     * For pages that show what their user may do; the service checks each request itself.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Permission:** `workspace:read` (the owner, admins, members).
+     * - **Retries:** safe to repeat.
+     */
+    listOfCaller: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, OwnPermissions>;
+  };
+  roles: {
+    /**
+     * The roles of the project: owner, admin and member first.
+     *
+     * One page has all of them.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<Record<string, never>, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: Role[];
+    }>;
+    /**
+     * Get a role.
+     *
+     * Shows what the role holds itself, and what follows from the roles that it inherits from.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Retries:** safe to repeat.
+     */
+    get: Call<{
+      /** The name of a role, by which members have it. */
+      role: string;
+    }, Role>;
+    /**
+     * Define or replace a role of the project, or what it adds to admin or member.
+     *
+     * Replaces the whole role; members with it have what it holds from the next request on. A role can hold every permission of the project, and those of the service that admins have, except for the ownership. To `admin` and `member` the project adds permissions of its own; what `member` holds, everybody holds. A project has at most 50 roles of its own.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `role.created`, `role.updated`.
+     */
+    set: Call<{
+      /** The name of a role, by which members have it. */
+      role: string;
+    } & RolesSetRequest, Role>;
+    /**
+     * Delete a role of the project that nobody has.
+     *
+     * Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. Whoever gets the role at the same moment keeps its name and may do what every member may.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `role.deleted`.
+     */
+    delete: Call<{
+      /** The name of a role, by which members have it. */
+      role: string;
+    }, Role>;
+    /**
+     * The roles that members of a workspace can have, and which of them the caller may give.
+     *
+     * For a choice of the role. One page has all of them.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Permission:** `role:list` (the backend, the owner, admins, members).
+     * - **Retries:** safe to repeat.
+     */
+    listOfWorkspace: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: WorkspaceRole[];
+    }>;
+  };
   webhooks: {
     /**
      * Create a webhook: events of the project are sent to its URL.
@@ -3088,6 +3434,7 @@ export type Api = {
      * Requests to the URL are signed (Standard Webhooks) with the secret of this response. A project has at most 10 webhooks.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     create: Call<WebhooksCreateRequest, WebhookWithSecret>;
@@ -3097,6 +3444,7 @@ export type Api = {
      * One page has all of them. The secrets are not listed.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     list: Call<Record<string, never>, {
@@ -3112,6 +3460,7 @@ export type Api = {
      * Shows whether the webhook is disabled and why, and since when it has been failing.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     get: Call<{
@@ -3124,6 +3473,7 @@ export type Api = {
      * Changes only the fields in the body. Events that happened while the webhook was disabled are not sent; redeliver their time range.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      */
     update: Call<{
@@ -3136,6 +3486,7 @@ export type Api = {
      * Attempts that are waiting for a retry are not made.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      */
     delete: Call<{
@@ -3148,6 +3499,7 @@ export type Api = {
      * Two signatures are sent for one day, so that the receiver can change its key without a gap. At most 4 previous secrets sign.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     rotateSecret: Call<{
@@ -3160,6 +3512,7 @@ export type Api = {
      * Attempts are listed for 30 days.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -3180,6 +3533,7 @@ export type Api = {
      * The response comes before anything is sent. Send either `event_id`, or `since` and `until`. A retry after 503 with another `Idempotency-Key`, or none, may send everything twice.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `webhooks:write`, if the secret of the backend is limited to scopes.
      * - **Limits:** 1,000 single events of a project in a day; 100 time ranges of a project in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
@@ -3195,6 +3549,7 @@ export type Api = {
      * Store `next_cursor` and pass it as `after` in the next request, even if the page is empty. Every event appears exactly once.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `events:read`, if the secret of the backend is limited to scopes.
      * - **Limits:** pages of 100, at most 100.
      * - **Retries:** safe to repeat.
      */
@@ -3220,6 +3575,7 @@ export type Api = {
      * The hash of each entry covers the previous one, so that a copy shows every later change. The backend can also read the log of a deleted workspace.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `events:read`, if the secret of the backend is limited to scopes.
      * - **Permission:** `event:list` (the backend, the owner, admins).
      * - **Limits:** pages of 100, at most 100.
      * - **Retries:** safe to repeat.
@@ -3250,6 +3606,7 @@ export type Api = {
      * The numbers follow from the events of the project and are exact; like the feed, they are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed. Failed sign-ins and locked passwords are no events and not counted.
      *
      * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `stats:read`, if the secret of the backend is limited to scopes.
      * - **Retries:** safe to repeat.
      */
     get: Call<{

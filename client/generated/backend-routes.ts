@@ -22,6 +22,18 @@ export const backendRoutes = {
     setMetadata: 'PUT /workspaces/{workspace_id}/users/{user_id}/metadata body',
     mergeMetadata: 'PATCH /workspaces/{workspace_id}/users/{user_id}/metadata body',
   },
+  permissions: {
+    list: 'GET /permissions',
+    get: 'GET /permissions/{permission}',
+    set: 'PUT /permissions/{permission} body',
+    delete: 'DELETE /permissions/{permission}',
+  },
+  roles: {
+    list: 'GET /roles',
+    get: 'GET /roles/{role}',
+    set: 'PUT /roles/{role} body',
+    delete: 'DELETE /roles/{role}',
+  },
   webhooks: {
     create: 'POST /webhooks body',
     list: 'GET /webhooks',

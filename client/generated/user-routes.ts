@@ -99,6 +99,13 @@ export const userRoutes = {
     accept: 'POST /workspaces/{workspace_id}/ownership/accept',
     end: 'DELETE /workspaces/{workspace_id}/ownership',
   },
+  permissions: {
+    check: 'POST /permissions/check body reads',
+    listOfCaller: 'GET /workspaces/{workspace_id}/permissions',
+  },
+  roles: {
+    listOfWorkspace: 'GET /workspaces/{workspace_id}/roles',
+  },
   events: {
     listOfWorkspace: 'GET /workspaces/{workspace_id}/events?after&limit',
   },

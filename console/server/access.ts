@@ -63,7 +63,7 @@ export function createAccess(
 
   async function headerOf(project_id: string): Promise<string> {
     const secret = await track(() => create(project_id));
-    await sleep(pause, undefined, { ref: false });
+    await sleep(pause);
     if (closed) throw new Error('The console has ended.');
     return `Basic ${btoa(`${project_id}:${secret}`)}`;
   }

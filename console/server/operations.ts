@@ -30,8 +30,15 @@ const allowed: readonly Operation[] = [
   'workspaces.getMetadata',
   'workspaces.setMetadata',
   'domains.list',
+  'domains.set',
+  'domains.prove',
+  'joinRequests.list',
+  'joinRequests.approve',
+  'joinRequests.delete',
   'members.add',
   'members.list',
+  'members.get',
+  'members.setMetadata',
   'members.changeRole',
   'members.suspend',
   'members.remove',
@@ -39,6 +46,7 @@ const allowed: readonly Operation[] = [
   'invitations.list',
   'invitations.resend',
   'invitations.end',
+  'roles.list',
   'webhooks.create',
   'webhooks.list',
   'webhooks.get',
@@ -63,7 +71,8 @@ const patterns: readonly Pattern[] = routes
     path: new RegExp(
       `^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[A-Za-z0-9][A-Za-z0-9._-]*)')}$`,
     ),
-    params,
+    // The service judges a domain, and says what is wrong with one that was typed.
+    params: name.startsWith('domains.') ? undefined : params,
   }));
 
 /** The operation of a request, if the console may ask for it. @param path without the query, as it came. */

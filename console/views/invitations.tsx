@@ -33,7 +33,10 @@ export function Invitations({ project, workspace_id }: { project: string; worksp
   return (
     <>
       <Group mb="sm" justify="flex-end">
-        <Invite onInvite={(of) => after(invitations.create({ workspace_id, ...of }))} />
+        <Invite
+          project={project}
+          onInvite={(of) => after(invitations.create({ workspace_id, ...of }))}
+        />
       </Group>
       <List
         label="Invitations"
@@ -78,11 +81,13 @@ export function Invitations({ project, workspace_id }: { project: string; worksp
   );
 }
 
-type Invitee = { email: string; role: 'member' | 'admin' };
+type Invitee = { email: string; role: string };
 
-function Invite({ onInvite }: { onInvite: (of: Invitee) => Promise<void> }) {
+type InviteProps = { project: string; onInvite: (of: Invitee) => Promise<void> };
+
+function Invite({ project, onInvite }: InviteProps) {
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Invitee['role']>('member');
+  const [role, setRole] = useState('member');
   const invite = async () => {
     await onInvite({ email: email.trim(), role });
   };
@@ -98,7 +103,7 @@ function Invite({ onInvite }: { onInvite: (of: Invitee) => Promise<void> }) {
       onSubmit={invite}
     >
       <EmailInput email={email} onChange={setEmail} />
-      <RoleSelect role={role} onChange={setRole} />
+      <RoleSelect project={project} role={role} onChange={setRole} />
       <Explain>A mail with a link is sent to them.</Explain>
     </Dialog>
   );

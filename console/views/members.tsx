@@ -11,9 +11,9 @@ import { Search } from '../ui/search.tsx';
 import { totalOf } from '../ui/total.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { nameOf } from '../ui/person.tsx';
+import { MemberMetadata } from './member-metadata.tsx';
 
 type Props = { project: string; workspace: Workspace; onChange: () => void };
-type Role = ListedMember['role'];
 
 export function Members({ project, workspace, onChange }: Props) {
   const { workspace_id, owner_id } = workspace;
@@ -73,27 +73,36 @@ export function Members({ project, workspace, onChange }: Props) {
           },
           {
             title: actions,
-            cell: (member) =>
-              member.uid !== owner_id && (
-                <Group gap={4} justify="flex-end">
-                  <ChangeMember
-                    key={`${member.role} ${member.suspended}`}
-                    project={project}
-                    workspace_id={workspace_id}
-                    member={member}
-                    onChange={after}
-                  />
-                  <Dialog
-                    label="Remove"
-                    title="Remove this member?"
-                    danger
-                    size="xs"
-                    onSubmit={remove(member.uid)}
-                  >
-                    <Explain>They lose access to the workspace at once.</Explain>
-                  </Dialog>
-                </Group>
-              ),
+            cell: (member) => (
+              <Group gap={4} justify="flex-end">
+                <MemberMetadata
+                  project={project}
+                  workspace_id={workspace_id}
+                  user_id={member.uid}
+                  name={nameOf(member)}
+                />
+                {member.uid !== owner_id && (
+                  <>
+                    <ChangeMember
+                      key={`${member.role} ${member.suspended}`}
+                      project={project}
+                      workspace_id={workspace_id}
+                      member={member}
+                      onChange={after}
+                    />
+                    <Dialog
+                      label="Remove"
+                      title="Remove this member?"
+                      danger
+                      size="xs"
+                      onSubmit={remove(member.uid)}
+                    >
+                      <Explain>They lose access to the workspace at once.</Explain>
+                    </Dialog>
+                  </>
+                )}
+              </Group>
+            ),
           },
         ]}
       />
@@ -131,7 +140,7 @@ function ChangeMember({ project, workspace_id, member, onChange }: ChangeProps) 
       }}
       onSubmit={() => onChange(save())}
     >
-      <RoleSelect role={role} onChange={setRole} />
+      <RoleSelect project={project} role={role} onChange={setRole} />
       <Switch
         label="Suspended: no access to the workspace"
         checked={suspended}
@@ -141,11 +150,14 @@ function ChangeMember({ project, workspace_id, member, onChange }: ChangeProps) 
   );
 }
 
-type AddProps = { project: string; onAdd: (of: { user_id: string; role: Role }) => Promise<void> };
+type AddProps = {
+  project: string;
+  onAdd: (of: { user_id: string; role: string }) => Promise<void>;
+};
 
 function AddMember({ project, onAdd }: AddProps) {
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('member');
+  const [role, setRole] = useState('member');
   const add = async () => {
     const { body } = await clientOf(project).users.list({ email: email.trim() });
     const [user] = body.result;
@@ -165,18 +177,29 @@ function AddMember({ project, onAdd }: AddProps) {
       onSubmit={add}
     >
       <EmailInput email={email} onChange={setEmail} />
-      <RoleSelect role={role} onChange={setRole} />
+      <RoleSelect project={project} role={role} onChange={setRole} />
       <Explain>They are a member at once. To ask them first, invite them.</Explain>
     </Dialog>
   );
 }
 
-export const RoleSelect = ({ role, onChange }: { role: Role; onChange: (role: Role) => void }) => (
-  <Select
-    label="Role"
-    value={role}
-    onChange={(value) => onChange(value === 'admin' ? 'admin' : 'member')}
-    data={['member', 'admin']}
-    allowDeselect={false}
-  />
-);
+type RoleProps = { project: string; role: string; onChange: (role: string) => void };
+
+/** A choice among the roles of the project. */
+export function RoleSelect({ project, role, onChange }: RoleProps) {
+  const { data: roles = [] } = useLoad(`roles ${project}`, async (signal) => {
+    const { body } = await clientOf(project).roles.list({}, { signal });
+    return body.result.filter((each) => each.role !== 'owner');
+  });
+  // A role that was deleted is still that of its members.
+  const names = new Set(['member', 'admin', ...roles.map((each) => each.role), role]);
+  return (
+    <Select
+      label="Role"
+      value={role}
+      onChange={(value) => value !== null && onChange(value)}
+      data={[...names]}
+      allowDeselect={false}
+    />
+  );
+}

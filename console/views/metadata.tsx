@@ -1,7 +1,8 @@
-import { Code, JsonInput } from '@mantine/core';
+import { Code } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { Failure } from '../ui/failure.tsx';
+import { JsonField, objectIn, textOf } from '../ui/json-field.tsx';
 import { Loading } from '../ui/list.tsx';
 import { Facts, Section } from '../ui/page.tsx';
 import { useLoad } from '../ui/use-load.ts';
@@ -59,9 +60,6 @@ export function Metadata({ id, kinds, read, write }: Props) {
   );
 }
 
-const textOf = (object: Record<string, unknown> | undefined) =>
-  object === undefined ? '' : JSON.stringify(object, undefined, 2);
-
 type EditProps = { kinds: Kind[]; objects: Objects; onSave: (objects: Objects) => Promise<void> };
 
 function Edit({ kinds, objects, onSave }: EditProps) {
@@ -69,49 +67,29 @@ function Edit({ kinds, objects, onSave }: EditProps) {
   const [texts, setTexts] = useState<Record<string, string>>(before);
   const changed = kinds.filter(({ name }) => texts[name] !== before[name]);
   const save = () =>
-    onSave(
-      Object.fromEntries(
-        changed.map(({ name }) => {
-          const given = (texts[name] ?? '').trim();
-          return [name, given === '' ? {} : (JSON.parse(given) as Record<string, unknown>)];
-        }),
-      ),
-    );
+    onSave(Object.fromEntries(changed.map(({ name }) => [name, objectIn(texts[name] ?? '')])));
   return (
     <Dialog
       label="Edit metadata"
       title="Edit metadata"
       submit="Save"
       size="xs"
-      valid={changed.length > 0 && changed.every(({ name }) => isObject(texts[name] ?? ''))}
+      valid={
+        changed.length > 0 && changed.every(({ name }) => objectIn(texts[name] ?? '') !== undefined)
+      }
       onOpen={() => setTexts(before)}
       onSubmit={save}
     >
       {kinds.map(({ name, label, about }) => (
-        <JsonInput
+        <JsonField
           key={name}
           label={label}
-          description={about}
-          value={texts[name] ?? ''}
+          about={about}
+          text={texts[name] ?? ''}
           onChange={(text) => setTexts({ ...texts, [name]: text })}
-          validationError="This is not JSON."
-          formatOnBlur
-          autosize
-          minRows={3}
-          maxRows={14}
         />
       ))}
       <Explain>Each is one JSON object. An empty field clears it.</Explain>
     </Dialog>
   );
-}
-
-function isObject(text: string): boolean {
-  if (text.trim() === '') return true;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

@@ -10,6 +10,12 @@ import { When } from '../ui/when.tsx';
 const isPast = (expires_at: string | undefined): boolean =>
   expires_at !== undefined && Date.parse(expires_at) <= Date.now();
 
+const Limit = ({ what, values }: { what: string; values: readonly string[] }) => (
+  <Text size="sm" c="dimmed">
+    {what} {values.join(', ')}
+  </Text>
+);
+
 /** The secrets of a project: when they were last used, and their revocation. New ones are made in a terminal. */
 export function Secrets({ project }: { project: string }) {
   const loaded = useLoad(`secrets ${project}`, async (signal) => {
@@ -34,10 +40,12 @@ export function Secrets({ project }: { project: string }) {
         columns={[
           {
             title: 'Secret',
-            cell: ({ secret_id, name, expires_at }) => (
+            cell: ({ secret_id, name, scopes, source_cidrs, expires_at }) => (
               <Group gap={4}>
                 <code>{secret_id}</code>
                 {name !== undefined && <Badge>{name}</Badge>}
+                {scopes && <Limit what="may do" values={scopes} />}
+                {source_cidrs && <Limit what="works from" values={source_cidrs} />}
                 {expires_at !== undefined && (
                   <Text size="sm" c="dimmed">
                     {isPast(expires_at) ? 'expired' : 'expires'} <When at={expires_at} />

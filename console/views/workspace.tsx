@@ -12,7 +12,9 @@ import { useFields } from '../ui/use-fields.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 import type { ViewProps } from '../ui/view-props.ts';
+import { Domains } from './domains.tsx';
 import { Invitations } from './invitations.tsx';
+import { JoinRequests } from './join-requests.tsx';
 import { Members } from './members.tsx';
 import { type Kind, Metadata } from './metadata.tsx';
 import { WorkspaceLog } from './workspace-log.tsx';
@@ -60,6 +62,8 @@ export function WorkspaceView({ project, id }: ViewProps) {
             <Tabs.List mb="md">
               <Tabs.Tab value="members">Members</Tabs.Tab>
               <Tabs.Tab value="invitations">Invitations</Tabs.Tab>
+              <Tabs.Tab value="requests">Join requests</Tabs.Tab>
+              <Tabs.Tab value="domains">Domains</Tabs.Tab>
               <Tabs.Tab value="log">Audit log</Tabs.Tab>
               <Tabs.Tab value="metadata">Metadata</Tabs.Tab>
             </Tabs.List>
@@ -68,6 +72,12 @@ export function WorkspaceView({ project, id }: ViewProps) {
             </Tabs.Panel>
             <Tabs.Panel value="invitations">
               <Invitations project={project} workspace_id={id} />
+            </Tabs.Panel>
+            <Tabs.Panel value="requests">
+              <JoinRequests project={project} workspace_id={id} onChange={reload} />
+            </Tabs.Panel>
+            <Tabs.Panel value="domains">
+              <Domains project={project} workspace_id={id} onChange={reload} />
             </Tabs.Panel>
             <Tabs.Panel value="metadata">
               <Metadata

@@ -2,7 +2,7 @@ import { domains } from '#shared/contract/domains.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { proveDomain } from '#shared/workspaces/allowed-domains.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { isPublished } from '#shared/workspaces/domain-dns.ts';
 import { domainRecord, isProven } from '#shared/workspaces/domain-modes.ts';
 import { toDomain } from '#shared/workspaces/join-views.ts';
@@ -10,7 +10,7 @@ import { toDomain } from '#shared/workspaces/join-views.ts';
 export const handler = endpoint(domains.prove, async ({ params, caller, now }) => {
   const { workspace_id, domain } = params;
   // Authorize first, so that nobody else can make the service query name servers.
-  const { workspace } = await authorize(caller, 'domain:prove', workspace_id);
+  const { workspace, manager } = await authorize(caller, 'domain:prove', workspace_id);
   if (isProven(workspace, domain)) return toDomain(workspace, domain);
   const record = domainRecord(workspace, domain);
   if (!(await isPublished(record)))
@@ -18,6 +18,5 @@ export const handler = endpoint(domains.prove, async ({ params, caller, now }) =
       detail: `There is no TXT record ${record.name} with the value ${record.value}`,
       members: { record_name: record.name, record_value: record.value },
     });
-  const claim = { manager: actingMember(caller) };
-  return proveDomain(workspace, domain, claim, now).as((proven) => toDomain(proven, domain));
+  return proveDomain(workspace, domain, { manager }, now).as((proven) => toDomain(proven, domain));
 });

@@ -4,7 +4,7 @@ import { getUser } from '#shared/identity/users.ts';
 import { ApiError, invalidField } from '#shared/model/errors.ts';
 import { limits } from '#shared/model/limits.ts';
 import { setDomain } from '#shared/workspaces/allowed-domains.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domain-claims.ts';
 import { isProven, modeOf } from '#shared/workspaces/domain-modes.ts';
 import { toDomain } from '#shared/workspaces/join-views.ts';
@@ -12,7 +12,7 @@ import { toDomain } from '#shared/workspaces/join-views.ts';
 export const handler = endpoint(domains.set, async ({ params, body, caller, now }) => {
   const { workspace_id, domain } = params;
   const { mode } = body;
-  const [{ workspace }, user] = await Promise.all([
+  const [{ workspace, manager }, user] = await Promise.all([
     authorize(caller, 'workspace:set-domains', workspace_id),
     caller.kind === 'person' ? getUser(caller.project_id, caller.uid) : undefined,
   ]);
@@ -27,6 +27,6 @@ export const handler = endpoint(domains.set, async ({ params, body, caller, now 
   const claimant = byPerson ? requireClaims(user, workspace, [domain]) : undefined;
   if (before === 'off' && workspace.allowed_domains.length >= limits.allowedDomains)
     throw invalidField('/path/domain', `Must be one of at most ${limits.allowedDomains} domains`);
-  const claim = { manager: actingMember(caller), claimant };
+  const claim = { manager, claimant };
   return setDomain(workspace, domain, mode, claim, now).as((set) => toDomain(set, domain));
 });

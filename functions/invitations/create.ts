@@ -3,7 +3,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { getMailKey } from '#shared/mail/mail-secret.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { getRolesToGive, requireMayGive } from '#shared/roles/manager.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { inviteMany, type RowResult } from '#shared/workspaces/bulk-invite.ts';
 import { invitationToken } from '#shared/workspaces/invitation-token.ts';
 import { type Invitee, readInviteeState } from '#shared/workspaces/invite.ts';
@@ -17,8 +18,15 @@ export const handler = endpoint(
     const { workspace_id } = params;
     const { project_id, project } = caller;
     const { expires_in = lifetimes.invitation, send_mail = true, dry_run = false } = body;
-    const manager = actingMember(caller);
-    const authorized = () => authorize(caller, 'invitation:create', workspace_id);
+    /** May invite, with each of these roles. */
+    const authorized = async (given: { role: string; pointer: string }[]) => {
+      const [found, roles] = await Promise.all([
+        authorize(caller, 'invitation:create', workspace_id),
+        getRolesToGive(project_id, ...given.map(({ role }) => role)),
+      ]);
+      for (const { role, pointer } of given) requireMayGive(found.manager, role, roles, pointer);
+      return found;
+    };
     const view = (item: InvitationItem, key: Buffer) => ({
       ...toInvitation(item, now),
       link: invitationLink(item, project, invitationToken(item, 'link', key)),
@@ -36,10 +44,14 @@ export const handler = endpoint(
 
     if (body.invitations) {
       const key = await getMailKey();
-      const options = { project_id, manager, dry_run, expires_in, send_mail, key, now };
+      const options = { project_id, dry_run, expires_in, send_mail, key, now };
+      const given = body.invitations.map(({ role }, i) => ({
+        role,
+        pointer: `/body/invitations/${i}/role`,
+      }));
       const invite = await inviteMany(body.invitations, {
         ...options,
-        authorize: authorized,
+        authorize: () => authorized(given),
         answerOf: (results) => answerOf(results, key),
         requireRoom,
       });
@@ -48,8 +60,8 @@ export const handler = endpoint(
 
     const { email = '', role = 'member', message } = body;
     const invitee: Invitee = { email, role, message };
-    const [{ workspace, actor }, state, key] = await Promise.all([
-      authorized(),
+    const [{ workspace, actor, manager }, state, key] = await Promise.all([
+      authorized([{ role, pointer: '/body/role' }]),
       readInviteeState(project_id, workspace_id, email),
       getMailKey(),
     ]);

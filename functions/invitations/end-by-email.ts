@@ -2,19 +2,20 @@ import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUidByEmail } from '#shared/identity/users.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { endInvitation } from '#shared/workspaces/change-invitations.ts';
 import { getInvitation } from '#shared/workspaces/invitations.ts';
 import { toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(invitations.endByEmail, async ({ params, query, caller, now }) => {
   const { workspace_id } = params;
-  const [uid] = await Promise.all([
+  const [uid, { manager }] = await Promise.all([
     getUidByEmail(caller.project_id, query.email),
     authorize(caller, 'invitation:revoke', workspace_id),
   ]);
   const invitation = uid === undefined ? undefined : await getInvitation(workspace_id, uid);
   if (!invitation) throw notFound('no such invitation');
-  const by = { declined: false, manager: actingMember(caller) } as const;
-  return endInvitation(invitation, by).as((ended) => toInvitation(ended, now));
+  return endInvitation(invitation, { declined: false, manager }).as((ended) =>
+    toInvitation(ended, now),
+  );
 });

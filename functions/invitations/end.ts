@@ -2,7 +2,7 @@ import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { endInvitation } from '#shared/workspaces/change-invitations.ts';
 import { getInvitation, isFor } from '#shared/workspaces/invitations.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
@@ -13,11 +13,11 @@ import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
 export const handler = endpoint(invitations.end, async ({ params, caller, now }) => {
   const { workspace_id, user_id } = params;
   const declined = caller.kind === 'person' && caller.uid === user_id;
-  const [invitation, user] = await Promise.all([
+  const [invitation, user, by] = await Promise.all([
     getInvitation(workspace_id, user_id),
     declined ? getUser(caller.project_id, user_id) : undefined,
     declined
-      ? requireWorkspace(caller.project_id, workspace_id)
+      ? requireWorkspace(caller.project_id, workspace_id).then(() => undefined)
       : authorize(caller, 'invitation:revoke', workspace_id),
   ]);
   // An invitee does not see an invitation that has expired, or was sent to a mailbox that they no longer have.
@@ -26,6 +26,6 @@ export const handler = endpoint(invitations.end, async ({ params, caller, now })
   if (!invitation) throw notFound('no such invitation');
   return endInvitation(
     invitation,
-    declined ? { declined } : { declined: false, manager: actingMember(caller) },
+    declined ? { declined } : { declined: false, manager: by?.manager },
   ).as((ended) => toInvitation(ended, now));
 });

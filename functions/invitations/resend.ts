@@ -2,7 +2,8 @@ import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getMailKey } from '#shared/mail/mail-secret.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { requireMayManage } from '#shared/roles/manager.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { renewInvitation } from '#shared/workspaces/change-invitations.ts';
 import { invitationToken } from '#shared/workspaces/invitation-token.ts';
 import { getInvitation, lifetimeOf } from '#shared/workspaces/invitations.ts';
@@ -12,7 +13,7 @@ import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
 export const handler = endpoint(invitations.resend, async ({ params, caller, now }) => {
   const { workspace_id, user_id } = params;
   const { project_id, project } = caller;
-  const [key, invitation, { workspace }] = await Promise.all([
+  const [key, invitation, { workspace, manager }] = await Promise.all([
     getMailKey(),
     getInvitation(workspace_id, user_id),
     authorize(caller, 'invitation:resend', workspace_id),
@@ -20,7 +21,8 @@ export const handler = endpoint(invitations.resend, async ({ params, caller, now
   if (!invitation) throw notFound('no such invitation');
   // The invited mailbox, even if the user has another e-mail now.
   const { mailbox } = invitation;
-  const manager = actingMember(caller);
+  // It gives the role anew, also of an invitation that had expired.
+  requireMayManage(manager, invitation);
   await countInvitation({ project_id, email: mailbox, mailed: true, now }, manager);
   const next = withNewToken(invitation, mailbox, lifetimeOf(invitation), key, now);
   const mail = mailOf(next, mailbox, now);

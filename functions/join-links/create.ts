@@ -3,7 +3,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { newJoinLinkId } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { getRolesToGive, isForOwners, requireMayGive } from '#shared/roles/manager.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { addJoinLink, newJoinLink } from '#shared/workspaces/join-links.ts';
 import { newJoinToken } from '#shared/workspaces/join-token.ts';
 import { joinLinkUrl, toJoinLink } from '#shared/workspaces/join-views.ts';
@@ -11,10 +12,15 @@ import { joinLinkUrl, toJoinLink } from '#shared/workspaces/join-views.ts';
 export const handler = endpoint(joinLinks.create, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
   const { role = 'member', expires_in = lifetimes.joinLink, max_uses } = body;
-  const { workspace } = await authorize(caller, 'join-link:create', workspace_id);
-  if (role === 'admin' && caller.kind === 'person' && workspace.owner_id !== caller.uid)
+  const [{ workspace, manager }, roles] = await Promise.all([
+    authorize(caller, 'join-link:create', workspace_id),
+    getRolesToGive(caller.project_id, role),
+  ]);
+  requireMayGive(manager, role, roles);
+  const forOwners = isForOwners(role, roles);
+  if (forOwners && manager && manager.standing !== 'owner')
     throw new ApiError('forbidden', {
-      detail: 'Only the owner may create links with the role admin',
+      detail: `Only the owner may create links with the role ${role}`,
     });
   const link_id = newJoinLinkId(now);
   const { token, token_sha256 } = newJoinToken(workspace_id, link_id);
@@ -25,13 +31,13 @@ export const handler = endpoint(joinLinks.create, async ({ params, body, caller,
       role,
       restrict_to_allowed_domains: body.restrict_to_allowed_domains ?? false,
       token_sha256,
-      created_by: actingMember(caller),
+      created_by: manager?.uid,
       max_uses,
       expires_in,
     },
     now,
   );
   const url = joinLinkUrl(workspace, caller.project, token);
-  const add = await addJoinLink(workspace, link, now);
+  const add = await addJoinLink(workspace, link, { manager, forOwners }, now);
   return add.as((added) => ({ ...toJoinLink(added), token, url }));
 });

@@ -1,17 +1,17 @@
 import { joinLinks } from '#shared/contract/join-links.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { getJoinLink, revokeJoinLink } from '#shared/workspaces/join-links.ts';
 import { toJoinLink } from '#shared/workspaces/join-views.ts';
 import { isLive } from '#shared/workspaces/limited-collection.ts';
 
 export const handler = endpoint(joinLinks.revoke, async ({ params, caller, now }) => {
   const { workspace_id, link_id } = params;
-  const [link] = await Promise.all([
+  const [link, { manager }] = await Promise.all([
     getJoinLink(workspace_id, link_id),
     authorize(caller, 'join-link:revoke', workspace_id),
   ]);
   if (!link || !isLive(link, now)) throw notFound('no such live join link');
-  return revokeJoinLink(link, actingMember(caller)).as(toJoinLink);
+  return revokeJoinLink(link, manager).as(toJoinLink);
 });

@@ -3,7 +3,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { addMember } from '#shared/workspaces/add-member.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { getRolesToGive, requireMayGive } from '#shared/roles/manager.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
 import { isLive } from '#shared/workspaces/limited-collection.ts';
@@ -11,10 +12,14 @@ import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(joinRequests.approve, async ({ params, body, caller, now }) => {
   const { workspace_id, user_id } = params;
-  const [{ workspace, actor }, { user, member, invitation, request }] = await Promise.all([
+  const { role = 'member' } = body;
+  const [{ workspace, actor, manager }, candidate, roles] = await Promise.all([
     authorize(caller, 'join-request:approve', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
+    getRolesToGive(caller.project_id, role),
   ]);
+  requireMayGive(manager, role, roles);
+  const { user, member, invitation, request } = candidate;
   if (!user) throw notFound('no such user');
   if (member && body.role !== undefined && member.role !== body.role)
     throw new ApiError('already_member', {
@@ -28,9 +33,9 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
     workspace,
     user,
     invitation,
-    role: body.role ?? 'member',
+    role,
     inviter: actor,
-    manager: actingMember(caller),
+    manager,
     via: 'join_request',
     writes: joinRequestDeletion(request),
   } as const;

@@ -1,7 +1,7 @@
 import { joinRequests } from '#shared/contract/join-requests.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { endJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
 import { toJoinRequest } from '#shared/workspaces/join-views.ts';
 import { isLive } from '#shared/workspaces/limited-collection.ts';
@@ -10,15 +10,15 @@ import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
 export const handler = endpoint(joinRequests.delete, async ({ params, caller, now }) => {
   const { workspace_id, user_id } = params;
   const withdrawn = caller.kind === 'person' && caller.uid === user_id;
-  const [request] = await Promise.all([
+  const [request, by] = await Promise.all([
     getJoinRequest(workspace_id, user_id),
     withdrawn
-      ? requireWorkspace(caller.project_id, workspace_id)
+      ? requireWorkspace(caller.project_id, workspace_id).then(() => undefined)
       : authorize(caller, 'join-request:refuse', workspace_id),
   ]);
   if (!request || !isLive(request, now)) throw notFound('no such open request');
   return endJoinRequest(
     request,
-    withdrawn ? { withdrawn } : { withdrawn: false, manager: actingMember(caller) },
+    withdrawn ? { withdrawn } : { withdrawn: false, manager: by?.manager },
   ).as(toJoinRequest);
 });

@@ -3,9 +3,10 @@ import { rateLimitWrite } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
+import { getRolesToGive, requireMayGive } from '#shared/roles/manager.ts';
 import { mayAddDirectly } from '#shared/workspaces/acquaintance.ts';
 import { addMember } from '#shared/workspaces/add-member.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { inviteInstead } from '#shared/workspaces/invite-one.ts';
 import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
@@ -14,10 +15,13 @@ import { toMember } from '#shared/workspaces/views.ts';
 export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
   const { user_id, role } = body;
-  const [{ workspace, actor }, { user, member, invitation, request }] = await Promise.all([
+  const [{ workspace, actor, manager }, candidate, roles] = await Promise.all([
     authorize(caller, 'member:add', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
+    getRolesToGive(caller.project_id, role),
   ]);
+  requireMayGive(manager, role, roles);
+  const { user, member, invitation, request } = candidate;
   if (!user) throw notFound('no such user');
   if (member && member.role !== role)
     throw new ApiError('already_member', {
@@ -27,12 +31,11 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
   if (member) return reply(toMember(member), { status: 200 });
   const writes = joinRequestDeletion(request);
   const entry = { workspace, user, invitation, role, inviter: actor, writes };
-  const manager = actingMember(caller);
   // A backend needs no consent of the user.
   if (manager === undefined) return addMember(entry, now).as(toMember);
-  const known = await mayAddDirectly(workspace, user, request, manager, now);
+  const known = await mayAddDirectly(workspace, user, request, manager.uid, now);
   if (known) {
-    const rate = rateLimitWrite('additionsByOne', manager, 1, now);
+    const rate = rateLimitWrite('additionsByOne', manager.uid, 1, now);
     return addMember({ ...entry, ...known, manager, rate }, now).as(toMember);
   }
   const invite = await inviteInstead(entry, manager, now);

@@ -3,7 +3,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { toUser } from '#shared/identity/views.ts';
 import { ApiError, type FieldError, notFound } from '#shared/model/errors.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { getRolesToGive, requireMayGive, requireMayManage } from '#shared/roles/manager.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { changeRole } from '#shared/workspaces/change-member.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
 import { getMember } from '#shared/workspaces/members.ts';
@@ -19,17 +20,19 @@ export const handler = endpoint(
         : [],
     );
     if (errors.length > 0) throw new ApiError('invalid_request', { errors });
-    const [{ workspace }, member, user] = await Promise.all([
+    const [{ workspace, manager }, member, user, roles] = await Promise.all([
       authorize(caller, 'member:change-role', workspace_id),
       getMember(workspace_id, user_id),
       getUser(caller.project_id, user_id),
+      getRolesToGive(caller.project_id, body.role),
     ]);
+    requireMayGive(manager, body.role, roles);
     if (!member || !user) throw notFound('no such member');
+    requireMayManage(manager, member);
     match?.(member, toMember(member));
     if (workspace.owner_id === user_id) throw new ApiError('owner_role_fixed');
     const view = ({ role }: MemberItem) => ({ ...toUser(user), role });
     if (member.role === body.role) return view(member);
-    const manager = actingMember(caller);
     return changeRole(workspace, member, { role: body.role, manager }, now).as(view);
   },
 );

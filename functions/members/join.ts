@@ -23,7 +23,9 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
   const [workspace, { user, member, invitation, request }, link] = await Promise.all([
     getWorkspace(caller.project_id, workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
-    join_token === undefined ? undefined : findJoinLink(join_token, workspace_id),
+    join_token === undefined
+      ? undefined
+      : findJoinLink(join_token, caller.project_id, workspace_id),
   ]);
   const stands = workspace && user;
   if (!stands && !byPerson) throw notFound('no such workspace or user');

@@ -1,8 +1,18 @@
 import type { Context } from 'aws-lambda';
 import { runInRequest } from '#shared/db/request-context.ts';
+import {
+  countHashKinds,
+  dropHashKinds,
+  retireHashKinds,
+} from '#shared/identity/drop-hash-kinds.ts';
 import { exportPasswordHashes } from '#shared/identity/export-password-hashes.ts';
 import { operate } from '#shared/operator/projects.ts';
-import { readOperatorRequest } from '#shared/operator/request.ts';
+import {
+  hashActions,
+  type HashRequest,
+  type OperatorRequest,
+  readOperatorRequest,
+} from '#shared/operator/request.ts';
 import { requireProject } from '#shared/operator/secrets.ts';
 
 const reserve = 1_000;
@@ -17,10 +27,26 @@ export async function handler(event: unknown, lambda: Context) {
     lambda.awsRequestId,
     lambda.getRemainingTimeInMillis() - reserve,
     async () => {
-      if (request.action !== 'export-password-hashes') return operate(request);
-      const { project_id, uids } = request;
-      await requireProject(project_id);
-      return exportPasswordHashes(project_id, uids);
+      if (!isAboutHashes(request)) return operate(request);
+      await requireProject(request.project_id);
+      return operateHashes(request);
     },
   );
+}
+
+const isAboutHashes = (request: OperatorRequest): request is HashRequest =>
+  hashActions.some((action) => action === request.action);
+
+function operateHashes(request: HashRequest): Promise<object> {
+  const { project_id } = request;
+  switch (request.action) {
+    case 'export-password-hashes':
+      return exportPasswordHashes(project_id, request.uids);
+    case 'retire-hash-kinds':
+      return retireHashKinds(project_id);
+    case 'count-hash-kinds':
+      return countHashKinds(project_id, request.uids);
+    case 'drop-hash-kinds':
+      return dropHashKinds(project_id, request.ids);
+  }
 }

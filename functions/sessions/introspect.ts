@@ -1,4 +1,4 @@
-import { type AccessClaims, verifyAccessToken } from '#shared/access/access-token.ts';
+import { type AccessClaims, customClaims, verifyAccessToken } from '#shared/access/access-token.ts';
 import { hasLiveSession } from '#shared/access/live-session.ts';
 import { getPublicKey } from '#shared/access/public-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
@@ -19,6 +19,8 @@ export const handler = endpoint(sessions.introspect, async ({ body, caller, now 
   ]);
   if (!isLive) return { active: false as const };
   return {
+    // First: no claim of a project replaces one of the service.
+    ...customClaims(body.token),
     active: true as const,
     token_type: 'Bearer' as const,
     client_id: aud,

@@ -5,6 +5,7 @@ import { newUserWithWallet, withWallet } from '#shared/identity/user-wallet.ts';
 import { createUserWithoutEmail, findUserItem } from '#shared/identity/users.ts';
 import { toUser } from '#shared/identity/views.ts';
 import { notFound } from '#shared/model/errors.ts';
+import { hasScope } from '#shared/model/scopes.ts';
 
 export const handler = endpoint(users.get, async ({ params, caller, now }) => {
   const { project_id, project } = caller;
@@ -12,8 +13,9 @@ export const handler = endpoint(users.get, async ({ params, caller, now }) => {
   const deleted = found?.deleted_at !== undefined;
   if (found?.project_id === project_id && !deleted) return toUser(await withWallet(found));
   // A uid is never reused: that of a deleted user stays taken.
-  if (found || !project.create_users_on_get)
-    throw notFound('taken elsewhere, or not created on reading');
+  // A secret that may only read must not create users by asking for them.
+  const creates = project.create_users_on_get && hasScope(caller.scopes, 'users:write');
+  if (found || !creates) throw notFound('taken elsewhere, or not created on reading');
   const user = await newUserWithWallet(project_id, params.uid, now);
   return createUserWithoutEmail(user).as((made) => reply(toUser(made), { status: 201 }));
 });

@@ -7,9 +7,11 @@ import { requireWorkspaceOwner } from '#shared/workspaces/workspace-owner.ts';
 import { createWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(workspaces.create, async ({ body, caller, now }) => {
-  if (caller.kind === 'person' && body.external_id !== undefined)
+  const { external_id, app_metadata, private_metadata } = body;
+  const given = external_id ?? app_metadata ?? private_metadata;
+  if (caller.kind === 'person' && given !== undefined)
     throw new ApiError('forbidden', {
-      detail: "Only the project's backend gives an external id",
+      detail: "Only the project's backend gives an external id or metadata",
     });
   const owner = await requireWorkspaceOwner(caller, body.owner_id);
   const rate =

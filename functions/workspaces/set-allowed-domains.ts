@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { ApiError, type FieldError } from '#shared/model/errors.ts';
 import { setDomains } from '#shared/workspaces/allowed-domains.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domain-claims.ts';
 import { domainModes, isProven } from '#shared/workspaces/domain-modes.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
@@ -13,7 +13,7 @@ export const handler = endpoint(
   async ({ params, body, caller, match, now }) => {
     const { allowed_domains } = body;
     const byPerson = caller.kind === 'person';
-    const [{ workspace }, user] = await Promise.all([
+    const [{ workspace, manager }, user] = await Promise.all([
       authorize(caller, 'workspace:set-domains', params.workspace_id),
       byPerson ? getUser(caller.project_id, caller.uid) : undefined,
     ]);
@@ -35,7 +35,7 @@ export const handler = endpoint(
     const modes = new Map(
       allowed_domains.map((domain) => [domain, known.get(domain) ?? modeOfNew(domain)]),
     );
-    const claim = { manager: actingMember(caller), claimant };
+    const claim = { manager, claimant };
     return setDomains(workspace, modes, claim, now).as((set) => toWorkspace(set, caller.project));
   },
 );

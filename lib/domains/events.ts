@@ -3,6 +3,7 @@ import {
   mailboxSortKey,
   mailSortKey,
   prefixes,
+  rolesVersionSortKey,
   sessionPrefix,
 } from '../../shared/db/schema.ts';
 import type { Domain, Pattern, QueueSource, Rule, StreamSource } from '../domain.ts';
@@ -15,7 +16,9 @@ export const tableStream = {
   filters: [
     // Events, and the other changes of users and workspaces: no filter can compare the two images. Of sessions, those
     // renewed on another day than before, which stream.sort finds.
-    change(['INSERT', 'MODIFY'], 'USER', 'WS', mailboxSortKey, { prefix: sessionPrefix }),
+    change(['INSERT', 'MODIFY'], ...['USER', 'WS', mailboxSortKey, rolesVersionSortKey], {
+      prefix: sessionPrefix,
+    }),
     change(
       ['INSERT'],
       ...[{ prefix: prefixes.accepted }, { prefix: prefixes.pending }],
@@ -53,7 +56,7 @@ export const changesQueue = {
 export const events = {
   endpoints: {
     'events.list': { get: ['feeds'], query: ['feeds'] },
-    'events.listOfWorkspace': { get: ['workspaces', 'logs'], query: ['logs'] },
+    'events.listOfWorkspace': { get: ['workspaces', 'logs', 'roles'], query: ['logs'] },
     'stats.get': { query: ['stats'] },
   },
   jobs: {

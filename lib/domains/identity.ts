@@ -17,11 +17,11 @@ export const identity = {
     'sessions.endAll': { query: ['users'], update: ['users'], delete: ['users'] },
     'sessions.signOut': { update: ['users'], delete: ['users'] },
     'sessions.selectWorkspace': {
-      get: ['users', 'workspaces'],
+      get: ['users', 'workspaces', 'roles'],
       update: ['users'],
       signingSecret: 'read',
     },
-    'sessions.introspect': { get: ['users', 'workspaces'], query: ['keys'] },
+    'sessions.introspect': { get: ['users', 'workspaces', 'roles'], query: ['keys'] },
     'passwords.signUp': {
       put: ['tokens', 'mails'],
       update: ['rates'],
@@ -127,7 +127,7 @@ export const identity = {
       delete: ['users', 'emails', 'identities', 'passkeys', 'tokens'],
     },
     'sessions.refresh': {
-      get: ['projects', 'users', 'workspaces'],
+      get: ['projects', 'users', 'workspaces', 'roles'],
       query: ['keys'],
       update: ['users'],
       signingSecret: 'read',
@@ -140,7 +140,7 @@ export const identity = {
       signingSecret: 'read',
     },
     'browserSessions.refresh': {
-      get: ['projects', 'users', 'workspaces'],
+      get: ['projects', 'users', 'workspaces', 'roles'],
       update: ['users'],
       signingSecret: 'read',
       wallets: true,

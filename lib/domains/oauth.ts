@@ -12,7 +12,7 @@ export const oauth = {
     },
     'oauth.authorizeByForm': {},
     'oauth.token': {
-      get: ['projects', 'users', 'authorizationCodes', 'workspaces'],
+      get: ['projects', 'users', 'authorizationCodes', 'workspaces', 'roles'],
       query: ['users'],
       check: ['users'],
       put: ['users'],

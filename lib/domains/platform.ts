@@ -32,8 +32,8 @@ export const platform = {
     },
     'projects.admin': {
       grant: {
-        get: ['projects', 'secretUses', 'users'],
-        put: ['projects'],
+        get: ['importedHashes', 'projects', 'secretUses', 'users'],
+        put: ['importedHashes', 'projects'],
         query: ['keys'],
         check: ['users'],
         // A user whose password hash is exported gets an event.

@@ -57,6 +57,9 @@ export function useList<Each>(key: string, load: (cursor?: string) => Promise<Pa
   };
 }
 
+/** Asks for a page: a short one first, then the largest that the service has. A list may have a thousand rows. */
+export const pageAt = (cursor?: string) => ({ cursor, limit: cursor === undefined ? 20 : 100 });
+
 /** A page of a list in the shape of `useList`, from an answer whose Link header leads on. */
 export const pageOf = <Each,>(items: readonly Each[], headers: Headers, total?: number) => ({
   items,
@@ -74,7 +77,7 @@ type ListProps<Each> = {
 
 /** A list with what may follow, or what went wrong. */
 export function List<Each>({ list, empty, keyOf, children }: ListProps<Each>) {
-  const { items, state, failure, hasMore, showMore, retry } = list;
+  const { items, state, failure, retry } = list;
   return (
     <>
       {items.length > 0 && (
@@ -87,19 +90,28 @@ export function List<Each>({ list, empty, keyOf, children }: ListProps<Each>) {
       {state === 'loading' && items.length === 0 && <Loading />}
       {state === 'ready' && items.length === 0 && <p class="quiet">{empty}</p>}
       {state === 'failed' && <Retry failure={failure} onRetry={retry} />}
-      {state !== 'failed' && hasMore && (
-        // It stays while the next page is on its way, so that the focus does.
-        <button
-          type="button"
-          class="secondary"
-          aria-busy={state === 'loading'}
-          onClick={() => state === 'ready' && showMore()}
-        >
-          {t('showMore')}
-        </button>
-      )}
+      {state !== 'failed' && <More list={list} />}
     </>
   );
+}
+
+/** Shows the next page. It stays while that is on its way, so that the focus does. */
+export function More({
+  list,
+}: {
+  list: Pick<ReturnType<typeof useList>, 'state' | 'hasMore' | 'showMore'>;
+}) {
+  const { state, hasMore, showMore } = list;
+  return hasMore ? (
+    <button
+      type="button"
+      class="secondary"
+      aria-busy={state === 'loading'}
+      onClick={() => state === 'ready' && showMore()}
+    >
+      {t('showMore')}
+    </button>
+  ) : null;
 }
 
 export const Loading = () => (

@@ -6,7 +6,7 @@ import { api } from '../session.ts';
 import { count, date, t } from '../texts.ts';
 import { Action } from '../ui/action.tsx';
 import { Field, Form } from '../ui/form.tsx';
-import { List, Loading, pageOf, Retry, useList } from '../ui/list.tsx';
+import { List, Loading, More, pageAt, pageOf, Retry, useList } from '../ui/list.tsx';
 import { Section } from '../ui/section.tsx';
 import type { View } from '../view.ts';
 
@@ -14,12 +14,12 @@ export const view: View = { title: 'workspaces', for: 'user', wide: true, Show: 
 
 function Workspaces({ user }: { user: User }) {
   const joined = useList<Workspace>(user.uid, async (cursor) => {
-    const { body, headers } = await api.workspaces.listJoined({ cursor });
+    const { body, headers } = await api.workspaces.listJoined(pageAt(cursor));
     return pageOf(body, headers);
   });
   /** The domains and the requests come with the first page alone. */
   const open = useList(user.uid, async (cursor) => {
-    const { body, headers } = await api.workspaces.listInvited({ cursor });
+    const { body, headers } = await api.workspaces.listInvited(pageAt(cursor));
     return pageOf([body], headers);
   });
   const refresh = () => Promise.all([joined.refresh(), open.refresh()]);
@@ -59,11 +59,7 @@ function Workspaces({ user }: { user: User }) {
         <section>
           <h2>{t('invitations')}</h2>
           {invited.length > 0 && <ul class="list">{invited.map(invitation)}</ul>}
-          {open.hasMore && (
-            <button type="button" class="secondary" onClick={open.showMore}>
-              {t('showMore')}
-            </button>
-          )}
+          <More list={open} />
         </section>
       )}
       <section>

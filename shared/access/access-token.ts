@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { ApiError } from '../model/errors.ts';
 import { projectId, sessionId, uuid, workspaceId, workspaceRole } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
+import { isReservedClaim } from '../model/token-claims.ts';
 import { isSignedBy, readJws, type Signer, signJws } from './jws.ts';
 
 /** RFC 9068 profile of RFC 7519. */
@@ -21,10 +22,15 @@ const claims = z.object({
   act: z.object({ sub: z.string() }).optional(),
   workspace_id: workspaceId.optional(),
   workspace_role: workspaceRole.optional(),
+  permissions: z.array(z.string()).optional(),
+  permissions_truncated: z.boolean().optional(),
 });
 export type AccessClaims = z.output<typeof claims>;
-/** The active workspace of a session and what the user is there, or neither. */
-export type WorkspaceClaims = Pick<AccessClaims, 'workspace_id' | 'workspace_role'>;
+/** The active workspace of a session, what the user is there and may do, or none of it. */
+export type WorkspaceClaims = Pick<
+  AccessClaims,
+  'workspace_id' | 'workspace_role' | 'permissions' | 'permissions_truncated'
+>;
 /** The service never sets `nbf`, but enforces it if present (RFC 7519 section 4.1.5). */
 const presented = claims.extend({ nbf: z.number().optional() });
 
@@ -63,6 +69,14 @@ export async function verifyAccessToken(
     throw new ApiError('token_expired', { reason: 'the access token has expired' });
   return content;
 }
+
+/** The claims of a verified token that its project chose, as they were when it was signed. */
+export const customClaims = (token: string): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(readJws('at+jwt', token).content ?? {}).filter(
+      ([name]) => !isReservedClaim(name),
+    ),
+  );
 
 /** The project that a token names, before anything of it is verified: only to read it ahead. */
 export function claimedProject(token: string): string | undefined {

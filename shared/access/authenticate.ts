@@ -4,9 +4,9 @@ import { ApiError } from '../model/errors.ts';
 import { projectId } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 import { verifyAccessToken } from './access-token.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, ProjectCaller } from './caller.ts';
 import { isProjectSecret, secretOf } from './project-secret.ts';
-import { allowsImpersonation, getProject } from './projects.ts';
+import { allowsImpersonation, getProject, type ProjectSecret } from './projects.ts';
 import { getPublicKey } from './public-keys.ts';
 import { recordSecretUse } from './secret-last-used.ts';
 
@@ -16,11 +16,14 @@ const maxLength = 4_200;
 /**
  * Authenticates the caller from the Authorization header, with one of the route's schemes. A user's session is verified
  * later, together with the handler's first read. Throws `unauthenticated` or `token_expired`.
+ *
+ * @param address of the client, which a secret may be limited to
  */
 export async function authenticate(
   schemes: readonly Scheme[],
   authorization: string | undefined,
   now: Date,
+  address = '',
 ): Promise<Caller> {
   const [scheme = '', credential = '', ...rest] = (authorization ?? '').split(' ');
   // API Gateway joins repeated headers with a comma, which no valid credential contains.
@@ -34,7 +37,7 @@ export async function authenticate(
     throw new ApiError('unauthenticated', { reason: 'no credential of an accepted scheme' });
   switch (scheme.toLowerCase()) {
     case 'basic':
-      if (schemes.includes('project')) return authenticateProject(credential, now);
+      if (schemes.includes('project')) return authenticateProject(credential, now, address);
       break;
     case 'bearer':
       if (schemes.includes('access')) return authenticatePerson(credential, now);
@@ -45,7 +48,11 @@ export async function authenticate(
 }
 
 /** RFC 7617: base64 of project id, colon, secret, in UTF-8. */
-async function authenticateProject(credential: string, now: Date): Promise<Caller> {
+async function authenticateProject(
+  credential: string,
+  now: Date,
+  address: string,
+): Promise<ProjectCaller> {
   const bytes = Buffer.from(credential, 'base64');
   const text = bytes.toString('utf8');
   const colon = text.indexOf(':');
@@ -56,15 +63,29 @@ async function authenticateProject(credential: string, now: Date): Promise<Calle
   // Text that cannot be a project secret is rejected without a read.
   if (!canonical || !projectId.safeParse(project_id).success || !isProjectSecret(secret))
     throw new ApiError('unauthenticated', { reason: 'no project secret' });
+  let reason = 'no such project, or not a secret of it';
   for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
     const project = await getProject(project_id, maxAge);
     const known = secretOf(project, secret, now);
     if (!project || !known) continue;
-    recordSecretUse(project_id, known.secret_id);
-    return { kind: 'project', project_id, project, secret_id: known.secret_id };
+    // The same steps and the same response as for a wrong secret: a thief elsewhere must not learn that it is right.
+    if (!(await worksFrom(known, address))) {
+      reason = 'the secret does not work from this address';
+      continue;
+    }
+    const { secret_id, scopes } = known;
+    recordSecretUse(project_id, secret_id);
+    return { kind: 'project', project_id, project, secret_id, scopes };
   }
-  throw new ApiError('unauthenticated', { reason: 'no such project, or not a secret of it' });
+  throw new ApiError('unauthenticated', { reason });
 }
+
+/** Whether a secret works from an address. Loaded as a separate chunk: most secrets work from everywhere. */
+const worksFrom = async ({ source_cidrs }: ProjectSecret, address: string): Promise<boolean> =>
+  source_cidrs === undefined || (await import('./source-cidrs.ts')).isInside(address, source_cidrs);
+
+/** The challenge to backends (RFC 7617). */
+export const basicChallenge = 'Basic realm="project", charset="UTF-8"';
 
 async function authenticatePerson(token: string, now: Date): Promise<Caller> {
   const { sub, aud, sid, email, email_verified, exp, jti, act } = await verifyAccessToken(
@@ -108,7 +129,7 @@ export function challenges(
   const error = aboutToken ? `, error="invalid_token", error_description="${failure.detail}"` : '';
   const byPerson = schemes.length === 0 || schemes.some((scheme) => scheme !== 'project');
   return [
-    ...(schemes.includes('project') ? ['Basic realm="project", charset="UTF-8"'] : []),
+    ...(schemes.includes('project') ? [basicChallenge] : []),
     ...(byPerson ? [`Bearer realm="user"${error}`] : []),
   ].join(', ');
 }

@@ -3,13 +3,15 @@ import { invalidField, notFound } from '../model/errors.ts';
 import type { AccessClaims } from './access-token.ts';
 import type { Project } from './projects.ts';
 
-/** A project's backend: may do everything within its project. */
+/** A project's backend: may do everything within its project, as far as its secret has the scopes. */
 export type ProjectCaller = {
   kind: 'project';
   project_id: string;
   project: Project;
   /** Id of the secret that it used, not the secret itself. */
   secret_id: string;
+  /** The scopes of the secret; undefined: all. */
+  scopes?: readonly string[] | undefined;
 };
 
 /** A user with a live session; their rights follow from their standing. */

@@ -14,6 +14,10 @@ export type ProjectSecret = {
   name?: string;
   /** Without it, it is valid until it is revoked. */
   expires_at?: string;
+  /** What a secret of a project may do (`shared/model/scopes.ts`); without them, everything. */
+  scopes?: string[];
+  /** Where a secret of a project works from; without them, from everywhere. */
+  source_cidrs?: string[];
 };
 
 /** An identity provider whose tokens sign users in (OpenID Connect). */

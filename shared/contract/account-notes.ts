@@ -35,7 +35,7 @@ export const accountNotes: NotesOf<
     text: 'The access token, and those of every refresh of this session, name the workspace in `workspace_id` and what the user is there in `workspace_role`. A token issued after the user has left, was removed or suspended, or the workspace was deleted names none; the service itself refuses such a user at once, whatever the token says. The new token expires when the one of the request does, and the refresh token stays valid.',
   },
   'sessions.introspect': {
-    text: 'A workspace is named with the role that the user has there now, not with that of the token. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.',
+    text: 'A workspace is named with the role that the user has there now, not with that of the token; claims that the project puts into its tokens (`token_claims`) are as the token has them. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.',
   },
   'passwords.signUp': {
     text: 'The response is the same whether or not the e-mail has a user, so it reveals no account. The user is created when the token sets the password.',
@@ -202,7 +202,7 @@ export const accountNotes: NotesOf<
     events: ['user.metadata_changed'],
   },
   'users.mergeMetadata': {
-    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.',
+    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.',
     events: ['user.metadata_changed'],
   },
   'users.export': {

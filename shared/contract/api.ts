@@ -15,8 +15,10 @@ import { ownership } from './ownership.ts';
 import { pages } from './pages.ts';
 import { passkeys } from './passkeys.ts';
 import { passwords } from './passwords.ts';
+import { permissions } from './permissions.ts';
 import { projects } from './projects.ts';
 import type { Route } from './route.ts';
+import { roles } from './roles.ts';
 import { sessions } from './sessions.ts';
 import { stats } from './stats.ts';
 import { users } from './users.ts';
@@ -39,6 +41,8 @@ export const api = {
   joinRequests,
   joinLinks,
   ownership,
+  permissions,
+  roles,
   webhooks,
   events,
   stats,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type EventField, type EventType, eventFields, eventTypes } from '../model/events.ts';
 import { projectId, role, sessionId, uid, workspaceId } from '../model/fields.ts';
+import { permission } from '../model/permission.ts';
 import { metadata } from '../model/metadata.ts';
 import { limits } from '../model/limits.ts';
 import { group, pageLimit } from './route.ts';
@@ -63,6 +64,10 @@ const fields = {
   member_id: text.meta({ description: 'Id of the membership or invitation.' }),
   owner_id: uid,
   role,
+  permission,
+  description: text.nullable().meta({ description: 'Of the permission.' }),
+  permissions: z.array(permission).meta({ description: 'What the role holds itself.' }),
+  inherits: z.array(role).meta({ description: 'Roles whose permissions it has as well.' }),
   via: text.meta({ description: 'How the user joined.' }),
   link_id: text.meta({ description: 'Id of the join link.' }),
 } satisfies Record<EventField, z.ZodType>;

@@ -23,11 +23,13 @@ import {
 import { identityExamples } from './identity-examples.ts';
 import { joinExamples } from './join-examples.ts';
 import { oauthExamples, provider } from './oauth-examples.ts';
+import { roleExamples } from './role-examples.ts';
 
 /** One request and response of every route, for the documentation; a test validates them against the contract. */
 
 export const examples: Record<Operation, { body?: unknown; response: unknown }> = {
   ...identityExamples,
+  ...roleExamples,
   'workspaces.create': {
     body: { name: 'Engines', owner_id: ids.ada, description: 'Analytical ones' },
     response: workspace,

@@ -4,6 +4,7 @@ import { type Action, policy, type Standing, standings } from '../workspaces/pol
 import { operationNotes } from './operation-notes.ts';
 import type { NamedRoute } from './paths.ts';
 import { changes, isPublicByProject, type Scheme } from './route.ts';
+import { scopeOf } from './scopes.ts';
 
 const callers: Record<Scheme, string> = {
   project: "the project's backend (Basic)",
@@ -41,8 +42,10 @@ const counted: Record<Exclude<Rate, 'newDeviceMails'>, string> = {
 /** The description of an operation, in Markdown: its note, then what its route and the permission table say. */
 export function describe(route: NamedRoute): string {
   const note = operationNotes[route.name];
+  const scope = scopeOf(route);
   const facts = {
     Caller: callersOf(route),
+    Scope: scope && `\`${scope}\`, if the secret of the backend is limited to scopes`,
     Permission: note.permissions?.map((action) => permission(action, route)).join('; '),
     Limits: limitsOf(route).join('; '),
     Retries: retriesOf(route),

@@ -93,7 +93,8 @@ function oauthFailure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObj
 function failureHeaders(status: number, codes: readonly ErrorCode[]): ZodOpenApiHeadersObject {
   return {
     ...responseHeader('X-Request-Id'),
-    ...(status === 401 && responseHeader('WWW-Authenticate')),
+    ...((status === 401 || codes.includes('insufficient_scope')) &&
+      responseHeader('WWW-Authenticate')),
     ...(isRetried(status, codes) && responseHeader('Retry-After')),
   };
 }

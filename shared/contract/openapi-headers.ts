@@ -14,7 +14,9 @@ export const headerComponents = {
     example: 5,
   },
   'WWW-Authenticate': {
-    description: 'The accepted authentication schemes (RFC 9110).',
+    description:
+      'The accepted authentication schemes (RFC 9110). With 403 only if the code is `insufficient_scope`: the scope that ' +
+      'the secret does not have (RFC 6750).',
     schema: { type: 'string' },
   },
   Link: {

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type {
   ZodOpenApiOperationObject,
   ZodOpenApiResponseObject,
@@ -8,17 +9,20 @@ import { describe } from './openapi-descriptions.ts';
 import { failures } from './openapi-failures.ts';
 import { requestHeaders, responseHeader } from './openapi-headers.ts';
 import type { NamedRoute } from './paths.ts';
-import { changes, isBodyOptional, type Route } from './route.ts';
+import { bodyTypesOf, changes, isBodyOptional, type Route } from './route.ts';
+import { scopeOf } from './scopes.ts';
 
 /** A route as an operation of the document. */
 export function operation(route: NamedRoute): ZodOpenApiOperationObject {
   const example = examples[route.name];
+  const scope = scopeOf(route);
   return {
     operationId: route.name,
     tags: [route.name.slice(0, route.name.indexOf('.'))],
     summary: route.summary,
     description: describe(route),
     security: route.auth.map((scheme) => ({ [scheme]: [] })),
+    ...(scope !== undefined && { 'x-scope': scope }),
     requestParams: {
       ...(route.params && { path: route.params }),
       ...(route.query && { query: route.query }),
@@ -26,19 +30,16 @@ export function operation(route: NamedRoute): ZodOpenApiOperationObject {
         header: route.ifMatch ? requestHeaders.precondition : requestHeaders.idempotency,
       }),
     },
-    ...(route.body && {
-      requestBody: {
-        required: !isBodyOptional(route.body),
-        ...(route.bodyLimit && { description: `At most ${route.bodyLimit / 1_024} KiB.` }),
-        content: { [bodyType(route)]: { schema: route.body, example: example.body } },
-      },
-    }),
+    ...(route.body && { requestBody: requestBody(route, route.body, example.body) }),
     responses: { ...successes(route, example.response), ...failures(route) },
   };
 }
 
-const bodyType = ({ accepts }: Route): string =>
-  accepts === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+const requestBody = (route: Route, schema: z.ZodObject, example: unknown) => ({
+  required: !isBodyOptional(schema),
+  ...(route.bodyLimit && { description: `At most ${route.bodyLimit / 1_024} KiB.` }),
+  content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, { schema, example }])),
+});
 
 function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
   const isNew = route.statuses.length > 1;

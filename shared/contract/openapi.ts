@@ -55,6 +55,8 @@ const tags: Record<keyof typeof api, string> = {
   joinRequests: 'Requests of users to join a workspace.',
   joinLinks: 'Links with which anyone who has them can join a workspace.',
   ownership: 'The owner of a workspace and transfers of ownership.',
+  permissions: 'What roles can allow: permissions of the service, and of the project.',
+  roles: 'What members may do: roles of every project, and of this one.',
   webhooks: 'Send events to a URL (Standard Webhooks).',
   events: 'Events, as a feed of the project and as the audit log of a workspace.',
   stats: 'Numbers of a project.',

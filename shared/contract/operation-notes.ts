@@ -3,6 +3,7 @@ import { accountNotes } from './account-notes.ts';
 import type { Operation } from './api.ts';
 import { oauthNotes } from './oauth-notes.ts';
 import type { NotesOf, OperationNote } from './operation-note.ts';
+import { roleNotes } from './role-notes.ts';
 import { workspaceNotes } from './workspace-notes.ts';
 
 const days = (seconds: number) => `${seconds / 86_400} days`;
@@ -79,6 +80,7 @@ const platformNotes: NotesOf<
 export const operationNotes: Record<Operation, OperationNote> = {
   ...accountNotes,
   ...workspaceNotes,
+  ...roleNotes,
   ...oauthNotes,
   ...platformNotes,
 };

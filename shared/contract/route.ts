@@ -92,6 +92,17 @@ export const isPublicByProject = ({ auth, body }: RouteSpec): boolean =>
 /** Whether the body may be omitted; it then counts as an empty object. */
 export const isBodyOptional = (body: z.ZodObject): boolean => body.safeParse({}).success;
 
+/** The media types of the body, the usual one first: every PATCH is a JSON Merge Patch (RFC 7396). */
+export const bodyTypesOf = ({
+  accepts,
+  method,
+}: Pick<RouteSpec, 'accepts' | 'method'>): readonly [string, ...string[]] => {
+  if (accepts === 'form') return ['application/x-www-form-urlencoded'];
+  return method === 'PATCH'
+    ? ['application/json', 'application/merge-patch+json']
+    : ['application/json'];
+};
+
 /** Maximum bytes of the body. */
 export const bodyLimitOf = ({ bodyLimit = limits.body }: Pick<RouteSpec, 'bodyLimit'>): number =>
   bodyLimit;
@@ -107,6 +118,7 @@ export const functionSeconds = (route: Pick<RouteSpec, 'time'>): number =>
 export function failuresOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   if (route.auth.length > 0) codes.add('unauthenticated');
+  if (route.auth.includes('project')) codes.add('insufficient_scope');
   if (route.auth.includes('access')) codes.add('token_expired');
   if (isForOwnPages(route) || route.notByActor) codes.add('forbidden');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');

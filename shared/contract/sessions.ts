@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { paged, projectId, sessionId, uid, workspaceId, workspaceRole } from '../model/fields.ts';
+import { permission } from '../model/permission.ts';
 import { actor, session, sessionInfo } from '../model/user-resources.ts';
 import { group } from './route.ts';
 
@@ -14,28 +15,38 @@ const ended = z.object({ session_id: sessionId, ended_at: timestamp }).meta({ id
 const activeWorkspace = {
   workspace_id: workspaceId.optional().meta({ description: 'The active workspace.' }),
   workspace_role: workspaceRole.optional(),
+  permissions: z.array(permission).optional().meta({
+    description: 'What the user may do there, sorted, unless it is too much for a token.',
+  }),
+  permissions_truncated: z
+    .boolean()
+    .optional()
+    .meta({ description: 'True instead of the permissions, where they are too many.' }),
 };
 
 /** The members of RFC 7662 section 2.2 for the token; only `active` for an inactive one. */
 const introspection = z
   .union([
-    z.object({
-      active: z.literal(true),
-      token_type: z.literal('Bearer'),
-      client_id: projectId.meta({ description: 'The project, as in aud.' }),
-      sub: uid,
-      sid: sessionId,
-      aud: projectId,
-      iss: z.string(),
-      iat: z.int().meta({ description: 'Seconds since 1970.' }),
-      exp: z.int().meta({ description: 'Seconds since 1970.' }),
-      jti: z.string(),
-      act: z
-        .object({ sub: z.string() })
-        .optional()
-        .meta({ description: 'Who acts as the user (RFC 8693).' }),
-      ...activeWorkspace,
-    }),
+    z
+      .object({
+        active: z.literal(true),
+        token_type: z.literal('Bearer'),
+        client_id: projectId.meta({ description: 'The project, as in aud.' }),
+        sub: uid,
+        sid: sessionId,
+        aud: projectId,
+        iss: z.string(),
+        iat: z.int().meta({ description: 'Seconds since 1970.' }),
+        exp: z.int().meta({ description: 'Seconds since 1970.' }),
+        jti: z.string(),
+        act: z
+          .object({ sub: z.string() })
+          .optional()
+          .meta({ description: 'Who acts as the user (RFC 8693).' }),
+        ...activeWorkspace,
+      })
+      // The claims that the project puts into its tokens, as the token has them.
+      .catchall(z.unknown()),
     z.object({ active: z.literal(false) }),
   ])
   .meta({ id: 'Introspection' });

@@ -9,7 +9,7 @@ export const workspaceNotes: NotesOf<
 > = {
   'workspaces.create': {
     text: `The owner becomes its first admin. A user creates one of their own where the project allows it (\`workspace_creation\`: \`verified\` requires a verified e-mail, \`anyone\` none; default \`backend\`). A user owns at most ${limits.ownedWorkspacesPerUser} workspaces and is a member of at most ${number(limits.workspacesPerUser)}.`,
-    events: ['workspace.created'],
+    events: ['workspace.created', 'workspace.metadata_changed'],
     rates: ['workspacesByOne'],
   },
   'workspaces.list': {
@@ -43,7 +43,7 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.metadata_changed'],
   },
   'workspaces.mergeMetadata': {
-    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.',
+    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.',
     events: ['workspace.metadata_changed'],
   },
   'workspaces.setAllowedDomains': {
@@ -116,7 +116,7 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.member.metadata_changed'],
   },
   'members.mergeMetadata': {
-    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.',
+    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.',
     events: ['workspace.member.metadata_changed'],
   },
   'members.changeRole': {

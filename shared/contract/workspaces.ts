@@ -12,7 +12,12 @@ import {
   workspaceId,
 } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { mergeMetadata, replaceMetadata, workspaceMetadata } from '../model/metadata.ts';
+import {
+  mergeMetadata,
+  newWorkspaceMetadata,
+  replaceMetadata,
+  workspaceMetadata,
+} from '../model/metadata.ts';
 import {
   deletedWorkspace,
   invitedWorkspace,
@@ -60,6 +65,7 @@ export const workspaces = group('workspaces', {
       logo: logo.optional(),
       description: description.optional(),
       external_id: externalId.optional(),
+      ...newWorkspaceMetadata,
     }),
     requiredWithBasic: ['owner_id'],
     response: workspace,

@@ -172,9 +172,13 @@ const isAt = ({ pk, sk }: Key, key: Key): boolean => pk === key.pk && sk === key
 const attributesOf = (item: Item): [string, unknown][] =>
   Object.entries(item).filter(([name]) => name !== 'pk' && name !== 'sk');
 
-/** Requires that every attribute of an item is unchanged since it was read. */
+/**
+ * Requires that every attribute of an item is unchanged since it was read. A key alone stands for an item that was not
+ * there, and still must not be.
+ */
 function unchangedSince(item: Item): Condition {
   const attributes = attributesOf(item);
+  if (attributes.length === 0) return where('attribute_not_exists(#pk)');
   const same = attributes.map(([name]) => `#${name} = :was_${name}`);
   return where(
     ['attribute_exists(#pk)', ...same].join(' AND '),

@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../model/fields.ts';
 import { emailPartition, joinRequestPrefix, prefixes } from './schema.ts';
 
 /**
@@ -33,6 +34,23 @@ export const byDomain = (
   by_email_pk: `DOMAIN#${projectId}#${domain}`,
   by_email_sk: proven ? `WS#PROVEN#${workspaceId}` : `WS#${workspaceId}`,
 });
+
+/**
+ * Index attributes to count who has a role that a project defined: members, invitations and join links. None for a role
+ * that every project has, which nobody may delete.
+ *
+ * @param holder unique in the workspace: the uid, or the id of the link
+ */
+export const byRole = (projectId: string, role: string, workspaceId: string, holder: string) =>
+  isBuiltIn(role)
+    ? {}
+    : {
+        by_email_pk: roleHolders(projectId, role),
+        by_email_sk: `${workspaceId}#${holder}`,
+      };
+
+/** The partition of the index `by-email` that has the holders of a role. */
+export const roleHolders = (projectId: string, role: string): string => `ROLE#${projectId}#${role}`;
 
 /** Index attributes to find the memberships of a user. */
 export const byMember = (status: keyof typeof prefixes, uid: string, workspaceId: string) => ({

@@ -162,6 +162,8 @@ export const keys = {
     pk: `WS#${workspaceId}`,
     sk: `${domainPrefix}${domain}`,
   }),
+  /** Permissions and roles that a project defines. Apart from the project, whose item has its secrets. */
+  roles: (projectId: string, sk = 'DEFINITIONS'): Key => ({ pk: `ROLES#${projectId}`, sk }),
   webhook: (projectId: string, webhookId: string): Key => ({
     pk: `WEBHOOKS#${projectId}`,
     sk: `${webhookPrefix}${webhookId}`,
@@ -206,6 +208,9 @@ export const keys = {
 
 /** Sort key of the mailbox items. */
 export const mailboxSortKey = 'MAILBOX';
+
+/** Sort key of the version of a project's roles, with their events: small, because requests read and check it. */
+export const rolesVersionSortKey = 'ROLES';
 
 /** Prefix of the partitions of all Idempotency-Key records. */
 export const idempotencyPrefix = 'IDEMPOTENCY#';

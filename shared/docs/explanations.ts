@@ -69,6 +69,11 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy:
       'Let an admin or the owner of the workspace do it, or use your backend with the Basic credential.',
   },
+  insufficient_scope: {
+    cause: 'The project secret is limited to scopes, and that of the operation is not among them.',
+    remedy:
+      '`WWW-Authenticate` names the scope. Use another secret, or let the operator add the scope with `npm run project:update-secret`; it holds within a minute.',
+  },
   membership_suspended: {
     cause: 'An admin has suspended the membership of this user in the workspace.',
     remedy: 'An admin resumes it with `PUT /workspaces/{workspace_id}/users/{user_id}/suspension`.',
@@ -116,6 +121,23 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'The e-mail is already invited to the workspace.',
     remedy:
       'Send it again with `POST /workspaces/{workspace_id}/invitations/{user_id}/resend`, or revoke it first.',
+  },
+  role_in_use: {
+    cause:
+      'Members, open invitations or live join links have the role (`member_count`), or other roles inherit from it (`inherited_by`).',
+    remedy: 'Give the members another role and revoke the invitations and links, then delete it.',
+  },
+  permission_in_use: {
+    cause: 'Roles of the project hold the permission; `roles` names them.',
+    remedy: 'Remove the permission from these roles, then delete it.',
+  },
+  role_limit_reached: {
+    cause: 'The project has as many roles of its own as it may have.',
+    remedy: 'Delete roles that nobody needs.',
+  },
+  permission_limit_reached: {
+    cause: 'The project has as many permissions of its own as it may have.',
+    remedy: 'Delete permissions that no role holds.',
   },
   owner_role_fixed: {
     cause: 'The owner of a workspace is always an admin.',
@@ -236,7 +258,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   unsupported_media_type: {
     cause:
-      'The body is not of the media type that the operation accepts (`application/json`, or `application/x-www-form-urlencoded` at the OAuth endpoints) in UTF-8, or it is compressed.',
+      'The body is not of the media type that the operation accepts (`application/json`, also `application/merge-patch+json` for `PATCH`, or `application/x-www-form-urlencoded` at the OAuth endpoints) in UTF-8, or it is compressed.',
     remedy:
       'Send `Content-Type: application/json` and uncompressed JSON, or a form where the operation accepts one.',
   },

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type Item, toItem } from '../db/item.ts';
 import type { HasPendingEvents } from '../db/outbox.ts';
-import { keys, mailboxSortKey } from '../db/schema.ts';
+import { keys, mailboxSortKey, rolesVersionSortKey } from '../db/schema.ts';
 import { type Event, type EventType, eventFields, type PendingEvent } from '../model/events.ts';
 import type { Totals } from '../stats/count-events.ts';
 import { totalsOf } from './totals.ts';
@@ -22,7 +22,10 @@ export type StreamedEvent = {
 };
 
 /** The sort keys of the items that carry events. */
-const sortKeysWithEvents = new Set([keys.user('').sk, keys.workspace('').sk, mailboxSortKey]);
+const sortKeysWithEvents = new Set([
+  ...[keys.user('').sk, keys.workspace('').sk],
+  ...[mailboxSortKey, rolesVersionSortKey],
+]);
 
 type Image = Item & HasPendingEvents & { project_id: string };
 

@@ -1,22 +1,24 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { bodyLimitOf, type RouteSpec } from '../contract/route.ts';
+import { bodyLimitOf, bodyTypesOf, type RouteSpec } from '../contract/route.ts';
 import { ApiError } from '../model/errors.ts';
 
 /**
  * The body as text; undefined if it is not UTF-8. Throws `content_too_large`, or `unsupported_media_type` unless the
- * headers declare uncompressed text of this type in UTF-8.
+ * headers declare uncompressed text of a type of the route in UTF-8.
  */
 export function readBodyText(
   { body = '', isBase64Encoded, headers }: APIGatewayProxyEventV2,
-  type: string,
-  route: Pick<RouteSpec, 'bodyLimit'>,
+  route: Pick<RouteSpec, 'accepts' | 'bodyLimit' | 'method'>,
 ): string | undefined {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
   const limit = bodyLimitOf(route);
   if (bytes.length > limit)
     throw new ApiError('content_too_large', { detail: `The body must not exceed ${limit} bytes` });
-  if (!isText(headers, type))
-    throw new ApiError('unsupported_media_type', { detail: `The body is not ${type}` });
+  const types = bodyTypesOf(route);
+  if (!types.some((type) => isText(headers, type)))
+    throw new ApiError('unsupported_media_type', {
+      detail: `The body is not ${types.join(' or ')}`,
+    });
   return decode(bytes);
 }
 

@@ -46,8 +46,8 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
   };
 }
 
-function bodyReaders({ accepts, ...route }: Route) {
-  const { body } = route;
+function bodyReaders(route: Route) {
+  const { accepts, body } = route;
   if (!body) return [];
   return accepts === 'form'
     ? formBody({ ...route, body })

@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { ConditionFailed, put } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { and, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
@@ -15,12 +15,15 @@ import { lifetimes, limits } from '../model/limits.ts';
  * parameters. A sign-in with a wrong password also verifies one of them, so that an imported account, one of ours and
  * none take the same time.
  */
-type KindsItem = Item & { kinds: string[] };
+type KindsItem = Item & Partial<Kinds>;
 
-const cache = new Map<string, { at: number; kinds: Promise<readonly string[]> }>();
+/** `retired`: those of the kinds that an import has to record again before it uses them (drop-hash-kinds.ts). */
+export type Kinds = { kinds: readonly string[]; retired: readonly string[] };
+
+const cache = new Map<string, { at: number; kinds: Promise<Kinds> }>();
 
 /** The kinds of a project, at most a minute old. A project that imported none costs the same. */
-function getKinds(project_id: string, maxAge: number): Promise<readonly string[]> {
+function getKinds(project_id: string, maxAge: number): Promise<Kinds> {
   const now = currentRequest().now.getTime();
   const cached = cache.get(project_id);
   if (cached && now - cached.at < maxAge * 1_000) return cached.kinds;
@@ -32,8 +35,12 @@ function getKinds(project_id: string, maxAge: number): Promise<readonly string[]
   return reading.kinds;
 }
 
-const readKinds = async (project_id: string): Promise<readonly string[]> =>
-  (await getItem<KindsItem>(keys.importedHashes(project_id)))?.kinds ?? [];
+/** The kinds of a project now. */
+export async function readKinds(project_id: string): Promise<Kinds> {
+  const { kinds = [], retired = [] } =
+    (await getItem<KindsItem>(keys.importedHashes(project_id))) ?? {};
+  return { kinds, retired };
+}
 
 /**
  * The hash that a wrong password of an e-mail is compared with in addition to ours; undefined if the project has
@@ -43,7 +50,7 @@ export async function getDecoy(
   { project_id, cursor_key }: { project_id: string; cursor_key: string },
   email: string,
 ): Promise<string | undefined> {
-  const kinds = await getKinds(project_id, lifetimes.projectCache);
+  const { kinds } = await getKinds(project_id, lifetimes.projectCache);
   if (kinds.length === 0) return undefined;
   const name = `imported hash ${normalizeEmail(email)}`;
   const [chosen = 0] = derive(name, Buffer.from(cursor_key));
@@ -64,15 +71,19 @@ export function admitKinds(project_id: string, { dry_run }: { dry_run: boolean }
   const admit = async (kind: string, wanted: boolean): Promise<boolean> => {
     let known = await getKinds(project_id, lifetimes.projectCache);
     for (;;) {
-      const all = new Set([...known, ...remembered]);
-      if (all.has(kind)) return true;
-      if (all.size >= limits.importedHashKinds) return false;
+      const { kinds, retired } = known;
+      if (remembered.has(kind) || (kinds.includes(kind) && !retired.includes(kind))) return true;
+      if (new Set([...kinds, ...remembered, kind]).size > limits.importedHashKinds) return false;
       if (!wanted) return true;
       if (dry_run) {
         remembered.add(kind);
         return true;
       }
-      if (await recordKind(project_id, kind, known)) return true;
+      const next = {
+        kinds: kinds.includes(kind) ? kinds : [...kinds, kind],
+        retired: retired.filter((each) => each !== kind),
+      };
+      if (await replaceKinds(project_id, known, next)) return true;
       // Another request recorded some.
       known = await readKinds(project_id);
     }
@@ -84,16 +95,20 @@ export function admitKinds(project_id: string, { dry_run }: { dry_run: boolean }
   };
 }
 
-/** Adds a kind to those that were read. False if they changed meanwhile. */
-async function recordKind(
+/** Replaces the kinds that were read. False if they changed meanwhile. */
+export async function replaceKinds(
   project_id: string,
-  kind: string,
-  known: readonly string[],
+  { kinds: seen, retired }: Kinds,
+  next: Kinds,
 ): Promise<boolean> {
-  const seen = where('attribute_not_exists(#kinds) OR #kinds = :seen', { seen: known });
-  const kinds = [...known, kind];
+  const same = (name: string, value: readonly string[]) => {
+    const equal = `#${name} = :seen_${name}`;
+    const expression = value.length > 0 ? equal : `attribute_not_exists(#${name}) OR ${equal}`;
+    return where(expression, { [`seen_${name}`]: value });
+  };
+  const unchanged = and(same('kinds', seen), same('retired', retired));
   try {
-    await transact({ kinds: put({ ...keys.importedHashes(project_id), kinds }, seen) });
+    await transact({ kinds: put({ ...keys.importedHashes(project_id), ...next }, unchanged) });
     cache.delete(project_id);
     return true;
   } catch (error) {

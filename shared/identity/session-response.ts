@@ -28,14 +28,15 @@ type TokenSession = Pick<
 /**
  * Signs the access token of a session.
  *
- * @param more what it says beside the user: the active workspace, and the claims of the project
+ * @param given what it says beside the user: the active workspace, and the claims of the project
  */
 export function accessTokenOf(
   session: TokenSession,
   user: UserItem,
   keys: SigningKeys,
-  more: WorkspaceClaims & CustomClaims = {},
+  given: WorkspaceClaims & CustomClaims = {},
 ): string {
+  const more = fitting(given);
   const { uid, session_id, counter, project_id, actor } = session;
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
   const exp = iat + lifeOf(actor?.id);
@@ -56,13 +57,24 @@ const lifeOf = (impersonator: string | undefined): number =>
 export function tokenInWorkspace(
   { claimed: { exp, jti }, ...session }: PersonCaller,
   user: UserItem,
-  more: WorkspaceClaims & CustomClaims,
+  given: WorkspaceClaims & CustomClaims,
   now: Date,
   keys: SigningKeys,
 ): string {
+  const more = fitting(given);
   // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
   const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
   return signed(session, user, { ...more, iat, exp, jti: idWith(jti, more) }, keys);
+}
+
+/** Of the project's claims, the workspace and the permissions, as JSON: every verifier takes a token of 4 KiB. */
+const maxClaimBytes = 1_800;
+
+/** Leaves the permissions out where the project's own claims leave too little room for them. */
+function fitting(given: WorkspaceClaims & CustomClaims): WorkspaceClaims & CustomClaims {
+  const { permissions, ...rest } = given;
+  const isTooLarge = Buffer.byteLength(JSON.stringify(given)) > maxClaimBytes;
+  return permissions && isTooLarge ? { ...rest, permissions_truncated: true } : given;
 }
 
 function signed(

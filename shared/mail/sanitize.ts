@@ -32,11 +32,13 @@ export function maskEmail(email: string): string {
 }
 
 const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Names below `localhost` lead to this machine too, and nowhere else (RFC 6761, section 6.3). */
+const isThisMachine = (host: string) => thisMachine.has(host) || host.endsWith('.localhost');
 
 /** The link in the ASCII form that browsers use, without a space, quote or line break that could end it early. */
 export function safeLink(link: string): string {
   const { protocol, hostname, href } = new URL(link);
-  const local = protocol === 'http:' && thisMachine.has(hostname);
+  const local = protocol === 'http:' && isThisMachine(hostname);
   if (protocol !== 'https:' && !local) throw new TypeError('A link in a mail must be https.');
   return href;
 }

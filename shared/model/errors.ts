@@ -34,6 +34,7 @@ export const errorCodes = {
   token_expired: { status: 401, title: 'The token has expired' },
   refresh_token_reused: { status: 401, title: 'The refresh token was already used' },
   forbidden: { status: 403, title: 'The caller is not allowed to do this' },
+  insufficient_scope: { status: 403, title: 'The project secret does not have the scope' },
   membership_suspended: { status: 403, title: 'The membership is suspended' },
   approval_required: {
     status: 403,
@@ -108,6 +109,10 @@ export const errorCodes = {
     status: 409,
     title: 'The workspace has reached its limit of open join requests',
   },
+  role_in_use: { status: 409, title: 'The role is in use' },
+  permission_in_use: { status: 409, title: 'A role has the permission' },
+  role_limit_reached: { status: 409, title: 'The project has too many roles' },
+  permission_limit_reached: { status: 409, title: 'The project has too many permissions' },
   webhook_limit_reached: { status: 409, title: 'The project has reached its webhook limit' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled; enable it first' },
   redelivery_in_progress: {
@@ -146,6 +151,8 @@ export type ErrorCode = keyof typeof errorCodes;
 /** One invalid field. `pointer` is a JSON Pointer (RFC 6901) into `{path, query, body, headers}` of the request. */
 export type FieldError = { pointer: string; detail: string };
 
+type ProblemMembers = Record<string, string | string[] | number | boolean>;
+
 /** Details of an error beside its code. */
 type ErrorDetails = {
   detail?: string;
@@ -156,7 +163,7 @@ type ErrorDetails = {
   /** Seconds to wait before a retry; sent as `Retry-After`. */
   retryAfter?: number;
   /** Further members of the problem document (RFC 9457 section 3.2). */
-  members?: Record<string, string | string[]>;
+  members?: ProblemMembers;
   /** Headers that the status requires, such as `Allow`. */
   headers?: Record<string, string>;
   /** Values of `Set-Cookie`. */
@@ -192,7 +199,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly detail: string;
   readonly errors: FieldError[] | undefined;
   readonly retryAfter: number | undefined;
-  readonly members: Record<string, string | string[]> | undefined;
+  readonly members: ProblemMembers | undefined;
   readonly headers: Record<string, string> | undefined;
   readonly cookies: readonly string[] | undefined;
 

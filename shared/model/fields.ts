@@ -60,22 +60,32 @@ export const projectId = z
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'Must be 1 to 63 lower-case letters, digits and hyphens')
   .meta({ description: 'Id of a project.', maxLength: 63, example: 'demo' });
 
-export const role = z
-  .enum(['member', 'admin'])
-  .meta({ description: 'Role of a member.', example: 'member' });
+/** The name of a role: one of those that every project has, or one that the project defines. */
+const roleName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'Must be lower-case letters, digits and hyphens');
+
+/** Whether a role is one that every project has. */
+export const isBuiltIn = (name: string): boolean => name === 'admin' || name === 'member';
+
+export const role = roleName.meta({
+  description: 'Role of a member: `admin`, `member`, or a role of the project.',
+  maxLength: 32,
+  example: 'member',
+});
 
 /** What somebody is to a workspace: its owner is an admin too. */
-export const workspaceRole = z
-  .enum(['owner', 'admin', 'member'])
-  .meta({ description: 'What the user is in the workspace.', example: 'admin' });
+export const workspaceRole = roleName.meta({
+  description: 'What the user is in the workspace: `owner`, or the role.',
+  maxLength: 32,
+  example: 'admin',
+});
 
 export const status = z
   .enum(['accepted', 'pending'])
   .meta({ description: 'Status of a membership.', example: 'accepted' });
 
 export type Role = z.output<typeof role>;
-
-export type WorkspaceRole = z.output<typeof workspaceRole>;
 
 export type Status = z.output<typeof status>;
 

@@ -25,7 +25,7 @@ export const limits = {
   metadata: 4_096,
   memberMetadata: 1_024,
   metadataDepth: 8,
-  /** Of a project, and bytes of all of them as JSON: a token must fit into headers and cookies. */
+  /** Of a project, and bytes of all of them as JSON, as of the permissions: a token must fit into headers and cookies. */
   tokenClaims: 10,
   tokenClaimBytes: 1_024,
   aboutMe: 1024,
@@ -47,11 +47,20 @@ export const limits = {
   joinLinkUses: 100_000,
   joinRequestsPerWorkspace: 1_000,
   joinRequestMessage: 500,
+  permissionsPerProject: 200,
+  rolesPerProject: 50,
+  /** In one request, and permissions of each. */
+  permissionChecks: 50,
+  /** Bytes of the roles and permissions of a project as JSON, so that reading them is bounded. */
+  roleDefinitions: 64 * 1024,
+  /** Holders of a role that are counted before it may be deleted. */
+  countedHolders: 1_000,
   webhooksPerProject: 10,
   /** Previous secrets of a webhook that sign in addition to the current one. */
   previousWebhookSecrets: 4,
   invitationsPerWorkspace: 1_000,
   liveSecretsPerProject: 10,
+  sourceCidrsPerSecret: 20,
   /** Users in one import. */
   importedUsers: 100,
   /** Bytes of an import: 100 users with a hash, and metadata of 2 KB each. */

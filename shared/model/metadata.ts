@@ -44,6 +44,16 @@ export const newUserMetadata = {
   }),
 };
 
+/** The metadata of a new workspace. */
+export const newWorkspaceMetadata = {
+  app_metadata: object(bytes).optional().meta({
+    description: 'Your own data, which owner and admins read. Backend only.',
+  }),
+  private_metadata: object(bytes).optional().meta({
+    description: 'Your own data, which only the backend reads. Backend only.',
+  }),
+};
+
 /** Requires one object of several. */
 const withAny = <S extends z.ZodRawShape>(shape: S) =>
   z

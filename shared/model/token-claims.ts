@@ -11,7 +11,14 @@ const reserved: ReadonlySet<string> = new Set([
   ...['client_id', 'scope', 'auth_time', 'acr', 'amr', 'azp', 'nonce', 'sid', 'at_hash', 'c_hash'],
   ...['roles', 'groups', 'entitlements', 'email', 'email_verified', 'events', 'typ', 'token_use'],
   // The service's own
-  ...['workspace_id', 'workspace_role', 'permissions', 'project_id', 'uid'],
+  ...[
+    'workspace_id',
+    'workspace_role',
+    'permissions',
+    'permissions_truncated',
+    'project_id',
+    'uid',
+  ],
 ]);
 
 /** The claim that a path becomes. */

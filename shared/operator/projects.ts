@@ -20,7 +20,7 @@ import {
   type ShownClient,
   updateClient,
 } from './clients.ts';
-import type { OperatorRequest, RequestOf } from './request.ts';
+import type { HashRequest, OperatorRequest, RequestOf } from './request.ts';
 import {
   createSecret,
   type ListedSecret,
@@ -29,6 +29,7 @@ import {
   type NewSecret,
   revokeSecret,
   rotateKey,
+  updateSecret,
 } from './secrets.ts';
 import { type ProjectSummary, summarize, unknownProject } from './summary.ts';
 
@@ -39,7 +40,7 @@ import { type ProjectSummary, summarize, unknownProject } from './summary.ts';
  * condition carries the stored project, and loggers also log causes.
  */
 export async function operate(
-  request: Exclude<OperatorRequest, RequestOf<'export-password-hashes'>>,
+  request: Exclude<OperatorRequest, HashRequest>,
 ): Promise<
   | ProjectSummary
   | NewSecret
@@ -58,6 +59,8 @@ export async function operate(
       return rotateKey(request.project_id, request.keep);
     case 'create-secret':
       return createSecret(request);
+    case 'update-secret':
+      return updateSecret(request);
     case 'list-secrets':
       return listSecrets(request.project_id);
     case 'revoke-secret':

@@ -4,11 +4,12 @@ import { reservedProjectIds } from '../contract/reserved-ids.ts';
 import { mailLanguages } from '../model/mail-languages.ts';
 import { email } from '../model/email.ts';
 import { line, projectId, uid, workspaceCreations } from '../model/fields.ts';
-import { lifetimes, limits } from '../model/limits.ts';
+import { limits } from '../model/limits.ts';
 import { claimOf, isReservedClaim, tokenClaimPath } from '../model/token-claims.ts';
 import { branding } from './branding.ts';
 import { clientRequests } from './client-requests.ts';
 import { forPasskeys, origins, rpId } from './relying-party.ts';
+import { secretRequests } from './secret-requests.ts';
 import { secureUrl } from './urls.ts';
 
 /** The requests that the operator function accepts. */
@@ -93,9 +94,6 @@ const newProjectId = projectId.refine(
   (id) => !reservedProjectIds.includes(id),
   `Must not be ${reservedProjectIds.join(' or ')}, which is a part of a path of the service`,
 );
-const secretId = z
-  .string()
-  .regex(/^[0-9a-f]{8}$/, 'Must be 8 hexadecimal digits, as shown by list-secrets');
 
 export const operatorRequest = z.discriminatedUnion('action', [
   forPasskeys(
@@ -138,37 +136,40 @@ export const operatorRequest = z.discriminatedUnion('action', [
       branding: branding.nullable().exactOptional(),
     }),
   ),
-  z.strictObject({
-    action: z.literal('rotate-key'),
-    project_id: projectId,
-    keep: z
-      .int()
-      .min(0)
-      .max(limits.liveSecretsPerProject - 1)
-      .exactOptional(),
-  }),
-  z.strictObject({
-    action: z.literal('create-secret'),
-    project_id: projectId,
-    name: name.exactOptional(),
-    // Seconds.
-    expires_in: z.int().min(60).max(lifetimes.maxSecret).exactOptional(),
-  }),
-  z.strictObject({ action: z.literal('list-secrets'), project_id: projectId }),
-  z.strictObject({
-    action: z.literal('revoke-secret'),
-    project_id: projectId,
-    secret_id: secretId,
-  }),
+  ...secretRequests,
   z.strictObject({
     action: z.literal('export-password-hashes'),
     project_id: projectId,
     uids: z.array(uid).min(1).max(limits.page.max),
   }),
+  z.strictObject({ action: z.literal('retire-hash-kinds'), project_id: projectId }),
+  z.strictObject({
+    action: z.literal('count-hash-kinds'),
+    project_id: projectId,
+    uids: z.array(uid).min(1).max(limits.page.max),
+  }),
+  z.strictObject({
+    action: z.literal('drop-hash-kinds'),
+    project_id: projectId,
+    ids: z.array(line(12)).min(1).max(limits.importedHashKinds),
+  }),
   ...clientRequests,
 ]);
 export type OperatorRequest = z.output<typeof operatorRequest>;
+/** The actions about password hashes: none of `npm run project:*`, but of commands about users. */
+export const hashActions = [
+  'export-password-hashes',
+  'retire-hash-kinds',
+  'count-hash-kinds',
+  'drop-hash-kinds',
+] as const satisfies readonly OperatorRequest['action'][];
+export type HashRequest = RequestOf<(typeof hashActions)[number]>;
 export type RequestOf<A extends OperatorRequest['action']> = OperatorRequest & { action: A };
+
+/** Whether the request makes a secret that expires, or that may not do everything from everywhere. */
+export const makesLimitedSecret = (request: OperatorRequest): boolean =>
+  request.action === 'create-secret' &&
+  [request.expires_in, request.scopes, request.source_cidrs].some((limit) => limit !== undefined);
 
 /** Validates the request of an invocation. Throws an Error whose message lists every invalid field for the operator. */
 export async function readOperatorRequest(event: unknown): Promise<OperatorRequest> {

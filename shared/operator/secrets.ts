@@ -44,6 +44,8 @@ export function createSecret({
   project_id,
   name,
   expires_in,
+  scopes,
+  source_cidrs,
 }: RequestOf<'create-secret'>): Promise<NewSecret> {
   const { now } = currentRequest();
   const made = makeSecret(now.toISOString());
@@ -53,6 +55,8 @@ export function createSecret({
     ...(expires_in !== undefined && {
       expires_at: new Date(now.getTime() + expires_in * 1_000).toISOString(),
     }),
+    ...(scopes && { scopes }),
+    ...(source_cidrs && { source_cidrs }),
   };
   return onSecrets(project_id, tries, async (project) => {
     const live = project.secrets.filter((each) => isLive(each, now));
@@ -62,6 +66,18 @@ export function createSecret({
       );
     }
     return { ...(await replaceSecrets(project, [stored, ...live])), secret: made.secret };
+  });
+}
+
+/** Changes the name and the limits of a secret. Running instances see it within 60 s. */
+export function updateSecret(request: RequestOf<'update-secret'>): Promise<ProjectSummary> {
+  const { action: _, project_id, secret_id, ...changes } = request;
+  return onSecrets(project_id, tries, (project) => {
+    requireSecret(project, secret_id);
+    const changed = project.secrets.map((each) =>
+      each.secret_id === secret_id ? merged(each, changes) : each,
+    );
+    return replaceSecrets(project, changed);
   });
 }
 
@@ -82,29 +98,31 @@ export async function listSecrets(
 /** Revokes a secret, even the last one. Running instances reject it within 60 s. */
 export function revokeSecret(project_id: string, secret_id: string): Promise<ProjectSummary> {
   return onSecrets(project_id, tries, (project) => {
-    const kept = project.secrets.filter((each) => each.secret_id !== secret_id);
-    if (kept.length === project.secrets.length) {
-      throw new Error(`The project ${project_id} has no secret ${secret_id}.`);
-    }
-    return replaceSecrets(project, kept);
+    requireSecret(project, secret_id);
+    return replaceSecrets(
+      project,
+      project.secrets.filter((each) => each.secret_id !== secret_id),
+    );
   });
 }
 
 /**
  * Adds a secret and keeps the newest `keep` of the others (default 1), so that keys rotate with overlap. Those that
- * expire by themselves stay and are not counted: one that a command has made for an hour must not push out the secret
- * of the backend. With 0 they go too. It is tried only once: after a concurrent rotation the newest secrets would not
- * be those that the operator saw.
+ * expire by themselves, and those with scopes, stay and are not counted: one that a command has made for an hour, or
+ * that of another program, must not push out the secret of the backend. With 0 they go too. It is tried only once:
+ * after a concurrent rotation the newest secrets would not be those that the operator saw.
  */
 export function rotateKey(project_id: string, keep = 1): Promise<NewSecret> {
   const { now } = currentRequest();
   const { secret, stored } = makeSecret(now.toISOString());
   return onSecrets(project_id, 1, async (project) => {
-    const lasting = project.secrets.filter(({ expires_at }) => expires_at === undefined);
-    const kept = new Set(lasting.slice(0, keep));
+    const counted = project.secrets.filter(
+      ({ expires_at, scopes }) => expires_at === undefined && scopes === undefined,
+    );
+    const kept = new Set(counted.slice(0, keep));
     const room = limits.liveSecretsPerProject - 1 - kept.size;
-    const passing = project.secrets.filter((each) => !lasting.includes(each) && isLive(each, now));
-    for (const each of keep === 0 ? [] : passing.slice(0, room)) kept.add(each);
+    const others = project.secrets.filter((each) => !counted.includes(each) && isLive(each, now));
+    for (const each of keep === 0 ? [] : others.slice(0, room)) kept.add(each);
     const secrets = [stored, ...project.secrets.filter((each) => kept.has(each))];
     return { ...(await replaceSecrets(project, secrets)), secret };
   });
@@ -130,7 +148,8 @@ async function onSecrets<T>(
 async function replaceSecrets(project: Project, secrets: ProjectSecret[]): Promise<ProjectSummary> {
   const { project_id } = project;
   const modified_at = currentRequest().now.toISOString();
-  const ended = project.secrets.filter((each) => !secrets.includes(each));
+  const kept = new Set(secrets.map(({ secret_id }) => secret_id));
+  const ended = project.secrets.filter(({ secret_id }) => !kept.has(secret_id));
   await transact({
     project: update(
       keys.project(project_id),
@@ -142,6 +161,17 @@ async function replaceSecrets(project: Project, secrets: ProjectSecret[]): Promi
     ),
   });
   return summarize({ ...project, secrets, modified_at });
+}
+
+/** A secret with changes; null removes a field. */
+const merged = (secret: ProjectSecret, changes: object): ProjectSecret =>
+  Object.fromEntries(
+    Object.entries({ ...secret, ...changes }).filter(([, value]) => value !== null),
+  ) as ProjectSecret;
+
+function requireSecret({ project_id, secrets }: Project, secret_id: string): void {
+  if (!secrets.some((each) => each.secret_id === secret_id))
+    throw new Error(`The project ${project_id} has no secret ${secret_id}.`);
 }
 
 /** The project as it is now. Throws an Error for the operator if there is none. */

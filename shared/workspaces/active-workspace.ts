@@ -1,11 +1,11 @@
 import type { WorkspaceClaims } from '../access/access-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
-import { roleIn } from './authorize.ts';
-import { getMember } from './members.ts';
-import { getWorkspace } from './workspaces.ts';
+import { limits } from '../model/limits.ts';
+import { readRights } from '../roles/rights.ts';
 
 /**
- * The active workspace of a session as its access tokens name it: what the user is there now. Empty if none was chosen,
+ * The active workspace of a session as its access tokens name it: what the user is and may do there now, the latter
+ * unless it is too much for a token. Empty if none was chosen,
  * the workspace was deleted, or the user is no member any more or suspended. Who is admitted again has it again.
  */
 export async function workspaceClaims({
@@ -16,10 +16,14 @@ export async function workspaceClaims({
   workspace_id?: string | undefined;
 }): Promise<WorkspaceClaims> {
   if (workspace_id === undefined) return {};
-  const [workspace, member] = await Promise.all([
-    getWorkspace(project_id, workspace_id),
-    getMember(workspace_id, uid),
-  ]);
-  const workspace_role = workspace && roleIn(workspace, member);
-  return workspace_role ? { workspace_id, workspace_role } : {};
+  const rights = await readRights(project_id, workspace_id, uid);
+  if (!rights) return {};
+  const permissions = [...rights.permissions].toSorted();
+  return {
+    workspace_id,
+    workspace_role: rights.role,
+    ...(Buffer.byteLength(JSON.stringify(permissions)) > limits.tokenClaimBytes
+      ? { permissions_truncated: true }
+      : { permissions }),
+  };
 }

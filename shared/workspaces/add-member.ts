@@ -7,6 +7,7 @@ import type { FirstVerification } from '../identity/credential-reset.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Role } from '../model/fields.ts';
+import type { Manager } from '../roles/manager.ts';
 import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
 import { newMember } from './members.ts';
@@ -16,7 +17,7 @@ import {
   incrementMemberships,
   memberLimit,
   mustNotExist,
-  requireAdmin,
+  requireManager,
   workspaceUpdate,
 } from './membership-transaction.ts';
 
@@ -34,8 +35,8 @@ export type NewMembership = {
   invitation: InvitationItem | undefined;
   role: Role;
   inviter: { uid: string; email: string };
-  /** The person who adds the user, who must still be an admin at the commit. */
-  manager?: string | undefined;
+  /** The person who adds the user, whose right is checked again at the commit. */
+  manager?: Manager | undefined;
   /** Condition on the workspace at the commit: it still admits the user. */
   condition?: Condition | undefined;
   /** How the user joined. Undefined if somebody added them. */
@@ -89,7 +90,7 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
       member: create(member),
       invitation: invitation ? del(key, unchangedInvitation(invitation)) : mustNotExist(key),
       user: incrementMemberships(entry.user, proof),
-      manager: requireAdmin(workspace_id, entry.manager),
+      ...requireManager(workspace_id, entry.manager),
     },
     member,
     { limit: { ...memberLimit, more: 1 }, rate: entry.rate },

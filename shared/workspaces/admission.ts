@@ -2,11 +2,21 @@ import { and } from '../db/condition.ts';
 import type { UserItem } from '../identity/users.ts';
 import { domainOf } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
+import { isBuiltIn } from '../model/fields.ts';
+import {
+  getRolesToGive,
+  grantedToManager,
+  isForOwners,
+  type Manager,
+  mayGiveByLink,
+  standingIn,
+} from '../roles/manager.ts';
+import { getRoles, type Roles } from '../roles/stored.ts';
 import type { NewMembership } from './add-member.ts';
 import { allowsDomain, domainsUnchanged } from './allowed-domains.ts';
 import { modeOf } from './domain-modes.ts';
 import { isFor } from './invitations.ts';
-import type { InvitationItem, WorkspaceItem } from './items.ts';
+import type { InvitationItem, MemberItem, WorkspaceItem } from './items.ts';
 import {
   getJoinLink,
   isUsable,
@@ -26,41 +36,71 @@ export type Admission = Pick<
   'role' | 'via' | 'manager' | 'condition' | 'writes' | 'link_id'
 >;
 
+/** A join link, with what decides whether it is still good. */
+export type FoundLink = {
+  link: JoinLinkItem;
+  /** The membership of the person who created it. */
+  maker: MemberItem | undefined;
+  /** Read where the link or its maker has a role that the project defines. */
+  roles: Roles | undefined;
+};
+
 /**
- * Finds the join link of a token, if it belongs to this workspace and its creator is still an active admin there: a
- * removed admin must not return by their own link. Does not check whether the link is usable (`admitByJoinLink` does).
+ * Finds the join link of a token, if it belongs to this workspace. Does not check whether it is usable
+ * (`admitByJoinLink` does).
  */
 export async function findJoinLink(
   token: string,
+  project_id: string,
   workspace_id: string,
-): Promise<JoinLinkItem | undefined> {
+): Promise<FoundLink | undefined> {
   const named = readJoinToken(token);
   if (named?.workspace_id !== workspace_id) return undefined;
   const link = await getJoinLink(workspace_id, named.link_id);
   if (!link || !isTokenOf(named.secret, link)) return undefined;
-  if (link.created_by === undefined) return link;
-  const maker = await getMember(workspace_id, link.created_by);
-  return maker?.role === 'admin' && maker.suspended_at === undefined ? link : undefined;
+  const [maker, given] = await Promise.all([
+    link.created_by === undefined ? undefined : getMember(workspace_id, link.created_by),
+    getRolesToGive(project_id, link.role),
+  ]);
+  const roles = given ?? (maker && !isBuiltIn(maker.role) ? await getRoles(project_id) : undefined);
+  return { link, maker, roles };
 }
 
 /**
- * Admits by a join link. If the user also has an admin invitation and has verified the invited mailbox, they become an
- * admin whatever the role of the link; without a verified mailbox, the invitation may be for another person. Throws
- * `join_link_invalid`, whatever the reason, so that a caller learns nothing about the link.
+ * The maker of a link, if a person made it. Undefined if they may no longer make links: a removed admin must not return
+ * by their own link.
+ */
+function makerOf(workspace: WorkspaceItem, { maker, roles }: FoundLink): Manager | undefined {
+  const standing = standingIn(workspace, maker);
+  if (!maker || !standing) return undefined;
+  const { user_id: uid, role } = maker;
+  const manager = { uid, standing, role, roles: isBuiltIn(role) ? undefined : roles };
+  const may = standing !== 'member' || grantedToManager(manager)?.has('join-link:create');
+  return may ? manager : undefined;
+}
+
+/**
+ * Admits by a join link. If the user also has an invitation with a role other than `member` and has verified the invited
+ * mailbox, they get that role, unless the link makes admins; without a verified mailbox, the invitation may be for
+ * another person. Throws `join_link_invalid`, whatever the reason, so that a caller learns nothing about the link.
  */
 export function admitByJoinLink(
-  link: JoinLinkItem | undefined,
+  found: FoundLink | undefined,
   workspace: WorkspaceItem | undefined,
   user: UserItem | undefined,
   invited: InvitationItem | undefined,
   now: Date,
 ): Admission {
   const domain = user?.verified.email ? domainOf(user.email) : '';
+  const link = found?.link;
+  const maker = workspace && found && makerOf(workspace, found);
   const good =
     link &&
     workspace &&
-    isUsable(link, workspace, now) &&
-    // A joining user is not an admin, so they cannot be the creator of a usable link.
+    isUsable(link, now) &&
+    (link.created_by === undefined || maker) &&
+    mayGiveByLink(maker, link.role, found.roles) &&
+    // A joining user is not a member, so they cannot be the creator of a usable link.
     !(user && link.created_by === user.uid) &&
     (!link.restrict_to_allowed_domains || workspace.allowed_domains.includes(domain));
   if (!good)
@@ -68,18 +108,22 @@ export function admitByJoinLink(
       reason: 'unknown, expired, used up, revoked or restricted',
     });
   const conditions = [
-    ...linkStillValid(link),
+    ...linkStillValid(link, isForOwners(link.role, found.roles)),
     ...(link.restrict_to_allowed_domains ? [allowsDomain(domain)] : []),
   ];
   return {
-    role: invited?.role === 'admin' && ownsInvitedMailbox(invited, user) ? 'admin' : link.role,
+    role: higherRole(link, invited && ownsInvitedMailbox(invited, user) ? invited : undefined),
     via: 'join_link',
     link_id: link.link_id,
-    manager: link.created_by,
+    manager: maker,
     ...(conditions.length > 0 && { condition: conditions.reduce(and) }),
     writes: { link: useJoinLink(link, now) },
   };
 }
+
+/** Of two roles `member` is the lower and `admin` the higher; of two others the invitation is meant for this person. */
+const higherRole = (link: JoinLinkItem, invited: InvitationItem | undefined): string =>
+  !invited || invited.role === 'member' || link.role === 'admin' ? link.role : invited.role;
 
 /** True if the user has verified the mailbox that was invited. */
 export function ownsInvitedMailbox(

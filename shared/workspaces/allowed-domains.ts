@@ -9,9 +9,10 @@ import { maxWrites } from '../db/transaction.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
+import type { Manager } from '../roles/manager.ts';
 import { domainModes, isProven, modeOf } from './domain-modes.ts';
 import type { DomainMode, JoinMode, WorkspaceItem } from './items.ts';
-import { requireAdmin, userUnchanged } from './membership-transaction.ts';
+import { requireManager, userUnchanged } from './membership-transaction.ts';
 
 /** True while the workspace allows the domain, in any mode. */
 export const allowsDomain = (domain: string): Condition =>
@@ -41,8 +42,8 @@ export const domainItem = (workspace: WorkspaceItem, domain: string): Item => {
 
 /** Who changes the domains. Their right to do so is re-checked in the transaction; a backend needs none. */
 export type Claim = {
-  /** The acting member, who must still be an admin. Undefined for a backend. */
-  manager: string | undefined;
+  /** The acting member, whose right is checked again. Undefined for a backend. */
+  manager: Manager | undefined;
   /** The person whose own e-mail allows a domain. The e-mail must still be theirs and verified. */
   claimant?: UserItem | undefined;
 };
@@ -126,9 +127,8 @@ function changeDomains(
   const exists = where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', {
     project_id,
   });
-  const right = requireAdmin(workspace_id, manager);
   const writes: [string, Write][] = [
-    ...(right ? [['manager', right] as [string, Write]] : []),
+    ...Object.entries(requireManager(workspace_id, manager)),
     ...(claimant ? [['claimant', userUnchanged(claimant)] as [string, Write]] : []),
     [
       'workspace',

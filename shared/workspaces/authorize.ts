@@ -1,18 +1,31 @@
 import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
-import type { WorkspaceRole } from '../model/fields.ts';
+import { notFound } from '../model/errors.ts';
+import { isBuiltIn } from '../model/fields.ts';
+import { grantedToManager, type Manager, standingIn } from '../roles/manager.ts';
+import { getKnownRoles, getRoles, type Roles } from '../roles/stored.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
 import { getMember } from './members.ts';
-import { type Action, allow, type Standing } from './policy.ts';
+import { type Action, allow, dependsOnRole, type Standing } from './policy.ts';
 import { profileOf } from './profile-projection.ts';
 import { ownerOf, requireWorkspace } from './workspaces.ts';
 
 /** The user recorded as the inviter of a member. For a backend that is the owner of the workspace. */
 export type Actor = { uid: string; email: string };
 
+/** A caller who may do what they ask for. */
+export type Authorized = {
+  workspace: WorkspaceItem;
+  actor: Actor;
+  /** A role that the project defines is that of a member who holds more. */
+  standing: Standing;
+  /** The acting member, whose right is checked again in the transaction. Undefined for a backend. */
+  manager: Manager | undefined;
+};
+
 /**
- * Authorizes `action` in a workspace, and returns the workspace, the acting user and the caller's standing. Throws
+ * Authorizes `action` in a workspace, and returns the workspace, the acting user and what the caller is there. Throws
  * `not_found` or `forbidden`. Reads two items for a person and one for a backend, in one batch with the other reads of
- * the handler.
+ * the handler; and the version of the project's roles where the answer may depend on them.
  *
  * @param find finds the workspace; pass another function if it may be deleted
  */
@@ -21,17 +34,41 @@ export async function authorize(
   action: Action,
   workspace_id: string,
   find = requireWorkspace,
-): Promise<{ workspace: WorkspaceItem; actor: Actor; standing: Standing }> {
-  const [workspace, member] = await Promise.all([
-    find(caller.project_id, workspace_id),
-    caller.kind === 'person' ? getMember(workspace_id, caller.uid) : undefined,
+): Promise<Authorized> {
+  const { project_id } = caller;
+  const byPerson = caller.kind === 'person';
+  const [workspace, member, known] = await Promise.all([
+    find(project_id, workspace_id),
+    byPerson ? getMember(workspace_id, caller.uid) : undefined,
+    byPerson && dependsOnRole(action) ? getKnownRoles(project_id) : undefined,
   ]);
-  const standing = standingOf(caller, workspace, member);
-  allow(action, standing);
-  const actor = member
-    ? { uid: member.user_id, email: profileOf(member).email }
-    : ownerOf(workspace);
-  return { workspace, actor, standing };
+  if (!byPerson) {
+    allow(action, 'project');
+    return { workspace, actor: ownerOf(workspace), standing: 'project', manager: undefined };
+  }
+  const standing = standingIn(workspace, member);
+  if (!member || !standing) return hide(action);
+  const roles = await rolesFor(action, member, known);
+  const manager = { uid: member.user_id, standing, role: member.role, roles };
+  allow(action, standing, grantedToManager(manager));
+  const actor = { uid: member.user_id, email: profileOf(member).email };
+  return { workspace, actor, standing, manager };
+}
+
+/** Throws what the table has for a stranger: there is nothing that one may do. */
+function hide(action: Action): never {
+  allow(action, 'none');
+  throw notFound('the caller is no member');
+}
+
+/** The roles of the project, where what the member may do depends on them. Read now if they were not read before. */
+async function rolesFor(
+  action: Action,
+  { project_id, role }: MemberItem,
+  known: Roles | undefined,
+): Promise<Roles | undefined> {
+  if (isBuiltIn(role) || !dependsOnRole(action)) return undefined;
+  return known ?? getRoles(project_id);
 }
 
 /**
@@ -47,26 +84,6 @@ export async function authorizeForWrite(
   else await authorize(caller, action, workspace_id);
 }
 
-/** The acting member. Their admin role is re-checked in the transaction. Undefined for a backend. */
+/** The person who acts. Undefined for a backend. */
 export const actingMember = (caller: ProjectCaller | PersonCaller): string | undefined =>
   caller.kind === 'person' ? caller.uid : undefined;
-
-function standingOf(
-  caller: ProjectCaller | PersonCaller,
-  workspace: WorkspaceItem,
-  member: MemberItem | undefined,
-): Standing {
-  return caller.kind === 'project' ? 'project' : (roleIn(workspace, member) ?? 'none');
-}
-
-/**
- * What a member is in a workspace. Undefined for a stranger, and for a suspended member, so that access ends with the
- * next request.
- */
-export function roleIn(
-  { owner_id }: Pick<WorkspaceItem, 'owner_id'>,
-  member: MemberItem | undefined,
-): WorkspaceRole | undefined {
-  if (!member || member.suspended_at !== undefined) return undefined;
-  return owner_id === member.user_id ? 'owner' : member.role;
-}

@@ -5,6 +5,8 @@ import { hasTime, pause } from '../db/client.ts';
 import { commit } from '../db/commit.ts';
 import { currentRequest, StaleReadError } from '../db/request-context.ts';
 import { ApiError } from '../model/errors.ts';
+import type { Manager } from '../roles/manager.ts';
+import type { Authorized } from './authorize.ts';
 import { addInvitations, evictExpired, invitationsAtOnce } from './change-invitations.ts';
 import { listInvitations } from './invitations.ts';
 import {
@@ -29,7 +31,6 @@ const chunkTime = 700;
 /** One bulk invitation and its options. */
 type Request = Omit<InviteOptions, 'workspace' | 'inviter'> & {
   project_id: string;
-  manager: string | undefined;
   dry_run: boolean;
   /** Builds the response from the results. */
   answerOf: (results: readonly RowResult[]) => unknown;
@@ -39,7 +40,7 @@ type Request = Omit<InviteOptions, 'workspace' | 'inviter'> & {
    */
   requireRoom?: ((answer: unknown) => Promise<void>) | undefined;
   /** Authorizes again before each chunk, because the right may end between two chunks. */
-  authorize: () => Promise<{ workspace: WorkspaceItem; actor: InviteOptions['inviter'] }>;
+  authorize: () => Promise<Pick<Authorized, 'workspace' | 'actor' | 'manager'>>;
 };
 
 /** A request as its chunks see it. */
@@ -170,8 +171,8 @@ async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<S
 }
 
 async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Change<Settled>> {
-  const { manager, dry_run, now } = batch;
-  const { workspace, actor } = await batch.authorize();
+  const { dry_run, now } = batch;
+  const { workspace, actor, manager } = await batch.authorize();
   const options = { ...batch, workspace, inviter: actor };
   const states = await readRows(rows, workspace);
   const settled = await Promise.all(
@@ -181,7 +182,7 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Chan
       // An invitation that replaces an expired one needs no room.
       if (batch.full && !conflict && !each.state.invitation)
         return { row, told: { ...row, outcome: noRoom } };
-      const failure = conflict ?? (await rateLimitError(row, batch));
+      const failure = conflict ?? (await rateLimitError(row, batch, manager));
       // Another request invited them after this one consumed the rate limit: refund it.
       if (conflict) uncountInvitation(sentOf(row, batch));
       if (failure) return { row, told: refused(row, failure, each.state) };
@@ -201,7 +202,7 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Chan
 export const addEvictingExpired = (
   workspace: WorkspaceItem,
   made: Parameters<typeof addInvitations>[1],
-  manager: string | undefined,
+  manager: Manager | undefined,
   now: Date,
 ): Change<void> =>
   addInvitations(workspace, made, manager, now).ifRefused(async (failure) => {
@@ -226,10 +227,14 @@ const sentOf = ({ email }: Invitee, { project_id, send_mail: mailed, now }: Batc
 });
 
 /** The error if an address was invited too often. */
-async function rateLimitError(row: Invitee, batch: Batch): Promise<ApiError | undefined> {
+async function rateLimitError(
+  row: Invitee,
+  batch: Batch,
+  manager: Manager | undefined,
+): Promise<ApiError | undefined> {
   if (batch.dry_run) return undefined;
   try {
-    await countInvitation(sentOf(row, batch), batch.manager);
+    await countInvitation(sentOf(row, batch), manager);
     return undefined;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'too_many_requests') return error;

@@ -9,6 +9,7 @@ import { type UserItem, userWrites } from '../identity/users.ts';
 import type { MailItem } from '../mail/mails.ts';
 import type { EventDraft } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
+import type { Manager } from '../roles/manager.ts';
 import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isArchived, type WorkspaceItem } from './items.ts';
 import {
@@ -17,7 +18,7 @@ import {
   invitationLimit,
   mailQuota,
   mustNotExist,
-  requireAdmin,
+  requireManager,
   userUnchanged,
   workspaceUpdate,
 } from './membership-transaction.ts';
@@ -47,7 +48,7 @@ export const invitationsAtOnce = 20;
 export function addInvitations(
   workspace: WorkspaceItem,
   invitations: readonly NewInvitation[],
-  manager: string | undefined,
+  manager: Manager | undefined,
   now: Date,
 ): Change<void> {
   const { workspace_id } = workspace;
@@ -71,7 +72,7 @@ export function addInvitations(
         facts,
         and(room, mailed.condition),
       ),
-      manager: requireAdmin(workspace_id, manager),
+      ...requireManager(workspace_id, manager),
     },
     undefined,
     {
@@ -80,7 +81,7 @@ export function addInvitations(
       rate:
         manager === undefined
           ? undefined
-          : rateLimitWrite('invitationsByOne', manager, invitations.length, now),
+          : rateLimitWrite('invitationsByOne', manager.uid, invitations.length, now),
     },
   );
 }
@@ -107,7 +108,7 @@ export function renewInvitation(
   before: InvitationItem,
   invitation: InvitationItem,
   mail: MailItem,
-  manager: string | undefined,
+  manager: Manager | undefined,
   now: Date,
 ): Change<InvitationItem> {
   const { workspace_id } = workspace;
@@ -134,7 +135,7 @@ export function renewInvitation(
         and(unchangedInvitation(before), indexed),
       ),
       mail: create(mail),
-      manager: requireAdmin(workspace_id, manager),
+      ...requireManager(workspace_id, manager),
     },
     invitation,
     { mailed },
@@ -144,7 +145,7 @@ export function renewInvitation(
 /** Deletes an invitation and counts it. Refused with `not_found`. */
 export function endInvitation(
   invitation: InvitationItem,
-  by: { declined: true } | { declined: false; manager: string | undefined },
+  by: { declined: true } | { declined: false; manager: Manager | undefined },
 ): Change<InvitationItem> {
   const { workspace_id, user_id } = invitation;
   const fact = factOf(by.declined ? 'declined' : 'revoked', invitation);
@@ -152,7 +153,7 @@ export function endInvitation(
     {
       workspace: workspaceUpdate(workspace_id, { add: { pending_member_count: -1 } }, [fact]),
       invitation: del(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
-      manager: by.declined ? undefined : requireAdmin(workspace_id, by.manager),
+      ...(by.declined ? {} : requireManager(workspace_id, by.manager)),
     },
     invitation,
   );

@@ -1,14 +1,16 @@
 import { type Change, type Changes, del, update } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
+import { byRole } from '../db/index-attributes.ts';
 import { keys } from '../db/schema.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Role } from '../model/fields.ts';
+import type { Manager } from '../roles/manager.ts';
 import { isArchived, type MemberItem, type WorkspaceItem } from './items.ts';
 import {
   changeMemberships,
   decrementMemberships,
-  requireAdmin,
+  requireManager,
   workspaceUpdateForMember,
 } from './membership-transaction.ts';
 import { endingOffer, type OfferEnd } from './ownership.ts';
@@ -17,22 +19,24 @@ import { endingOffer, type OfferEnd } from './ownership.ts';
 export function changeRole(
   workspace: WorkspaceItem,
   member: MemberItem,
-  { role, manager }: { role: Role; manager: string | undefined },
+  { role, manager }: { role: Role; manager: Manager | undefined },
   now: Date,
 ): Change<MemberItem> {
-  const { user_id, member_id } = member;
-  const set = { role, modified_at: modifiedAt(now, member) };
+  const { workspace_id, project_id, user_id, member_id } = member;
+  const { by_email_pk: _, by_email_sk: __, ...rest } = member;
+  const indexed = byRole(project_id, role, workspace_id, user_id);
+  const set = { role, modified_at: modifiedAt(now, member), ...indexed };
   return changeMember(
     member,
     role === 'admin' ? undefined : endingOffer(workspace, user_id, now),
-    { set },
+    { set, ...('by_email_pk' in indexed ? {} : { remove: ['by_email_pk', 'by_email_sk'] }) },
     {
       type: 'workspace.member.role_changed',
       data: { user_id, member_id, role },
       previous: { role: member.role },
     },
     manager,
-  ).as(() => ({ ...member, ...set }));
+  ).as(() => ({ ...rest, ...set }));
 }
 
 /**
@@ -42,7 +46,7 @@ export function changeRole(
 export function setSuspension(
   workspace: WorkspaceItem,
   member: MemberItem,
-  { suspended, manager }: { suspended: boolean; manager: string | undefined },
+  { suspended, manager }: { suspended: boolean; manager: Manager | undefined },
   now: Date,
 ): Change<MemberItem> {
   const { user_id, member_id, role } = member;
@@ -67,7 +71,7 @@ function changeMember(
   ending: OfferEnd | undefined,
   changes: Changes & { set: { modified_at: string } },
   fact: EventDraft,
-  manager: string | undefined,
+  manager: Manager | undefined,
 ): Change<void> {
   const { workspace_id, user_id } = member;
   const condition = and(memberUnchanged(member), notModifiedAfter(changes.set.modified_at));
@@ -75,9 +79,7 @@ function changeMember(
     {
       workspace: workspaceUpdateForMember(member, {}, fact, ending),
       member: update(keys.member(workspace_id, user_id), changes, condition),
-      // An admin who changes themself is already checked by the member write: a transaction may contain an item only
-      // once.
-      manager: manager === user_id ? undefined : requireAdmin(workspace_id, manager),
+      ...requireManager(workspace_id, manager, user_id),
     },
     undefined,
   );
@@ -88,7 +90,7 @@ export function removeMember(
   workspace: WorkspaceItem,
   member: MemberItem,
   now: Date,
-  by: { left: true } | { left: false; manager: string | undefined },
+  by: { left: true } | { left: false; manager: Manager | undefined },
 ): Change<MemberItem> {
   const { workspace_id, user_id, member_id, role } = member;
   const type = by.left ? 'workspace.member.left' : 'workspace.member.removed';
@@ -104,7 +106,7 @@ export function removeMember(
       member: del(keys.member(workspace_id, user_id), memberUnchanged(member)),
       // In a workspace that was just restored, the user's count does not include this membership yet.
       user: isArchived(member) ? undefined : decrementMemberships(user_id),
-      manager: by.left ? undefined : requireAdmin(workspace_id, by.manager),
+      ...(by.left ? {} : requireManager(workspace_id, by.manager)),
     },
     member,
   );

@@ -2,6 +2,7 @@ import { type Change, unchanged } from '../db/change.ts';
 import { getMailKey } from '../mail/mail-secret.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
+import type { Manager } from '../roles/manager.ts';
 import type { NewMembership } from './add-member.ts';
 import { addEvictingExpired } from './bulk-invite.ts';
 import {
@@ -25,7 +26,7 @@ export async function inviteOne(
   invitee: Invitee,
   state: Awaited<ReturnType<typeof readInviteeState>>,
   options: InviteOptions,
-  manager: string | undefined,
+  manager: Manager | undefined,
 ): Promise<Change<InvitationItem>> {
   const { workspace, send_mail: mailed, now } = options;
   const sent = { project_id: workspace.project_id, email: invitee.email, mailed, now };
@@ -46,7 +47,7 @@ export async function inviteOne(
  */
 export async function inviteInstead(
   { workspace, user, invitation, role, inviter }: NewMembership,
-  manager: string,
+  manager: Manager,
   now: Date,
 ): Promise<Change<{ invitation: InvitationItem; isNew: boolean }>> {
   const { project_id, email } = user;

@@ -7,6 +7,7 @@ import { normalizeEmail } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
 import type { Role } from '../model/fields.ts';
 import { newUid } from '../model/ids.ts';
+import type { Manager } from '../roles/manager.ts';
 import type { Actor } from './authorize.ts';
 import type { NewInvitation } from './change-invitations.ts';
 import { digestOf } from './invitation-token.ts';
@@ -122,7 +123,7 @@ const rateOf = ({ mailed }: Sent) => (mailed ? 'invitationsToOne' : 'unmailedInv
  * Consumes the rate limit of invitations to an address, except for a backend that sends no mail. Throws
  * `too_many_requests`.
  */
-export async function countInvitation(sent: Sent, manager: string | undefined): Promise<void> {
+export async function countInvitation(sent: Sent, manager: Manager | undefined): Promise<void> {
   const { project_id, email, mailed, now } = sent;
   if (!mailed && manager === undefined) return;
   await consumeRateLimit(rateOf(sent), accountKey(project_id, email), now);

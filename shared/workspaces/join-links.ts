@@ -3,10 +3,12 @@ import { type Change, create, del, update, type Write } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
+import { byRole } from '../db/index-attributes.ts';
 import { joinLinkPrefix, keys } from '../db/schema.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Role } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
+import type { Manager } from '../roles/manager.ts';
 import type { WorkspaceItem } from './items.ts';
 import {
   isLive,
@@ -16,7 +18,7 @@ import {
   reserveSlot,
   workspaceExists,
 } from './limited-collection.ts';
-import { changeMemberships, requireAdmin } from './membership-transaction.ts';
+import { changeMemberships, requireManager } from './membership-transaction.ts';
 
 /** A link that lets everybody who has it join, up to its number of uses. */
 export type JoinLinkItem = LimitedItem & {
@@ -71,6 +73,7 @@ export function newJoinLink(
   const end = epochSeconds(now) + expires_in;
   return {
     ...keys.joinLink(workspace_id, given.link_id),
+    ...byRole(project_id, given.role, workspace_id, given.link_id),
     ...rest,
     workspace_id,
     project_id,
@@ -84,12 +87,14 @@ export function newJoinLink(
 }
 
 /**
- * Stores a link. If a person created it and it creates admins, they must own the workspace. Throws
- * `join_link_limit_reached`. Refused with `not_found`.
+ * Stores a link. Throws `join_link_limit_reached`. Refused with `not_found`.
+ *
+ * @param by.forOwners the role is one that of all people only the owner may give by a link
  */
 export async function addJoinLink(
   workspace: WorkspaceItem,
   link: JoinLinkItem,
+  { manager, forOwners }: { manager: Manager | undefined; forOwners: boolean },
   now: Date,
 ): Promise<Change<JoinLinkItem>> {
   const { workspace_id } = workspace;
@@ -99,10 +104,10 @@ export async function addJoinLink(
       workspace: update(
         keys.workspace(workspace_id),
         withEvents(changes, factOf('created', link)),
-        [workspaceExists, condition, ...linkStillValid(link)].reduce(and),
+        [workspaceExists, condition, ...linkStillValid(link, forOwners)].reduce(and),
       ),
       link: create(link),
-      manager: requireAdmin(workspace_id, link.created_by),
+      ...requireManager(workspace_id, manager),
     },
     link,
   );
@@ -111,7 +116,7 @@ export async function addJoinLink(
 /** Revokes a link, which admits nobody from then on. Refused with `not_found`. */
 export function revokeJoinLink(
   link: JoinLinkItem,
-  manager: string | undefined,
+  manager: Manager | undefined,
 ): Change<JoinLinkItem> {
   const { workspace_id, pk, sk } = link;
   return changeMemberships(
@@ -122,26 +127,22 @@ export function revokeJoinLink(
         workspaceExists,
       ),
       link: del({ pk, sk }, where('attribute_exists(#pk)')),
-      manager: requireAdmin(workspace_id, manager),
+      ...requireManager(workspace_id, manager),
     },
     link,
   );
 }
 
-/**
- * True if the link admits users now. If a person created it and it creates admins, it works only while they own the
- * workspace.
- */
-export const isUsable = (link: JoinLinkItem, { owner_id }: WorkspaceItem, now: Date): boolean =>
-  isLive(link, now) &&
-  (link.max_uses === undefined || link.use_count < link.max_uses) &&
-  (link.role !== 'admin' || link.created_by === undefined || link.created_by === owner_id);
+/** True if the link has neither expired nor been used up. */
+export const isUsable = (link: JoinLinkItem, now: Date): boolean =>
+  isLive(link, now) && (link.max_uses === undefined || link.use_count < link.max_uses);
 
-/** Conditions on the workspace when a link is used, in addition to those on the link itself. */
-export const linkStillValid = ({ role, created_by }: JoinLinkItem): Condition[] =>
-  role === 'admin' && created_by !== undefined
-    ? [where('#owner_id = :maker', { maker: created_by })]
-    : [];
+/**
+ * Conditions on the workspace when a link is used, in addition to those on the link itself: one of a role that only the
+ * owner gives works while its creator owns the workspace.
+ */
+export const linkStillValid = ({ created_by }: JoinLinkItem, forOwners: boolean): Condition[] =>
+  forOwners && created_by !== undefined ? [where('#owner_id = :maker', { maker: created_by })] : [];
 
 /** Counts one use of a link in the transaction of the membership. Fails if the link is not live or is used up. */
 export function useJoinLink({ pk, sk, token_sha256 }: JoinLinkItem, now: Date): Write {

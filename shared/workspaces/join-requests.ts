@@ -9,6 +9,7 @@ import { joinRequestPrefix, keys, workspaceIdOf } from '../db/schema.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { EventDraft } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';
+import type { Manager } from '../roles/manager.ts';
 import { allowsDomain } from './allowed-domains.ts';
 import type { WorkspaceItem } from './items.ts';
 import {
@@ -23,7 +24,7 @@ import {
 import {
   changeMemberships,
   mustNotExist,
-  requireAdmin,
+  requireManager,
   userUnchanged,
 } from './membership-transaction.ts';
 import { getWorkspace } from './workspaces.ts';
@@ -138,7 +139,7 @@ export async function addJoinRequest(
 /** Ends a join request: the user withdraws it, or an admin refuses it. Refused with `not_found`. */
 export function endJoinRequest(
   request: JoinRequestItem,
-  by: { withdrawn: true } | { withdrawn: false; manager: string | undefined },
+  by: { withdrawn: true } | { withdrawn: false; manager: Manager | undefined },
 ): Change<JoinRequestItem> {
   const { workspace_id } = request;
   const fact = factOf(by.withdrawn ? 'withdrawn' : 'refused', request);
@@ -150,7 +151,7 @@ export function endJoinRequest(
         workspaceExists,
       ),
       ...joinRequestDeletion(request),
-      manager: by.withdrawn ? undefined : requireAdmin(workspace_id, by.manager),
+      ...(by.withdrawn ? {} : requireManager(workspace_id, by.manager)),
     },
     request,
   );

@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { query } from '../db/query.ts';
-import { byMember } from '../db/index-attributes.ts';
+import { byMember, byRole } from '../db/index-attributes.ts';
 import { keys, prefixes } from '../db/schema.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { Role, Status } from '../model/fields.ts';
@@ -22,6 +22,7 @@ export function newMember(
   return {
     ...key(workspace_id, user.uid),
     ...byMember(status, user.uid, workspace_id),
+    ...byRole(project_id, role, workspace_id, user.uid),
     member_id: newMemberId(now),
     workspace_id,
     project_id,

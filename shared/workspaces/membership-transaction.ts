@@ -19,6 +19,8 @@ import { type UserItem, unchangedSince } from '../identity/users.ts';
 import { ApiError, type ErrorCode, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
+import type { Manager } from '../roles/manager.ts';
+import { rolesUnchanged } from '../roles/stored.ts';
 import type { WorkspaceItem } from './items.ts';
 import type { OfferEnd } from './ownership.ts';
 
@@ -174,11 +176,28 @@ export const incrementMemberships = (
 export const decrementMemberships = (uid: string): Write<UserItem> =>
   update(keys.user(uid), { increment: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
 
-/** Fails the transaction if the acting member is no longer an active admin. Undefined for a backend. */
-export function requireAdmin(workspace_id: string, manager: string | undefined): Write | undefined {
-  if (manager === undefined) return undefined;
-  return assert(
-    keys.member(workspace_id, manager),
-    where('#role = :admin AND attribute_not_exists(#suspended_at)', { admin: 'admin' }),
-  );
+/**
+ * Fails the transaction if the acting member is no longer active, or no longer has the role by which they may do this;
+ * and, if the project defines that role, if the roles changed. None for a backend.
+ *
+ * @param written the member whom the transaction writes: it may contain an item only once, and that write checks as much
+ */
+export function requireManager(
+  workspace_id: string,
+  manager: Manager | undefined,
+  written?: string,
+): Record<string, Write> {
+  if (!manager) return {};
+  const { uid, role, roles } = manager;
+  return {
+    ...(uid !== written && {
+      manager: assert(
+        keys.member(workspace_id, uid),
+        where('#role = :manager_role AND attribute_not_exists(#suspended_at)', {
+          manager_role: role,
+        }),
+      ),
+    }),
+    ...(roles && { roles: rolesUnchanged(roles) }),
+  };
 }

@@ -19,6 +19,7 @@ export const policy = {
   'workspace:delete': owners,
   // A deleted workspace must look missing to everybody but its owner and the backend.
   'workspace:restore': row('allow', 'allow', 'hide', 'hide', 'hide', 'hide'),
+  'role:list': everyMember,
   'domain:list': managers,
   'domain:prove': managers,
   'event:list': managers,
@@ -48,12 +49,30 @@ export const policy = {
 
 export type Action = keyof typeof policy;
 
+/** Whether a permission is one of the table. */
+export const isAction = (permission: string): permission is Action =>
+  Object.hasOwn(policy, permission);
+
+/**
+ * Whether a project may give an action to a role of its own: what admins may do, but for the ownership, which is
+ * between the owner and an admin.
+ */
+export const isGrantable = (action: Action): boolean =>
+  policy[action].admin === 'allow' && !action.startsWith('ownership:');
+
+/** Whether the answer for a member depends on what else their role holds. */
+export const dependsOnRole = (action: Action): boolean =>
+  policy[action].member === 'forbid' && isGrantable(action);
+
 /**
  * Returns if `standing` may do `action`. Throws `forbidden`, or `not_found` if the caller must not learn that the
  * workspace exists.
+ *
+ * @param held what the role of a member holds beyond what every member may do
  */
-export function allow(action: Action, standing: Standing): void {
+export function allow(action: Action, standing: Standing, held?: ReadonlySet<string>): void {
   const verdict = policy[action][standing];
+  if (verdict === 'forbid' && held?.has(action) && dependsOnRole(action)) return;
   if (verdict === 'forbid')
     throw new ApiError('forbidden', { reason: 'the policy forbids it to this standing' });
   // Fails closed: only the exact verdict `allow` passes.

@@ -8,9 +8,17 @@ import { itemWithEvents, withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
 import { freeExternalId, takeExternalId } from '../directory/external-ids.ts';
 import { type UserItem, unchangedSince } from '../identity/users.ts';
+import {
+  type Fields,
+  type MetadataItem,
+  metadataEvents,
+  replaced,
+  toAttributes,
+} from '../metadata/stored.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { newWorkspaceId } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
+import type { Metadata } from '../model/metadata.ts';
 import { externalIdHolder, type WorkspaceItem } from './items.ts';
 import { newMember } from './members.ts';
 
@@ -83,11 +91,16 @@ export function createWorkspace(
     logo?: string | null | undefined;
     description?: string | undefined;
     external_id?: string | undefined;
+    app_metadata?: Metadata | undefined;
+    private_metadata?: Metadata | undefined;
   },
   now: Date,
   rate?: RateLimitWrite,
 ): Change<WorkspaceItem> {
   const workspace_id = newWorkspaceId(now);
+  const { app_metadata, private_metadata } = given;
+  const metadata = replaced({}, { app_metadata, private_metadata });
+  const ofMetadata = metadataEvents('workspace.metadata_changed', {}, metadata);
   const workspace: WorkspaceItem = {
     ...keys.workspace(workspace_id),
     workspace_id,
@@ -96,6 +109,7 @@ export function createWorkspace(
     ...(given.logo && { logo_url: given.logo }),
     ...(given.description && { description: given.description }),
     ...(given.external_id !== undefined && { external_id: given.external_id }),
+    ...(ofMetadata.length > 0 && { has_metadata: true as const }),
     owner_id: owner.uid,
     owner_email: owner.email,
     owner_version: owner.version,
@@ -108,7 +122,8 @@ export function createWorkspace(
   const member = newMember('accepted', workspace, owner, 'admin', owner, now);
   return change(
     {
-      workspace: create(itemWithEvents(workspace, { type: 'workspace.created' })),
+      workspace: create(itemWithEvents(workspace, { type: 'workspace.created' }, ...ofMetadata)),
+      metadata: ofMetadata.length === 0 ? undefined : create(newMetadataItem(workspace, metadata)),
       external_id: takeExternalId('WORKSPACES', externalIdHolder(workspace)),
       member: create(member),
       owner: update<UserItem>(
@@ -131,6 +146,15 @@ export function createWorkspace(
     },
   );
 }
+
+const newMetadataItem = (
+  { workspace_id, project_id }: WorkspaceItem,
+  metadata: Fields,
+): MetadataItem => ({
+  ...keys.workspaceMetadata(workspace_id),
+  project_id,
+  ...toAttributes(metadata),
+});
 
 /** Changes of a workspace; what is empty is cleared. */
 type Given = {

@@ -9,7 +9,9 @@ type Group =
   | 'identities'
   | 'emails'
   | 'users'
-  | 'webhooks';
+  | 'webhooks'
+  | 'permissions'
+  | 'roles';
 
 /** Basic must say whose. */
 const unnamed = { project: 'invalid_request', 'other project': 'invalid_request' } as const;
@@ -120,6 +122,26 @@ export const ofPeople = {
   'users.getMetadata': [{ rule: 'user' }],
   'users.setMetadata': ofMetadata,
   'users.mergeMetadata': ofMetadata,
+  // Everybody's own: the scene defines the same ones in both projects.
+  'permissions.list': [{ rule: 'project' }],
+  'permissions.get': [{ rule: 'project' }],
+  'permissions.set': [{ rule: 'project' }],
+  'permissions.delete': [{ rule: 'project' }],
+  // Whatever is named, the answer is 200; what it says is asked by its own test.
+  'permissions.check': [
+    {
+      rule: 'self',
+      request: ({ workspace_id }, self) => ({
+        body: { checks: [{ workspace_id, permissions: ['workspace:read'], user_id: self }] },
+      }),
+    },
+  ],
+  'permissions.listOfCaller': [{ rule: 'workspace:read' }],
+  'roles.listOfWorkspace': [{ rule: 'role:list' }],
+  'roles.list': [{ rule: 'project' }],
+  'roles.get': [{ rule: 'project' }],
+  'roles.set': [{ rule: 'project' }],
+  'roles.delete': [{ rule: 'project' }],
   'webhooks.create': [
     { rule: 'project', request: () => ({ body: { url: 'https://example.com/new' } }) },
   ],

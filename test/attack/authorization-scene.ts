@@ -86,6 +86,9 @@ async function makeHome(world: World) {
   }
   const { owner, admin, heir, member, fellow, suspended, left, removed, invited, gone } = people;
   const { guest, asker, newcomer, stranger } = people;
+  // As the samples of the contract name them.
+  await asProject('PUT', '/permissions/invoice:read', {});
+  await asProject('PUT', '/roles/accountant', { permissions: [] });
   // An owner, but elsewhere.
   await world.workspace({ owner: stranger });
 

@@ -80,7 +80,9 @@ describe('an id is one segment of a path, and of its own form', () => {
         // 405 where the id spells another path: /users/me is one. 401 where no cookie is that of such a project.
         const refusals = [400, 404, 405, ...(isCookie(route) ? [401] : [])];
         expect(refusals, `${target}: ${answer?.status} ${answer?.body}`).toContain(answer?.status);
-        if (answer?.status === 400)
+        // A role may be called `me` or `null`: then the body is wrong.
+        const isOne = (await route.params?.shape[name]?.safeParseAsync(id))?.success;
+        if (answer?.status === 400 && !isOne)
           expect(answer.body).toMatch(/"message":"Bad Request"|"\/path\//);
       }
   });

@@ -19,6 +19,19 @@ test('hosted pages are the target of every link that is not set', () => {
   expect(remarks(update, target, settings)).toEqual([late]);
 });
 
+test('a secret that is limited says to what', () => {
+  const create = { action: 'create-secret' as const, project_id: 'acme' };
+  const limits = { expires_in: 60, scopes: ['users:read' as const], source_cidrs: ['::/0'] };
+  expect(remarks({ ...create, ...limits }, { folder: '.', mustExist: true }, {})).toEqual([
+    'The secret is shown only once. The Basic credential is project_id:secret.',
+    'It expires in 60 s.',
+    'It has the scopes users:read.',
+    'It works from ::/0 alone.',
+  ]);
+  const update = { ...create, action: 'update-secret' as const, secret_id: '0a1b2c3d' };
+  expect(remarks({ ...update, scopes: null }, target, {})).toEqual([late]);
+});
+
 test('a client: its secret, when its change is seen, and what becomes of its sessions', () => {
   const create = {
     action: 'create-client' as const,

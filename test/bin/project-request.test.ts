@@ -80,6 +80,32 @@ test('each setting has its flag, and an empty one unsets it', async () => {
   });
 });
 
+test('the limits of a secret are lists, and an empty one ends the limit', async () => {
+  const secret = ['--project', 'a', '--stack', 's'];
+  const limits = ['--scopes', 'users:read, events:read', '--source-cidrs', '203.0.113.0/24'];
+  const scopes = ['users:read', 'events:read'];
+  const target = { stack: 's' };
+  expect(await readCommand(['create-secret', ...secret, ...limits])).toEqual({
+    request: {
+      action: 'create-secret',
+      project_id: 'a',
+      scopes,
+      source_cidrs: ['203.0.113.0/24'],
+    },
+    target,
+  });
+  const update = ['update-secret', ...secret, '--secret-id', '0a1b2c3d'];
+  expect(await readCommand([...update, '--scopes', '', '--source-cidrs', '2001:db8::/32'])).toEqual(
+    {
+      request: {
+        ...{ action: 'update-secret', project_id: 'a', secret_id: '0a1b2c3d' },
+        ...{ scopes: null, source_cidrs: ['2001:db8::/32'] },
+      },
+      target,
+    },
+  );
+});
+
 describe('a wrong command line is answered in its own words', () => {
   const keepWords = '--keep must be a whole number from 0 to 9.';
   const minWords = '--min-password-length must be a whole number from 8 to 64.';
@@ -120,7 +146,7 @@ describe('a wrong command line is answered in its own words', () => {
     [['list', '--local', '--stack', 'prod'], /^Pass either --local .* or --stack .*, not both/],
     [
       ['delete'],
-      'Pass an action: create, list, update, rotate-key, create-secret, list-secrets, revoke-secret, create-client, update-client, delete-client, create-client-secret or revoke-client-secret.',
+      'Pass an action: create, list, update, rotate-key, create-secret, update-secret, list-secrets, revoke-secret, create-client, update-client, delete-client, create-client-secret or revoke-client-secret.',
     ],
     [['list', '--data', 'd'], 'Pass --data only together with --local.'],
     [['list'], 'Pass --stack NAME or --local.'],
@@ -133,6 +159,23 @@ describe('a wrong command line is answered in its own words', () => {
       ['create-secret', '--project', 'a', '--keep', '1'],
       '--keep is not allowed with create-secret.',
     ],
+    [
+      ['create-secret', '--project', 'a', '--scopes', 'users:read,users:sing'],
+      /^--scopes: 1 must be one of sessions:read, .*, \*:read\.$/m,
+    ],
+    [
+      ['create-secret', '--project', 'a', '--source-cidrs', '203.0.113.7'],
+      '--source-cidrs: 0 must be a block of addresses such as 203.0.113.0/24 or 2001:db8::/32.',
+    ],
+    [
+      ['create-secret', '--project', 'a', '--source-cidrs', Array(21).fill('::/0').join(',')],
+      '--source-cidrs must have at most 20 elements.',
+    ],
+    [
+      ['update-secret', '--project', 'a', '--secret-id', '0a1b2c3d'],
+      'Nothing to update: pass --name, --scopes or --source-cidrs.',
+    ],
+    [['update-secret', '--project', 'a', '--name', 'b'], '--secret-id is required.'],
     [['list', '--sign-up', 'true'], '--sign-up is not allowed with list.'],
     [setting('--sign-up', 'on'), '--sign-up must be true or false.'],
     [setting('--min-password-length', '7'), minWords],

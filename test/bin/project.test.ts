@@ -110,7 +110,9 @@ describe('on local data', () => {
     const { secret } = await answerOf('create', '--project', 'acme', '--name', 'Acme');
     const expiring = ['--name', 'import', '--expires-in', '60'];
     const made = await local('create-secret', '--project', 'acme', ...expiring);
-    expect(made.stderr).toBe('The secret is shown only once. It expires in 60 s.\n');
+    expect(made.stderr).toBe(
+      'The secret is shown only once. The Basic credential is project_id:secret.\nIt expires in 60 s.\n',
+    );
     expect((JSON.parse(made.stdout) as { secrets: Secret[] }).secrets[0]).toMatchObject({
       name: 'import',
       expires_at: expect.any(String),

@@ -7,6 +7,7 @@ import { mapInOrder } from '../../bin/transfer/in-order.ts';
 import { openOutput } from '../../bin/transfer/output-file.ts';
 import { openProject, placeOf } from '../../bin/transfer/project-api.ts';
 import { startWorld } from '../support/world.ts';
+import { run } from './run.ts';
 import { type Account, healthy, stackName, startAws } from './doctor/aws.ts';
 
 const account: Account = healthy();
@@ -51,6 +52,16 @@ test('the secret of a run has its name, ends within an hour and with the run', a
   expect((await api.call('GET', '/users')).status).toBe(200);
   await api.close();
   expect((await list()).map(({ secret_id }) => secret_id)).toEqual([own?.secret_id]);
+});
+
+test('a command with --stack gets its secret, works and ends: nothing else keeps its process', async () => {
+  const { project_id } = await world.newProject();
+  await writeFile(at('one.jsonl'), '{"email":"one@stack.example.com"}\n');
+  const aws = Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'));
+  const args = [at('one.jsonl'), '--from', 'jsonl', '--project', project_id, '--stack', stackName];
+  const env = Object.fromEntries(aws);
+  const { stdout, stderr, code } = await run(['bin/users-import.ts', ...args], { env });
+  expect([stdout, code], stderr).toEqual(['1 users: 1 created.\n', 0]);
 });
 
 describe('an output file', () => {

@@ -124,7 +124,13 @@ test.each([{ external_id: 'o1' }, {}])(
 test('a line with wrong fields or unknown people is refused as a whole, with each reason', async () => {
   const project = await projectWithUsers();
   await write('wrong.jsonl', [
-    { name: ' ', owner: {}, members: [{ email: 'ada@w.example.com', role: 'boss' }], color: 'red' },
+    {
+      name: ' ',
+      owner: {},
+      members: [{ email: 'ada@w.example.com', role: 'boss' }],
+      color: 'red',
+      app_metadata: 5,
+    },
     { ...engines, owner: { email: 'nobody@w.example.com' }, members: [{ external_id: 'u9' }] },
     { ...engines, external_id: 'o2', description: 'x'.repeat(300) },
   ]);
@@ -132,7 +138,7 @@ test('a line with wrong fields or unknown people is refused as a whole, with eac
   expect([stdout, code]).toEqual([expect.stringMatching(/^3 workspaces: 3 failed/), 1]);
   expect((await read('wrong.jsonl.errors.jsonl')).map(({ errors }) => errors)).toEqual([
     [
-      'color: Unknown field; name: Is required; owner: Must have uid, external_id or email; members/0/role: Must be member or admin',
+      'color: Unknown field; name: Is required; app_metadata: Must be an object; owner: Must have uid, external_id or email; members/0/role: Must be member or admin',
     ],
     [
       'owner: There is no user with this email',
@@ -147,19 +153,22 @@ test('a line with wrong fields or unknown people is refused as a whole, with eac
 test('what is exported from one project can be imported into another', async () => {
   const project = await projectWithUsers();
   const members = [...engines.members, { external_id: 'u4' }];
-  await write('source.jsonl', [{ ...engines, members }]);
+  const app_metadata = { plan: { seats: 4 } };
+  await write('source.jsonl', [{ ...engines, members, app_metadata }]);
   await command('workspaces-import', project, 'source.jsonl');
   await world.drainStream();
   const users = await command('users-export', project, 'users-out.jsonl', '--with-metadata');
   expect(users.stdout).toBe(`4 users written to ${at('users-out.jsonl')}.\n`);
-  const workspaces = await command('workspaces-export', project, 'ws-out.jsonl');
+  const workspaces = await command(
+    ...(['workspaces-export', project, 'ws-out.jsonl', '--with-metadata'] as const),
+  );
   expect(workspaces.stderr).toBe('');
   expect(workspaces.stdout).toBe(`1 workspaces written to ${at('ws-out.jsonl')}.\n`);
   expect(await read('ws-out.jsonl')).toEqual([
     {
       ...{ workspace_id: expect.stringMatching(/^wid-/), name: 'Engines', external_id: 'o1' },
       ...{ description: 'Analytical', allowed_domains: ['w.example.com'] },
-      owner: { email: 'ada@w.example.com' },
+      ...{ owner: { email: 'ada@w.example.com' }, app_metadata },
       members: expect.arrayContaining([
         { email: 'grace@w.example.com', role: 'admin' },
         { external_id: 'u4', role: 'member' },
@@ -178,6 +187,10 @@ test('what is exported from one project can be imported into another', async () 
   expect(u4).toMatchObject({ disabled: true });
   const metadata = await world.as(other).users.getMetadata({ uid: u4?.uid });
   expect(metadata.body).toEqual({ private_metadata: { vip: true } });
+  const [place] = ((await world.as(other).workspaces.list({ external_id: 'o1' })).body as Listed)
+    .result;
+  const ofPlace = { workspace_id: String(place?.['workspace_id']) };
+  expect((await world.as(other).workspaces.getMetadata(ofPlace)).body).toEqual({ app_metadata });
   const over = await command('workspaces-export', project, 'ws-out.jsonl');
   expect([over.stderr, over.code]).toEqual([
     `${at('ws-out.jsonl')} exists. Pass --force to replace it.\n`,

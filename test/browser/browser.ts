@@ -21,7 +21,9 @@ export type Opened = {
 };
 
 const isLocal = (url: string): boolean =>
-  /^(?:data:|blob:|about:|https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?(?:\/|$))/.test(url);
+  /^(?:data:|blob:|about:|https?:\/\/(?:(?:[\w-]+\.)*localhost|127\.0\.0\.1)(?::\d+)?(?:\/|$))/.test(
+    url,
+  );
 
 /**
  * Gives a test file a browser, which starts with the first page that is opened and ends with the file. Each page has

@@ -5,17 +5,21 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
+import { fromEnvironment } from './deployed-stage.ts';
 
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache');
 const packed = join(cache, `chromium-${manifest.devDependencies['@sparticuz/chromium']}`);
 
-const flags = [
-  '--disable-gpu',
-  '--disable-quic',
-  // Whatever a page asks for, nothing leaves this machine.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
-];
+/** Whatever a page asks for, nothing leaves this machine. */
+function hosts(): string {
+  const deployed = fromEnvironment();
+  // By the name that it has for browsers, the deployed service is asked here.
+  const door = deployed && `MAP ${new URL(deployed.url).host} ${new URL(deployed.door).host}`;
+  const nowhere = 'MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
+  return [...(door ? [door] : []), nowhere].join(', ');
+}
+const flags = ['--disable-gpu', '--disable-quic', `--host-resolver-rules=${hosts()}`];
 
 /**
  * Starts Chromium: that of the npm package on Linux x64, which needs nothing of the system; elsewhere, or by the

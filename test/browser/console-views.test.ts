@@ -27,6 +27,13 @@ const workspace = await world.workspace({ owner, name: 'Engines and other Machin
 for (const person of people.slice(1, 28))
   await world.member(workspace, person === admin ? 'admin' : 'member', person);
 await world.invited(workspace);
+const ofWorkspace = { workspace_id: workspace.workspace_id };
+const domain = 'a-long-company-name.example.com';
+await world.as(project.basic).domains.set({ ...ofWorkspace, domain, mode: 'suggest' });
+const asker = { email: `somebody.who.asks@${domain}`, verified: true };
+await world
+  .as(await world.user({ project, ...asker }))
+  .joinRequests.create({ ...ofWorkspace, message: 'I am new in the team of the engines.' });
 const receiver = await startReceiver();
 const hooks = world.as(project.basic).webhooks;
 const { body: hook } = await hooks.create({ url: receiver.url });
@@ -48,6 +55,8 @@ const addresses = {
   workspaces: at('/workspaces'),
   workspace: at(`/workspaces/${workspace.workspace_id}`),
   invitations: at(`/workspaces/${workspace.workspace_id}?tab=invitations`),
+  requests: at(`/workspaces/${workspace.workspace_id}?tab=requests`),
+  domains: at(`/workspaces/${workspace.workspace_id}?tab=domains`),
   log: at(`/workspaces/${workspace.workspace_id}?tab=log`),
   events: at('/events'),
   webhooks: at('/webhooks'),

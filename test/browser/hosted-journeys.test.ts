@@ -1,83 +1,13 @@
 import { expect, test } from 'vitest';
 import { goodPassword } from '../support/sign-in.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
-import {
-  allow,
-  field,
-  follow,
-  heading,
-  press,
-  says,
-  startHostedStage,
-  unfold,
-} from './hosted-stage.ts';
+import { branding } from './deployed-stage.ts';
+import { allow, field, heading, press, says, startHostedStage } from './hosted-stage.ts';
 
-/** What somebody does with an account of their own, from the sign-up to the deletion. */
-const links = {
-  home: 'http://localhost/',
-  terms: 'http://localhost/terms',
-  privacy: 'http://localhost/privacy',
-};
-const stage = await startHostedStage({ branding: { color: '#b0228c', links } });
+/** What somebody does with an account of their own; from the sign-up to the deletion it is in hosted-end-to-end.test.ts. */
+const stage = await startHostedStage({ branding });
 const { people, at, linkTo, signIn, arrive, enterCode } = stage;
 const { open } = useBrowser();
-
-test('sign up by mail, sign out, and in again by password', async () => {
-  const ada = await open({ width: 390 });
-  const { page, context } = ada;
-  await page.goto(at('sign-in'));
-  await follow(ada, 'Create an account');
-  await field(ada, 'E-mail').fill('ada@example.com');
-  await press(ada, 'Send me a link');
-  await says(ada, 'We have sent a mail to ada@example.com.');
-  await expectWellMade(ada, 'sign-up-sent');
-  allow(ada, '401');
-
-  await page.goto(await linkTo('ada@example.com'));
-  await heading(ada, 'New password');
-  // The token is not where a screenshot, a bookmark or the history would show it.
-  expect(page.url()).not.toContain('#');
-  expect(page.url()).not.toContain('token');
-  await expectWellMade(ada, 'new-password');
-  await field(ada, 'New password').fill('short');
-  await press(ada, 'Set the password');
-  await page.locator('[aria-invalid=true]').waitFor();
-  await field(ada, 'New password').fill(goodPassword);
-  await press(ada, 'Set the password');
-  await says(ada, 'Agree to the terms to go on.');
-  await expectWellMade(ada, 'new-password-terms');
-  await page.getByLabel('I agree to:').check();
-  await press(ada, 'Set the password');
-  await heading(ada, 'Account');
-  await says(ada, 'ada@example.com');
-
-  const [cookie] = await context.cookies();
-  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
-  expect(await page.evaluate('document.cookie')).toBe('');
-  await page.reload();
-  await heading(ada, 'Account');
-  await says(ada, 'This browser');
-
-  await follow(ada, 'Sign out');
-  await says(ada, 'Do you want to sign out?');
-  await press(ada, 'Sign out');
-  await says(ada, 'You are signed out of this browser.');
-  expect(await context.cookies()).toEqual([]);
-  await page.goBack();
-  await page.goto(at('account'));
-  await says(ada, 'Sign in to go on.');
-  allow(ada, '401');
-
-  await follow(ada, 'Forgot your password?');
-  await follow(ada, 'Sign in instead');
-  await signIn(ada, 'ada@example.com', 'not her password');
-  await says(ada, 'The e-mail or the password is wrong.');
-  allow(ada, '401');
-  expect(await field(ada, 'E-mail').inputValue()).toBe('ada@example.com');
-  await expectWellMade(ada, 'sign-in-wrong-password');
-  await signIn(ada, 'ada@example.com');
-  await heading(ada, 'Account');
-});
 
 test('sign up and sign in by a mailed code', async () => {
   const bob = await open({ width: 390, dark: true });
@@ -170,74 +100,3 @@ async function signInAnew(email: string, password: string): Promise<void> {
   await heading(opened, 'Account');
   allow(opened, '401');
 }
-
-test('sign out everywhere: the next step of the other browser leads to the sign-in', async () => {
-  await people.signUp('dora@example.com');
-  const phone = await arrive(await open({ width: 390 }), 'dora@example.com', at('account'));
-  const desk = await arrive(await open(), 'dora@example.com', at('account'));
-  await says(desk, 'This browser');
-  await press(phone, 'Sign out everywhere');
-  await says(phone, 'End all sessions, and this one?');
-  await press(phone, 'Cancel');
-  await press(phone, 'Sign out everywhere');
-  await phone.page.getByRole('group').getByRole('button', { name: 'Sign out everywhere' }).click();
-  await says(phone, 'You are signed out of this browser.');
-  await field(desk, 'Displayed name (optional)').fill('Dora');
-  await press(desk, 'Save');
-  await heading(desk, 'Sign in');
-  allow(desk, '401');
-  allow(phone, '401');
-  await signIn(desk, 'dora@example.com');
-  await heading(desk, 'Account');
-  expect(await phone.context.cookies()).toEqual([]);
-});
-
-test('profile, e-mail and password are changed, and the account is deleted', async () => {
-  await people.signUp('emma@example.com');
-  const emma = await arrive(await open(), 'emma@example.com', at('account'));
-  const { page } = emma;
-  await field(emma, 'Displayed name (optional)').fill('Emma ‏عبد الرحمن');
-  await press(emma, 'Save');
-  await says(emma, 'Saved.');
-
-  await unfold(emma, 'Change your e-mail');
-  await field(emma, 'New e-mail').fill('emma@elsewhere.example.com');
-  await field(emma, 'Password').first().fill(goodPassword);
-  await page.getByRole('button', { name: 'Send me a link' }).click();
-  await says(emma, 'We have sent a link to emma@elsewhere.example.com.');
-  await page.goto(await linkTo('emma@elsewhere.example.com'));
-  await heading(emma, 'Change your e-mail');
-  await expectWellMade(emma, 'change-email');
-  await press(emma, 'Confirm');
-  await says(emma, 'emma@elsewhere.example.com is confirmed.');
-  await follow(emma, 'To your account');
-
-  await unfold(emma, 'Change your password');
-  await field(emma, 'Current password').fill('not her password');
-  await field(emma, 'New password').fill(`${goodPassword} 2`);
-  await press(emma, 'Change your password');
-  await says(emma, 'The password is wrong.');
-  allow(emma, '401');
-  await field(emma, 'Current password').fill(goodPassword);
-  await press(emma, 'Change your password');
-  await says(emma, 'Your password is changed.');
-  // The list of sessions says so too.
-  await expect.poll(() => page.getByRole('button', { name: /^End / }).count()).toBe(0);
-  await expectWellMade(emma, 'account');
-
-  await unfold(emma, 'Delete your account');
-  await field(emma, 'Type emma@elsewhere.example.com to confirm').fill('emma@example.com');
-  await press(emma, 'Delete your account');
-  await page.locator('[aria-invalid=true]').first().waitFor();
-  await field(emma, 'Type emma@elsewhere.example.com to confirm').fill(
-    'Emma@elsewhere.example.com',
-  );
-  await field(emma, 'Password').last().fill(`${goodPassword} 2`);
-  await press(emma, 'Delete your account');
-  await says(emma, /^Your account at Test was deleted on/);
-  await expectWellMade(emma, 'account-deleted');
-  await page.goto(at('sign-in'));
-  await signIn(emma, 'emma@elsewhere.example.com', `${goodPassword} 2`);
-  await says(emma, 'The e-mail or the password is wrong.');
-  allow(emma, '401');
-});

@@ -79,16 +79,14 @@ test('somebody who refuses at the provider is told so and can go on', async () =
   const one = await open();
   const { page } = one;
   await page.goto(at('sign-in', { ui_locales: 'en' }));
-  await page.route(`${authorization_endpoint}**`, async (route) => {
-    const asked = new URL(route.request().url()).searchParams;
-    expect(Object.fromEntries(asked)).toMatchObject({
-      ...{ response_type: 'id_token', redirect_uri: at('sign-in'), client_id: page_client_id },
-      ...{ state: expect.stringMatching(/^[0-9a-f]{32}$/), nonce: asked.get('state') },
-    });
-    const location = `${at('sign-in')}#error=access_denied&state=${asked.get('state')}`;
-    await route.fulfill({ status: 302, headers: { location } });
-  });
+  const asks = page.waitForRequest(`${authorization_endpoint}**`);
+  provider.chooseNext(() => 'refuses');
   await press(one, button);
+  const asked = new URL((await asks).url()).searchParams;
+  expect(Object.fromEntries(asked)).toMatchObject({
+    ...{ response_type: 'id_token', redirect_uri: at('sign-in'), client_id: page_client_id },
+    ...{ state: expect.stringMatching(/^[0-9a-f]{32}$/), nonce: asked.get('state') },
+  });
   await says(one, 'Examplehub has not signed you in.');
   await expectWellMade(one, 'sign-in-provider-refused');
   // The query that the redirect URI cannot have is there again.
@@ -185,17 +183,7 @@ test('who has no password links by a click, and an account of somebody else is r
     [known('ida@example.com'), 'Saved.'],
   ] as const) {
     await visit(ida, at('account'));
-    if (hint === taken)
-      await page.route(
-        `${authorization_endpoint}**`,
-        async (route) => {
-          const state = new URL(route.request().url()).searchParams.get('state') ?? '';
-          const theirs = provider.signed({ aud: page_client_id, sub: taken, nonce: state });
-          const location = `${at('sign-in')}#id_token=${theirs}&state=${state}`;
-          await route.fulfill({ status: 302, headers: { location } });
-        },
-        { times: 1 },
-      );
+    provider.chooseNext(() => ({ signsInAs: hint }));
     await press(ida, 'Link Examplehub');
     await page.locator('form', { hasText: 'Link Examplehub' }).waitFor();
     await press(ida, 'Link Examplehub');
@@ -211,28 +199,16 @@ test('an answer links nothing for who has refused, or to somebody who has signed
   const uma = await enterAs(await open(), await people.signUp(email));
   const { page } = uma;
   await visit(uma, at('account'));
-  await page.route(
-    `${authorization_endpoint}**`,
-    async (route) => {
-      const state = new URL(route.request().url()).searchParams.get('state');
-      const location = `${at('sign-in')}#error=access_denied&state=${state}`;
-      await route.fulfill({ status: 302, headers: { location } });
-    },
-    { times: 1 },
-  );
+  provider.chooseNext(() => 'refuses');
   await press(uma, 'Link Examplehub');
   await says(uma, 'Examplehub has not signed you in.');
   await expectWellMade(uma, 'account-link-refused');
 
   const other = await people.signUp('vera@example.com');
-  await page.route(
-    `${authorization_endpoint}**`,
-    async (route) => {
-      await enterAs(uma, other);
-      await route.continue();
-    },
-    { times: 1 },
-  );
+  provider.chooseNext(async () => {
+    await enterAs(uma, other);
+    return undefined;
+  });
   await press(uma, 'Link Examplehub');
   await says(uma, 'vera@example.com');
   await settled(uma);

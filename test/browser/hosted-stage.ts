@@ -6,25 +6,26 @@ import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import type { Opened } from './browser.ts';
 
-/** A service whose project has hosted pages, and what people do there. `origins`: of applications that call it. */
-export async function startHostedStage(settings: object = {}, origins: string[] = []) {
-  const world = await startWorld({ cors: { ...cors, origins } });
-  const people = await signInProject(world, { hosted_pages: true, ...settings });
-  const { project_id } = people;
+/** What the people of a journey need of the service, wherever it runs. */
+export type HostedService<Owner = unknown> = {
+  url: string;
+  project_id: string;
+  /** The newest link, and the newest code, that was mailed to an address. */
+  linkTo: (email: string) => Promise<string>;
+  codeTo: (email: string) => Promise<string>;
+  /** Somebody with `goodPassword`, and a workspace of theirs. */
+  signUp: (email: string) => Promise<Owner>;
+  workspace: (owner: Owner, name: string) => Promise<{ workspace_id: string }>;
+};
 
+/** What people do on the hosted pages of a project. */
+export function hostedActions<Owner>(service: HostedService<Owner>) {
+  const { url, project_id, linkTo, codeTo, signUp } = service;
   /** The address of a page. */
   const at = (name: PageName, query: Record<string, string> = {}): string => {
     const search = new URLSearchParams(query).toString();
-    return `${world.url}/pages/${project_id}/${name}${search && `?${search}`}`;
+    return `${url}/pages/${project_id}/${name}${search && `?${search}`}`;
   };
-  /** The newest link that was mailed to an address; mails that only tell may have come since. */
-  async function linkTo(email: string): Promise<string> {
-    await world.drainStream();
-    const texts = world.mails().flatMap(({ to, text }) => (to === email ? [text] : []));
-    const [link] = texts.flatMap((text) => /http:\S+#(?:token|join)=\S+/.exec(text) ?? []);
-    if (link === undefined) throw new Error(`No link was mailed to ${email}.`);
-    return link;
-  }
   /** Signs in by password where a page asks for it. */
   async function signIn(opened: Opened, email: string, password = goodPassword): Promise<void> {
     await field(opened, 'E-mail').fill(email);
@@ -46,11 +47,40 @@ export async function startHostedStage(settings: object = {}, origins: string[] 
     await field(opened, 'E-mail').fill(email);
     await press(opened, 'Send me a code');
     await says(opened, `We have sent a code to ${email}.`);
-    await field(opened, 'Code').fill(await people.mailed(email));
+    await field(opened, 'Code').fill(await codeTo(email));
     await press(opened, submit);
   }
+  /** Makes somebody with a workspace, whose members they look at. */
+  async function ownedWorkspace(opened: Opened, email: string, name: string) {
+    const owner = await signUp(email);
+    const { workspace_id } = await service.workspace(owner, name);
+    await arrive(opened, email, at('members', { workspace_id }));
+    await says(opened, '1 member');
+    return { opened, owner, workspace_id };
+  }
+  return { at, linkTo, signUp, signIn, arrive, enterCode, ownedWorkspace };
+}
+
+/** A service whose project has hosted pages, and what people do there. `origins`: of applications that call it. */
+export async function startHostedStage(settings: object = {}, origins: string[] = []) {
+  const world = await startWorld({ cors: { ...cors, origins } });
+  const people = await signInProject(world, { hosted_pages: true, ...settings });
+  const { project_id } = people;
+
+  /** Mails that only tell may have come since. */
+  async function linkTo(email: string): Promise<string> {
+    await world.drainStream();
+    const texts = world.mails().flatMap(({ to, text }) => (to === email ? [text] : []));
+    const [link] = texts.flatMap((text) => /http:\S+#(?:token|join)=\S+/.exec(text) ?? []);
+    if (link === undefined) throw new Error(`No link was mailed to ${email}.`);
+    return link;
+  }
+  const actions = hostedActions<Person>({
+    ...{ url: world.url, project_id, linkTo, codeTo: people.mailed, signUp: people.signUp },
+    workspace: (owner, name) => world.workspace({ owner, name }),
+  });
   /** Makes a page one in which somebody is signed in, and which asks nobody but the service for anything. */
-  async function enterAs(opened: Opened, person?: Person): Promise<Opened> {
+  async function enterAs(opened: Opened, person?: Pick<Person, 'uid'>): Promise<Opened> {
     const { page, context, problems } = opened;
     page.on('request', (request) => {
       if (!request.url().startsWith(`${world.url}/`) && !request.url().startsWith('data:'))
@@ -64,7 +94,7 @@ export async function startHostedStage(settings: object = {}, origins: string[] 
     ]);
     return opened;
   }
-  return { world, enterAs, people, project_id, at, linkTo, signIn, arrive, enterCode };
+  return { world, enterAs, people, project_id, ...actions };
 }
 
 /** Opens a page of the service and waits until nothing is loading. */

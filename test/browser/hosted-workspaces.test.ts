@@ -1,65 +1,21 @@
 import { expect, test } from 'vitest';
 import type { Member } from '../../shared/model/workspace-resources.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
-import {
-  allow,
-  field,
-  follow,
-  heading,
-  press,
-  says,
-  startHostedStage,
-  unfold,
-} from './hosted-stage.ts';
+import { allow, field, follow, press, says, startHostedStage, unfold } from './hosted-stage.ts';
 
-/** What people do together in a workspace, each in a browser of their own. */
-const { world, people, at, linkTo, arrive, enterCode } = await startHostedStage();
+/**
+ * What people do together in a workspace, each in a browser of their own. How they come into it by a mail or a link is in
+ * hosted-end-to-end.test.ts.
+ */
+const { world, people, at, arrive, ownedWorkspace } = await startHostedStage();
 const { open } = useBrowser();
 
-/** A workspace whose owner is on the page of its members. */
-async function ownedWorkspace(email: string, name: string) {
-  const owner = await people.signUp(email);
-  const { workspace_id } = await world.workspace({ owner, name });
-  const opened = await arrive(await open(), email, at('members', { workspace_id }));
-  await says(opened, '1 member');
-  return { opened, owner, workspace_id };
-}
-
-test('invited by mail: a newcomer signs in with a code on the spot and accepts', async () => {
-  const { opened: ada } = await ownedWorkspace('ada@example.com', 'Engines & Co');
-  await field(ada, 'E-mail').fill('grace@example.com');
-  await field(ada, 'Message (optional)').fill('Come and see <the engine>');
-  await press(ada, 'Send the invitation');
-  await says(ada, 'We have sent an invitation to grace@example.com.');
-  await ada.page.getByRole('button', { name: 'Revoke grace@example.com' }).waitFor();
-
-  const grace = await open({ width: 390 });
-  await grace.page.goto(await linkTo('grace@example.com'));
-  await says(grace, 'Sign in to go on.');
-  expect(grace.page.url()).not.toContain('token');
-  allow(grace, '401');
-  await expectWellMade(grace, 'invitation-sign-in');
-  await enterCode(grace, 'grace@example.com');
-  await says(grace, 'You are signed in as grace@example.com.');
-  await heading(grace, 'Invitation');
-  await expectWellMade(grace, 'invitation');
-  await press(grace, 'Accept');
-  await says(grace, 'You are a member of the workspace.');
-  await expectWellMade(grace, 'invitation-accepted');
-  await follow(grace, 'To the workspace');
-  await says(grace, '2 members');
-  // A plain member changes nothing here.
-  await says(grace, 'ada@example.com');
-  expect(await grace.page.getByRole('heading', { name: 'Invitations' }).count()).toBe(0);
-  expect(await grace.page.getByLabel(/^Role of/).count()).toBe(0);
-
-  await ada.page.reload();
-  await says(ada, '2 members');
-  await says(ada, 'No invitations.');
-});
-
 test('an invitation of the list of workspaces is accepted there, and the workspace left again', async () => {
-  const { opened: ines, workspace_id } = await ownedWorkspace('ines@example.com', 'Islands');
+  const { opened: ines, workspace_id } = await ownedWorkspace(
+    await open(),
+    'ines@example.com',
+    'Islands',
+  );
   await people.signUp('hugo@example.com');
   await field(ines, 'E-mail').fill('hugo@example.com');
   await press(ines, 'Send the invitation');
@@ -78,40 +34,12 @@ test('an invitation of the list of workspaces is accepted there, and the workspa
   allow(hugo, '404');
 });
 
-test('a link lets people join until it is revoked', async () => {
-  const { opened: lena } = await ownedWorkspace('lena@example.com', 'Looms');
-  await unfold(lena, 'Create a link');
-  await lena.page.getByLabel('How many people may use it').fill('5');
-  await press(lena, 'Create');
-  await says(lena, 'Whoever has this link can join.');
-  await expectWellMade(lena, 'members-join-link');
-  const link = (await lena.page.locator('.copy code').textContent()) ?? '';
-  expect(link).toContain('#join=');
-
-  await people.signUp('mia@example.com');
-  const mia = await arrive(await open({ width: 390, dark: true }), 'mia@example.com', link);
-  await says(mia, 'You can join a workspace. You are signed in as mia@example.com.');
-  expect(mia.page.url()).not.toContain('#');
-  await expectWellMade(mia, 'join');
-  await press(mia, 'Join');
-  await says(mia, 'You are a member of the workspace.');
-  await follow(mia, 'To the workspace');
-  await says(mia, '2 members');
-
-  await lena.page.reload();
-  await says(lena, 'used 1 time');
-  await lena.page.getByRole('button', { name: /^Revoke Link of/ }).click();
-  await says(lena, 'No links.');
-  await people.signUp('late@example.com');
-  const late = await arrive(await open({ width: 390 }), 'late@example.com', link);
-  await press(late, 'Join');
-  await says(late, 'This link has expired, was revoked or used up');
-  await expectWellMade(late, 'join-refused');
-  allow(late, '400', '403', '404');
-});
-
 test('many are invited at once, a role is changed, and a member removed', async () => {
-  const { opened: olga, owner, workspace_id } = await ownedWorkspace('olga@example.com', 'Oars');
+  const {
+    opened: olga,
+    owner,
+    workspace_id,
+  } = await ownedWorkspace(await open(), 'olga@example.com', 'Oars');
   const place = { workspace_id, owner };
   const paul = await world.member(place, 'member', await people.signUp('paul@example.com'));
   await world.member(place, 'member', await people.signUp('quin@example.com'));
@@ -161,7 +89,11 @@ test('many are invited at once, a role is changed, and a member removed', async 
 });
 
 test('the ownership is offered, and accepted in the other browser', async () => {
-  const { opened: rosa, owner, workspace_id } = await ownedWorkspace('rosa@example.com', 'Roses');
+  const {
+    opened: rosa,
+    owner,
+    workspace_id,
+  } = await ownedWorkspace(await open(), 'rosa@example.com', 'Roses');
   await world.member({ workspace_id, owner }, 'admin', await people.signUp('sven@example.com'));
   await rosa.page.reload();
   await rosa.page.getByRole('button', { name: 'Offer ownership sven@example.com' }).click();

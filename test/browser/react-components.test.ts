@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
 import { seedMembers } from '../support/budget-case.ts';
+import { seedCopies } from '../support/copies.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
@@ -26,6 +27,12 @@ for (const { email, display_name } of [rightToLeft, { email: 'bo@example.com', d
 const crowd = await world.workspace({ owner: ada, name: 'חברה — شركة' });
 await seedMembers(world, crowd, 1_000);
 await people.signUp('nobody@example.com');
+const lone = await people.signUp('lone@example.com');
+await world.workspace({ owner: lone, name: 'Alone' });
+const busy = await people.signUp('busy@example.com');
+const model = await world.workspace({ owner: busy, name: word });
+const items = await world.table.query(`WS#${model.workspace_id}`);
+await seedCopies(world, items, [model.workspace_id], 999);
 
 const says = ({ page }: Opened, text: string) => page.getByText(text).first().waitFor();
 const click = ({ page }: Opened, name: string) =>
@@ -71,6 +78,31 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     ]);
   });
 
+  test('SignIn, to create an account', async () => {
+    const opened = await open(view);
+    const { page } = opened;
+    await page.goto(origin);
+    await click(opened, 'Create an account');
+    await expectWellMade(opened, 'sign-up');
+    const email = long.email.replace('aaaa', `new${view.width}${view.dark ? 'd' : 'l'}`);
+    await page.getByLabel('E-mail').fill(email);
+    await click(opened, 'Send me a code');
+    await says(opened, 'We have sent a code');
+    await expectWellMade(opened, 'sign-up-code');
+    await click(opened, 'Use a password');
+    await says(opened, 'Send me a link');
+    await page.getByLabel('E-mail').fill('no address');
+    await click(opened, 'Send me a link');
+    await says(opened, 'Enter your e-mail address.');
+    await expectWellMade(opened, 'sign-up-wrong-email');
+    await page.getByLabel('E-mail').fill(email);
+    await click(opened, 'Send me a link');
+    await says(opened, 'We have sent a mail');
+    await expectWellMade(opened, 'sign-up-link');
+    await click(opened, 'I have an account');
+    await page.getByLabel('Password').waitFor();
+  });
+
   test('WorkspaceSwitcher, MemberTable and UserButton', async () => {
     const opened = await open(view);
     const { page } = opened;
@@ -101,6 +133,21 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     await signIn(opened, 'nobody@example.com');
     await says(opened, 'You are in no workspace yet.');
     await expectWellMade(opened, 'no-workspace');
+  });
+
+  test.each([
+    ['lone@example.com', 1],
+    ['busy@example.com', 1_000],
+  ])('the workspaces of %s are %i', async (email, count) => {
+    const opened = await open(view);
+    await signIn(opened, email);
+    const options = opened.page.getByLabel('Workspace').locator('option');
+    await expect.poll(() => options.count()).toBe(count);
+    await says(opened, 'Members: 1 member');
+    await expectWellMade(opened, `workspaces-${count}`);
+    // Another one is chosen as quickly.
+    await opened.page.getByLabel('Workspace').selectOption({ index: count - 1 });
+    await says(opened, 'Members: 1 member');
   });
 
   test('a slow and a failing network', async () => {

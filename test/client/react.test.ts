@@ -7,6 +7,7 @@ import {
   AuthProvider,
   useActiveWorkspace,
   useMembers,
+  useMetadata,
   useSession,
   useUser,
   useWorkspaces,
@@ -241,6 +242,37 @@ test('a list that the user may no longer see is taken away', async () => {
   await world.call('DELETE', path, project.basic);
   await click('2 members');
   await expectText('^not_found$');
+});
+
+function Theme() {
+  const { data, merge } = useMetadata();
+  const [refusal, setRefusal] = useState('');
+  const set = (theme: unknown) => () =>
+    merge({ theme }).catch((error: { code: string }) => setRefusal(error.code));
+  return createElement(
+    'div',
+    null,
+    `${String(data?.user_metadata?.['theme'])} ${String(data?.app_metadata?.['plan'])} ${refusal} `,
+    createElement('button', { onClick: set('dark') }, 'dark'),
+    createElement('button', { onClick: set(null) }, 'none'),
+    createElement('button', { onClick: set('x'.repeat(5_000)) }, 'long'),
+  );
+}
+
+test('the metadata of the user is shown, merged, and refused where it becomes too large', async () => {
+  const auth = open();
+  const { uid } = await signIn(auth);
+  await world.as(project).users.setMetadata({ uid, app_metadata: { plan: 'team' } });
+  const { expectText, click } = await page.show(within(auth, Theme));
+  await expectText('^undefined team');
+  await click('dark');
+  await expectText('^dark team');
+  await click('long');
+  await expectText('^dark team invalid_request');
+  await click('none');
+  await expectText('^undefined team');
+  const { body } = await world.as(project).users.getMetadata({ uid });
+  expect(body).toEqual({ app_metadata: { plan: 'team' } });
 });
 
 /** The active workspace, with a button for each that may be chosen. */

@@ -61,9 +61,10 @@ export function expectStandard(route: Route, answer: Answer): void {
   const { code, errors } = body as { code: ErrorCode; errors?: { pointer: string }[] };
   expect(failuresOf(route)).toContain(code);
   // Further members of a problem: what the client needs to go on, by name.
-  const further = ['member_id', 'user_id', 'workspace_ids', 'record_name', 'record_value'].filter(
-    (name) => name in body,
-  );
+  const further = [
+    ...['member_id', 'user_id', 'workspace_ids', 'record_name', 'record_value'],
+    ...['member_count', 'inherited_by', 'roles', 'missing'],
+  ].filter((name) => name in body);
   const named = errors?.map(() => ({
     pointer: expect.stringMatching(/^\/(?:headers|path|query|body)/),
     // Written for people: zod's own words begin otherwise.

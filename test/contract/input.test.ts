@@ -184,6 +184,16 @@ describe('a body that is not strict JSON', () => {
     }
   });
 
+  test('a merge patch under its own type (RFC 7396) is read by PATCH, and by nothing else', async () => {
+    const headers = { 'content-type': 'Application/Merge-Patch+JSON; charset=utf-8' };
+    const patches = withBody.filter(({ method }) => method === 'PATCH');
+    expect(patches.map(({ name }) => name)).toContain('users.mergeMetadata');
+    for (const route of withBody) {
+      const answer = await call(route, { raw: '[]', headers, auth: auth(route) });
+      expect(answer.status, route.name).toBe(patches.includes(route) ? 400 : 415);
+    }
+  });
+
   test('no body at all, or one that is compressed: 415', async () => {
     for (const route of withBody) {
       const compressed = { headers: { 'content-encoding': 'gzip' }, auth: auth(route) };

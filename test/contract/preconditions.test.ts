@@ -71,6 +71,16 @@ const webhook = async (change: (path: string) => Call): Promise<Scene> => {
   return { path, other, change: as(change(path)) };
 };
 
+/** A permission or role of a new project. */
+const defined = async (path: string, body: object, change: Call): Promise<Scene> => {
+  const { basic: auth } = await world.newProject();
+  const other = { ...request('PUT', path, { ...body, description: 'Another' }), auth };
+  await world.call({ ...request('PUT', path, body), auth });
+  return { path, other, change: { ...change, path, auth } };
+};
+const permission = (change: Call) => defined('/permissions/invoice:read', {}, change);
+const role = (change: Call) => defined('/roles/clerk', { permissions: [] }, change);
+
 const scenes: Record<string, () => Promise<Scene>> = {
   'users.update': () => user((path) => request('PUT', path, { display_name: 'Ada' })),
   'users.delete': () => user((path) => request('DELETE', path, {})),
@@ -88,6 +98,10 @@ const scenes: Record<string, () => Promise<Scene>> = {
   'workspaces.mergeMetadata': () => metadata('PATCH', 'workspace'),
   'members.setMetadata': memberMetadata('PUT'),
   'members.mergeMetadata': memberMetadata('PATCH'),
+  'permissions.set': () => permission(request('PUT', '', { description: 'New' })),
+  'permissions.delete': () => permission(request('DELETE', '')),
+  'roles.set': () => role(request('PUT', '', { permissions: [], name: 'New' })),
+  'roles.delete': () => role(request('DELETE', '')),
   'webhooks.update': () => webhook((path) => request('PUT', path, { disabled: true })),
   'webhooks.delete': () => webhook((path) => request('DELETE', path)),
 };

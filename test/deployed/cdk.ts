@@ -18,14 +18,28 @@ export const cdkWithoutApp = (folder: string, ...args: string[]): Promise<string
 export const npm = (script: string, ...args: string[]): Promise<string> =>
   run('npm', ['run', '--silent', script, '--', ...args], root);
 
+/** Runs a script with more in its environment. */
+export const npmWith = (env: NodeJS.ProcessEnv, script: string, ...args: string[]) =>
+  run('npm', ['run', '--silent', script, '--', ...args], root, env);
+
+/** Runs a test file, with more in its environment. */
+export const runTest = (file: string, environment: Record<string, string>): Promise<string> =>
+  run('npx', ['--no-install', 'vitest', 'run', '--project=browser', file], root, environment);
+
 /** Processes that are under way, so that they end with this one. */
 const running = new AbortController();
 export const endCommands = (): void => running.abort();
 
-async function run(command: string, args: string[], cwd: string): Promise<string> {
+async function run(
+  command: string,
+  args: string[],
+  cwd: string,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(command, args, {
       cwd,
+      env: { ...process.env, ...environment },
       maxBuffer: 64 * 1024 * 1024,
       signal: running.signal,
     });

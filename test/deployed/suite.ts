@@ -10,10 +10,13 @@ import { doctor } from './doctor.ts';
 import type { Emulator } from './emulator.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { sessions, signIn, users } from './journeys/accounts.ts';
+import { chromium } from './journeys/chromium.ts';
 import { documentation } from './journeys/documentation.ts';
 import { events, webhooks } from './journeys/events.ts';
 import { hostedPages } from './journeys/hosted-pages.ts';
 import { oauthClients } from './journeys/oauth-clients.ts';
+import { operatorCommands } from './journeys/operator-commands.ts';
+import { roles } from './journeys/roles.ts';
 import { type Team, workspaces } from './journeys/workspaces.ts';
 import { Mailbox } from './mailbox.ts';
 import { makeProject, secrets, verifySender } from './operator.ts';
@@ -52,12 +55,21 @@ export async function suite(stage: Stage): Promise<void> {
     team = await workspaces(world);
     people.push(team.owner, team.member);
   });
+  await checks.journey('Roles', async () => {
+    if (team) await roles(world, team);
+  });
   await checks.journey('Events', async () => {
     if (team) await events(world, team, folder);
   });
   await checks.journey('Webhooks', () => webhooks(world));
+  await checks.journey('Commands of the operator', () =>
+    operatorCommands(world, outputs['BaseUrl'] ?? '', folder),
+  );
   await checks.journey('Documentation', () => documentation(world, outputs['BaseUrl'] ?? ''));
   await checks.journey('Hosted pages', () => hostedPages(world, outputs['BaseUrl'] ?? ''));
+  await checks.journey('Hosted pages in Chromium', () =>
+    chromium(world, { url: outputs['BaseUrl'] ?? '', emulator: emulator.url }),
+  );
   let revoked = () => Promise.resolve();
   await checks.journey('OAuth clients', async () => {
     revoked = await oauthClients(world);

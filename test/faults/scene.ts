@@ -92,6 +92,12 @@ export async function startScene({ planted = [] }: { planted?: readonly Planted[
   };
 }
 
+/**
+ * A case of these has a project to itself: a project holds ten webhooks, of which each case removes the others, and its
+ * roles and permissions are one item.
+ */
+const ofWholeProject = /^(?:webhooks|roles|permissions)\./;
+
 /** Every way that an endpoint can go, by its budgets; what reads and writes nothing can meet no fault. */
 function casesOf(world: World): Case[] {
   let drained = false;
@@ -114,8 +120,7 @@ function casesOf(world: World): Case[] {
       // There is one name server at a time.
       sharing: operation === 'domains.prove' ? operation : undefined,
       prepare: async () => {
-        // A project holds ten webhooks, and each of these cases removes the others.
-        const cases = operation.startsWith('webhooks.')
+        const cases = ofWholeProject.test(operation)
           ? budgetCases({ ...watched, project: await world.newProject() })
           : ofAll;
         drained = false;

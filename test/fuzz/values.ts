@@ -22,6 +22,12 @@ export function fitting(schema: Schema, name = '', known = 9): Arbitrary<unknown
     return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1_000 });
   if (type === 'boolean') return fc.boolean();
   if (type === 'null') return fc.constant(null);
+  const usual = usuals[name];
+  if (usual)
+    return fc.oneof(
+      { weight: known, arbitrary: fc.constantFrom(...usual) },
+      { weight: 10 - known, arbitrary: texts(schema) },
+    );
   const kind = kindOf(name, schema);
   if (!kind) return texts(schema);
   const fresh: Arbitrary<unknown> =
@@ -31,6 +37,16 @@ export function fitting(schema: Schema, name = '', known = 9): Arbitrary<unknown
     { weight: 10 - known, arbitrary: fresh },
   );
 }
+
+const [roles, permissions] = [
+  ['member', 'admin', 'accountant'],
+  ['invoice:read', 'event:list'],
+];
+/** What a project has, or defines sooner or later: of the names that fit the form hardly any is one. */
+const usuals: Record<string, string[]> = {
+  ...{ role: roles, inherits: roles },
+  ...{ permission: permissions, permissions },
+};
 
 function objects(
   properties: Record<string, Schema>,

@@ -286,16 +286,16 @@ const teethOfDomains: readonly Tooth[] = [
   },
   {
     name: 'a suspended member still has access',
-    file: 'shared/workspaces/authorize.ts',
+    file: 'shared/roles/manager.ts',
     find: 'if (!member || member.suspended_at !== undefined) return undefined;',
     replace: 'if (!member) return undefined;',
     caughtBy: [ownWrites],
   },
   {
     name: 'a manager who was demoted still manages',
-    file: 'shared/workspaces/authorize.ts',
-    find: "return owner_id === member.user_id ? 'owner' : member.role;",
-    replace: "return owner_id === member.user_id ? 'owner' : 'admin';",
+    file: 'shared/roles/manager.ts',
+    find: "return member.role === 'admin' ? 'admin' : 'member';",
+    replace: "return 'admin';",
     caughtBy: [ownWrites, refused],
   },
   {

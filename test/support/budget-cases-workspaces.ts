@@ -49,6 +49,11 @@ export function workspaceCases(world: World) {
       Basic: from(person, ({ uid }) =>
         call('POST /workspaces', basic, { name: 'Acme', owner_id: uid }),
       ),
+      'Basic, with metadata': from(person, ({ uid }) =>
+        call('POST /workspaces', basic, {
+          ...{ name: 'Acme', owner_id: uid, app_metadata: { plan: 'free' } },
+        }),
+      ),
       Bearer: async () => {
         const project = await world.newProject({ workspace_creation: 'verified' });
         const { bearer } = await world.user({ ...profile, project, verified: true });

@@ -7,6 +7,7 @@ import { metadataCases } from './budget-cases-metadata.ts';
 import { oauthCases } from './budget-cases-oauth.ts';
 import { pageCases } from './budget-cases-pages.ts';
 import { passkeyCases } from './budget-cases-passkeys.ts';
+import { casesByRole, roleCases } from './budget-cases-roles.ts';
 import { signInCases } from './budget-cases-sign-in.ts';
 import { workspaceCases } from './budget-cases-workspaces.ts';
 import type { Prepare } from './budget-case.ts';
@@ -23,11 +24,17 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
     await world.call('GET', path);
     return { method: 'GET', path };
   };
+  const ofWorkspaces = workspaceCases(world);
+  const byRole = casesByRole(world);
   return {
     ...accountCases(world),
     ...signInCases(world),
     ...passkeyCases(world),
-    ...workspaceCases(world),
+    ...byRole,
+    ...ofWorkspaces,
+    'members.list': { ...ofWorkspaces['members.list'], ...byRole['members.list'] },
+    'members.suspend': { ...ofWorkspaces['members.suspend'], ...byRole['members.suspend'] },
+    ...roleCases(world),
     ...metadataCases(world),
     ...joinCases(world),
     ...eventCases(world),

@@ -51,7 +51,7 @@ function indexUnits(
 }
 
 /** What an index holds of an item; undefined for an item without the index's keys. */
-function entryOf(index: IndexName, item: Attributes | undefined): Attributes | undefined {
+export function entryOf(index: IndexName, item: Attributes | undefined): Attributes | undefined {
   const { partitionKey, sortKey, projection, attributes } = tableSchema.indexes[index];
   if (!item?.[partitionKey] || !item[sortKey]) return undefined;
   const kept = new Set<string>(['pk', 'sk', partitionKey, sortKey, ...attributes]);
@@ -60,7 +60,7 @@ function entryOf(index: IndexName, item: Attributes | undefined): Attributes | u
 }
 
 /** Bytes of an item: names and values, as DynamoDB counts them. */
-function sizeOf(item: Attributes): number {
+export function sizeOf(item: Attributes): number {
   return Object.entries(item).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + valueSize(value),
     0,

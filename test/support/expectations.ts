@@ -129,7 +129,9 @@ export function expectProblem(answer: Answered, code: ErrorCode, more: object = 
     'error' in more ? 'application/json' : 'application/problem+json',
   );
   expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.has('www-authenticate')).toBe(status === 401);
+  expect(answer.headers.has('www-authenticate')).toBe(
+    status === 401 || code === 'insufficient_scope',
+  );
 }
 
 /** The answer is a 400 that names exactly these fields, in any order. */

@@ -2,6 +2,7 @@ import { keys } from '../../shared/db/schema.ts';
 import { lifetimes, limits } from '../../shared/model/limits.ts';
 import { tokenIn } from './invitations.ts';
 import { useMetadata } from './metadata-rights.ts';
+import { useRoles } from './role-rights.ts';
 import { useSessions } from './session-rights.ts';
 import type { Person, World } from './world.ts';
 
@@ -54,6 +55,7 @@ export async function useMembership(world: World, { asProject, asPerson }: Calle
     await asPerson(owner, 'POST', '/sessions/workspace', { workspace_id: active });
   await useSessions(world, asProject);
   await useMetadata(world, { asProject, asPerson });
+  await useRoles(world, { asProject, asPerson });
   const open = await world.newProject({ workspace_creation: 'anyone' });
   await asPerson(await world.user({ project: open }), 'POST', '/workspaces', { name: 'Own' });
 }

@@ -234,6 +234,7 @@ const byPartition: Record<string, string> = {
   SECRET_USE: 'secret use',
   FIND: 'search term',
   DIRECTORY: 'directory',
+  ROLE: 'role holder',
   EXTERNAL_ID: 'external id guard',
   IMPORTED_HASHES: 'kinds of hashes',
 };
@@ -270,6 +271,8 @@ const kinds: Record<string, string> = {
   'WS REQUEST': 'join request',
   'USER REQUEST': 'join request',
   'DOMAIN WS': 'domain',
+  'ROLES ROLES': 'roles version',
+  'ROLES DEFINITIONS': 'roles',
   'WEBHOOKS WEBHOOK': 'webhook',
   'WEBHOOKS COUNT': 'webhook count',
   'DELIVERY DELIVERY': 'delivery',

@@ -17,6 +17,9 @@ export type OpenidUser = {
   picture?: string;
 };
 
+/** What somebody does at the provider instead of signing in as the one who is hinted at. */
+export type Choice = { signsInAs: string } | 'refuses' | undefined;
+
 /** Signs the text of a token: what a forger may do in their own way. */
 export type Signer = (text: string) => Buffer;
 
@@ -35,7 +38,7 @@ type OpenidProvider = {
   interactionFinished(
     request: IncomingMessage,
     response: ServerResponse,
-    result: { login: { accountId: string }; consent: object },
+    result: { login: { accountId: string }; consent: object } | { error: 'access_denied' },
   ): Promise<void>;
 };
 type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
@@ -59,6 +62,7 @@ export async function startOpenidProvider({ pages = [] }: { pages?: string[] } =
   let keys = [newKey()];
   let keysRead = 0;
   let provider: OpenidProvider;
+  let choose: () => Choice | Promise<Choice> = () => undefined;
   const server = createServer((request, response) => {
     if (request.url?.startsWith('/jwks')) keysRead += 1;
     if (request.url?.startsWith('/interaction/')) void signInAsHinted(request, response);
@@ -71,9 +75,16 @@ export async function startOpenidProvider({ pages = [] }: { pages?: string[] } =
   /** The page on which people sign in: it takes the one who is hinted at, without a password. */
   async function signInAsHinted(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { params } = await provider.interactionDetails(request, response);
-    const login = { accountId: params.login_hint ?? '' };
-    // A native client's user is asked every time.
-    await provider.interactionFinished(request, response, { login, consent: {} });
+    const chosen = choose();
+    choose = () => undefined;
+    const choice = await chosen;
+    const accountId = typeof choice === 'object' ? choice.signsInAs : (params.login_hint ?? '');
+    await provider.interactionFinished(
+      request,
+      response,
+      // A native client's user is asked every time.
+      choice === 'refuses' ? { error: 'access_denied' } : { login: { accountId }, consent: {} },
+    );
   }
 
   /** Signs a person in and gives the ID token that the provider issues to the client. */
@@ -141,6 +152,8 @@ export async function startOpenidProvider({ pages = [] }: { pages?: string[] } =
     authorization_endpoint: `${issuer}/auth`,
     /** Lets somebody sign in whom a page hints at by their `sub`. */
     know: (user: OpenidUser) => void users.set(user.sub, user),
+    /** Lets somebody do something else once, when they are on the provider's page next. */
+    chooseNext: (choice: () => Choice | Promise<Choice>) => void (choose = choice),
     idToken,
     rotateKeys,
     forge,

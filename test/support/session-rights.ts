@@ -44,6 +44,12 @@ async function useImport({ newProject, as, operate }: World): Promise<void> {
   const exported = await operate({ action: 'export-password-hashes', project_id, uids });
   expect(exported).toMatchObject({ hashes: { [String(uids[0])]: password_hash } });
   await as(project).users.import({ users: [{ email: user.email, external_id: 'another' }] });
+  const { kinds } = (await operate({ action: 'retire-hash-kinds', project_id })) as {
+    kinds: { id: string }[];
+  };
+  await operate({ action: 'count-hash-kinds', project_id, uids });
+  const ids = kinds.map(({ id }) => id);
+  await operate({ action: 'drop-hash-kinds', project_id, ids });
 }
 
 /** Lists users and workspaces of a project, and finds some. */

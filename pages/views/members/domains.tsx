@@ -37,7 +37,7 @@ export function Domains({ workspace: { workspace_id } }: Part) {
       <p>{t('domainsExplained')}</p>
       <List list={list} empty={t('noDomains')} keyOf={({ domain }) => domain}>
         {({ domain, mode, proven_at, record }) => (
-          <div class="stack">
+          <div class="buttons">
             <strong dir="ltr">{domain}</strong>
             <ModeChoice
               domain={domain}

@@ -3,15 +3,20 @@ import type { Invitation } from '../../../client/generated/api.ts';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
-import { List, pageOf, useList } from '../../ui/list.tsx';
+import { List, pageAt, pageOf, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
+import { roleName } from './role-name.ts';
 
 /** The invitations that nobody has accepted yet. */
 export function Invitations({ workspace: { workspace_id }, changes }: Part) {
   const [state, setState] = useState<Invitation['state']>('pending');
   const list = useList<Invitation>(`${state} ${changes}`, async (cursor) => {
-    const { body, headers } = await api.invitations.list({ workspace_id, state, cursor });
+    const { body, headers } = await api.invitations.list({
+      workspace_id,
+      state,
+      ...pageAt(cursor),
+    });
     return pageOf(body.result, headers, body.total);
   });
   const after = (work: () => Promise<unknown>) => async () => {
@@ -36,7 +41,7 @@ export function Invitations({ workspace: { workspace_id }, changes }: Part) {
             <div>
               <strong dir="auto">{email}</strong>
               <small>
-                {t(role)} · {t('validUntil', { date: date(expires_at) })}
+                {roleName(role)} · {t('validUntil', { date: date(expires_at) })}
               </small>
             </div>
             <div class="buttons">

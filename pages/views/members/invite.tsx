@@ -7,7 +7,6 @@ import { Choice, Field, Form, type Options, TextField } from '../../ui/form.tsx'
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
 
-type Role = 'member' | 'admin';
 type Row = InvitationResults['results'][number];
 
 /** Rows of one request: few enough that the progress moves, and far below the service's 500. */
@@ -37,7 +36,7 @@ function InviteOne({ workspace: { workspace_id }, refresh }: Part) {
     await api.invitations.create({
       workspace_id,
       email,
-      role: role as Role,
+      role,
       message: message || undefined,
     });
     setSent([...sent, email]);
@@ -58,7 +57,7 @@ function InviteOne({ workspace: { workspace_id }, refresh }: Part) {
 function InviteMany({ workspace: { workspace_id }, refresh }: Part) {
   const [rows, setRows] = useState<readonly Row[]>([]);
   const [total, setTotal] = useState(0);
-  const invite = async ({ emails = '', role }: Record<string, string>) => {
+  const invite = async ({ emails = '', role = 'member' }: Record<string, string>) => {
     const found = addressesIn(emails);
     if (found.length === 0) throw new FieldError('emails', t('emailMissing'));
     setRows([]);
@@ -66,7 +65,7 @@ function InviteMany({ workspace: { workspace_id }, refresh }: Part) {
     try {
       for (let at = 0; at < found.length; at += rowsAtOnce) {
         const some = found.slice(at, at + rowsAtOnce);
-        const invitations = some.map((email) => ({ email, role: role as Role }));
+        const invitations = some.map((email) => ({ email, role }));
         const { body } = await api.invitations
           .create({ workspace_id, invitations })
           .catch((error: unknown) => {

@@ -7,6 +7,7 @@ import { Choice, Field, Form, type Options } from '../../ui/form.tsx';
 import { List, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
+import { roleName } from './role-name.ts';
 
 const daySeconds = 86_400;
 
@@ -20,7 +21,7 @@ export function JoinLinks({ workspace: { workspace_id, owner_id }, user }: Part)
     const { role, days, max_uses } = values;
     const { body } = await api.joinLinks.create({
       workspace_id,
-      role: role as JoinLink['role'],
+      role,
       expires_in: Number(days) * daySeconds,
       ...(max_uses && { max_uses: Number(max_uses) }),
       ...(values['restricted'] !== undefined && { restrict_to_allowed_domains: true }),
@@ -53,7 +54,7 @@ export function JoinLinks({ workspace: { workspace_id, owner_id }, user }: Part)
               <strong>{t('joinLinkOf', { date: date(link.created_at) })}</strong>
               <small>
                 {[
-                  t(link.role),
+                  roleName(link.role),
                   t('validUntil', { date: date(link.expires_at) }),
                   count('uses', link.use_count),
                   link.max_uses !== undefined && t('ofUses', { count: link.max_uses }),

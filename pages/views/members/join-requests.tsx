@@ -3,13 +3,13 @@ import { nameOf } from '../../frame.tsx';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
-import { List, pageOf, useList } from '../../ui/list.tsx';
+import { List, pageAt, pageOf, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
 
 export function JoinRequests({ workspace: { workspace_id }, refresh }: Part) {
   const list = useList<ListedJoinRequest>(workspace_id, async (cursor) => {
-    const { body, headers } = await api.joinRequests.list({ workspace_id, cursor });
+    const { body, headers } = await api.joinRequests.list({ workspace_id, ...pageAt(cursor) });
     return pageOf(body.result, headers, body.total);
   });
   const after = (work: () => Promise<unknown>) => async () => {
@@ -24,7 +24,11 @@ export function JoinRequests({ workspace: { workspace_id }, refresh }: Part) {
             <div>
               <strong dir="auto">{nameOf(user)}</strong>
               {nameOf(user) !== user.email && <small dir="auto">{user.email}</small>}
-              {message && <q dir="auto">{message}</q>}
+              {message && (
+                <small>
+                  <q dir="auto">{message}</q>
+                </small>
+              )}
               <small>{date(created_at)}</small>
             </div>
             <div class="buttons">

@@ -30,7 +30,9 @@ function Entries({ workspace_id }: { workspace_id: string }) {
         const key = `event.${type}`;
         const { impersonator: id = '' } = actor;
         const by = { id, actor: t(`actor.${actor.kind}`, { id: actor.id }) };
-        const about = [data.email, data.domain, data.role, data.user_id].filter(Boolean);
+        const { role = '' } = data;
+        const named = hasText(role) ? t(role) : role;
+        const about = [data.email, data.domain, named, data.user_id].filter(Boolean);
         return (
           <div>
             <strong>{hasText(key) ? t(key) : type}</strong>

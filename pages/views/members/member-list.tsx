@@ -4,10 +4,11 @@ import { nameOf } from '../../frame.tsx';
 import { api } from '../../session.ts';
 import { count, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
-import { List, pageOf, useList } from '../../ui/list.tsx';
+import { List, pageAt, pageOf, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
 import { RoleChoice } from './role-choice.tsx';
+import { roleName } from './role-name.ts';
 
 /** Milliseconds: nobody types a name slower, and each search is a request. */
 const pause = 300;
@@ -22,7 +23,7 @@ export function MemberList({ workspace, user, refresh, isAdmin }: Part & { isAdm
       workspace_id,
       status: 'accepted',
       ...wanted,
-      ...(cursor && { cursor }),
+      ...pageAt(cursor),
     });
     return pageOf(body.result, headers, body.total);
   });
@@ -41,7 +42,7 @@ export function MemberList({ workspace, user, refresh, isAdmin }: Part & { isAdm
     const name = nameOf(member);
     const one = { workspace_id, user_id: uid };
     const state = [
-      t(uid === owner_id ? 'owner' : role),
+      roleName(uid === owner_id ? 'owner' : role),
       suspended && t('suspended'),
       uid === ownership_offered_to && t('offeredOwnership'),
       uid === user.uid && t('you'),

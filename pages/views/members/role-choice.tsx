@@ -1,13 +1,15 @@
-import type { ListedMember } from '../../../client/generated/api.ts';
 import { wordsFor } from '../../failures.ts';
-import { t } from '../../texts.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { Alert } from '../../ui/form.tsx';
+import { roleName } from './role-name.ts';
 
-type Role = ListedMember['role'];
-const roles: readonly Role[] = ['member', 'admin'];
+const roles: readonly string[] = ['member', 'admin'];
 
-type RoleChoiceProps = { label: string; role: Role; onRole: (role: Role) => Promise<unknown> };
+type RoleChoiceProps = {
+  label: string;
+  role: string;
+  onRole: (role: string) => Promise<unknown>;
+};
 
 /** A choice of the role, which is changed at once. */
 export function RoleChoice({ label, role, onRole }: RoleChoiceProps) {
@@ -19,14 +21,13 @@ export function RoleChoice({ label, role, onRole }: RoleChoiceProps) {
         aria-busy={busy}
         value={role}
         onChange={async ({ currentTarget: select }) => {
-          const next = select.value as Role;
           // What is not changed must not look as if it were.
-          if (!(await run(() => onRole(next)))) select.value = role;
+          if (!(await run(() => onRole(select.value)))) select.value = role;
         }}
       >
-        {roles.map((each) => (
+        {[...new Set([...roles, role])].map((each) => (
           <option key={each} value={each}>
-            {t(each)}
+            {roleName(each)}
           </option>
         ))}
       </select>

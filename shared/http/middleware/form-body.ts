@@ -8,7 +8,9 @@ import { readPairs } from '../pairs.ts';
  * Reads a form (`application/x-www-form-urlencoded`) within the route's size limit into an object of strings. Problems
  * are recorded, as those of JSON. Throws `content_too_large` or `unsupported_media_type`.
  */
-export function formBody(route: Pick<RouteSpec, 'bodyLimit'> & { body: z.ZodObject }) {
+export function formBody(
+  route: Pick<RouteSpec, 'accepts' | 'bodyLimit' | 'method'> & { body: z.ZodObject },
+) {
   const optional = isBodyOptional(route.body);
   return {
     before(exchange: Exchange): void {
@@ -16,7 +18,7 @@ export function formBody(route: Pick<RouteSpec, 'bodyLimit'> & { body: z.ZodObje
       const pass = (values: Record<string, string>) =>
         void Object.assign(exchange, { event: { ...event, body: values } });
       if (!event.body && optional) return pass({});
-      const text = readBodyText(event, 'application/x-www-form-urlencoded', route);
+      const text = readBodyText(event, route);
       const { values, errors } =
         text === undefined
           ? { values: {}, errors: [notUtf8] }

@@ -9,7 +9,7 @@ import { findProblems } from '../json.ts';
  * that the client gets all invalid fields at once; the parser then gets an empty object. Throws `content_too_large` or
  * `unsupported_media_type`.
  */
-export function strictJson(route: Pick<RouteSpec, 'bodyLimit'> & { body: z.ZodObject }) {
+export function strictJson(route: Pick<RouteSpec, 'bodyLimit' | 'method'> & { body: z.ZodObject }) {
   const optional = isBodyOptional(route.body);
   return {
     before(exchange: Exchange): void {
@@ -19,7 +19,7 @@ export function strictJson(route: Pick<RouteSpec, 'bodyLimit'> & { body: z.ZodOb
       };
       // Whatever its content type: some clients send one with every request.
       if (!event.body && optional) return pass('{}');
-      const text = readBodyText(event, 'application/json', route);
+      const text = readBodyText(event, route);
       const errors = text === undefined ? [notUtf8] : findProblems(text);
       if (errors.length > 0) internal.bodyErrors = errors;
       pass(text === undefined || errors.length > 0 ? '{}' : text);

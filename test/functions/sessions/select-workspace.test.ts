@@ -51,6 +51,7 @@ test('200 a token names the workspace and the role; so do those of the refreshes
       access_token: expect.any(String),
       expires_in: expect.toSatisfy((left: number) => left > 0 && left <= lifetimes.accessToken),
       ...active,
+      permissions: expect.arrayContaining(['workspace:delete', 'workspace:read']),
     },
   ]);
   expect(headers.get('cache-control')).toBe('no-store');

@@ -28,6 +28,19 @@ test('200 PUT replaces an object, PATCH merges into it (the examples of RFC 7396
   }
 });
 
+test('200 a patch that names its own type is read as one', async () => {
+  const { uid } = await world.user();
+  await users.setMetadata({ uid, app_metadata: { a: 1, b: 2 } });
+  const { status, body } = await world.call({
+    method: 'PATCH',
+    path: `/users/${uid}/metadata`,
+    auth: project.basic,
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body: { app_metadata: { a: null, c: 'ä' } },
+  });
+  expect([status, body]).toEqual([200, { app_metadata: { b: 2, c: 'ä' } }]);
+});
+
 test('20 merges at once lose nothing', async () => {
   const { uid } = await world.user();
   const answers = await times(20, (i) =>

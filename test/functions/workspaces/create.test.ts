@@ -52,6 +52,37 @@ test('201 with a logo and a description; empty ones are as good as none', async 
   expect(none.body).toEqual(aWorkspace(user));
 });
 
+test('201 with metadata, whose event tells app_metadata alone', async () => {
+  const { uid } = await world.user();
+  const metadata = { app_metadata: { plan: 'team' }, private_metadata: { score: 7 } };
+  const { status, body } = await create({ name: 'Acme', owner_id: uid, ...metadata });
+  expect(status).toBe(201);
+  // It is no field of the workspace.
+  expect(Object.keys(body).filter((name) => name.includes('metadata'))).toEqual([]);
+  const of = { workspace_id: body.workspace_id };
+  expect((await as(project).workspaces.getMetadata(of)).body).toEqual(metadata);
+  await as(project).workspaces.mergeMetadata({ ...of, private_metadata: null });
+  expect((await as(project).workspaces.getMetadata(of)).body).toEqual({
+    app_metadata: metadata.app_metadata,
+  });
+  const stored = await world.table.get(keys.workspace(body.workspace_id));
+  expect(stored).toMatchObject({ has_metadata: true });
+  await world.drainStream();
+  const { result } = (await as(project).events.listOfWorkspace(of)).body as {
+    result: { event: { type: string; data: object } }[];
+  };
+  const told = result.filter(({ event }) => event.type === 'workspace.metadata_changed');
+  expect(told.map(({ event }) => event.data)).toMatchObject([
+    { fields: ['app_metadata', 'private_metadata'], app_metadata: metadata.app_metadata },
+    { fields: ['private_metadata'] },
+  ]);
+  expect(JSON.stringify(told)).not.toContain('score');
+  // An empty object is none.
+  const none = await create({ name: 'Acme', owner_id: uid, app_metadata: {} });
+  const empty = await world.table.get(keys.workspace(none.body.workspace_id));
+  expect(empty).not.toHaveProperty('has_metadata');
+});
+
 test("201 invites from the project's own address", async () => {
   const invitation_base_url = 'https://app.example.org/join?lang=de';
   const own = await world.newProject({ invitation_base_url });
@@ -66,6 +97,14 @@ describe('by a user', () => {
   const own = { name: 'Own' };
   const open = (workspace_creation: 'backend' | 'verified' | 'anyone') =>
     world.newProject({ workspace_creation });
+
+  test.each([{ external_id: 'o1' }, { app_metadata: { a: 1 } }, { private_metadata: {} }])(
+    '403 only the backend gives %j',
+    async (more) => {
+      const owner = await world.user({ project: await open('anyone') });
+      expectProblem(await as(owner).workspaces.create({ ...own, ...more }), 'forbidden');
+    },
+  );
 
   test('201 the caller owns it, named or not, and the event names them', async () => {
     const ours = await open('anyone');

@@ -52,12 +52,36 @@ test('they stay beside the active workspace, and no two tokens have one id', asy
   const person = await world.session(uid, project);
   const { workspace_id } = (await as(project).workspaces.create({ name: 'A', owner_id: uid })).body;
   const { body } = await as(person).sessions.selectWorkspace({ workspace_id });
-  const both = { plan: 'team', workspace_id, workspace_role: 'owner' };
+  const permissions = expect.arrayContaining(['workspace:delete']);
+  const both = { plan: 'team', workspace_id, workspace_role: 'owner', permissions };
   expect(customOf(body.access_token)).toEqual(both);
   const renewed = await refresh({ ...person, access_token: body.access_token });
   expect(customOf(renewed.access_token)).toEqual(both);
   const tokens = [person.access_token, body.access_token, renewed.access_token];
   expect(new Set(tokens.map((token) => claimsOf(token)['jti'])).size).toBe(3);
+});
+
+test('introspection repeats them, and nothing of them replaces what the service says', async () => {
+  const paths = [
+    'external_id',
+    'app_metadata.plan',
+    'app_metadata.active',
+    'app_metadata.token_type',
+  ];
+  const metadata = { plan: { seats: 3 }, active: false, token_type: 'none' };
+  const { project, users, uid } = await userWith(paths, metadata, 'crm-1');
+  const { access_token: token } = await world.session(uid, project);
+  const introspect = async () => (await as(project).sessions.introspect({ token })).body;
+  const { sub, sid, aud, iss, iat, exp, jti } = claimsOf(token);
+  const always = { active: true, token_type: 'Bearer', client_id: aud };
+  const said = { external_id: 'crm-1', plan: { seats: 3 } };
+  const whole = { ...always, sub, sid, aud, iss, iat, exp, jti, ...said };
+  expect(await introspect()).toEqual(whole);
+  // As the token has them, which a verifier without a connection reads too.
+  await users.mergeMetadata({ uid, app_metadata: { plan: null } });
+  expect(await introspect()).toEqual(whole);
+  await as(project).sessions.endAll({ user_id: uid });
+  expect(await introspect()).toEqual({ active: false });
 });
 
 test('a sign-in by password has them too', async () => {

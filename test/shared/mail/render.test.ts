@@ -304,18 +304,25 @@ describe('a link', () => {
     expect(mail.html).toContain(`href="${href}"`);
   });
 
-  test('may lead to a page under development on this machine', () => {
-    const local = 'http://localhost:5173/welcome#token=1';
+  test.each([
+    'http://localhost:5173/welcome#token=1',
+    'http://pages.localhost:3000/welcome#token=1',
+  ])('may lead to a page under development on this machine: %s', (local) => {
     expect(render({ template: 'sign_up', ...linked, link: local }).text).toContain(local);
   });
 
-  test.each(['javascript:alert(1)', 'http://app.acme.test/', 'data:text/html,x', '/in', ''])(
-    '%j is refused',
-    (other) => {
-      const letter: MailContent = { template: 'sign_up', ...linked, link: other };
-      expect(() => render(letter)).toThrow(TypeError);
-    },
-  );
+  test.each([
+    'javascript:alert(1)',
+    'http://app.acme.test/',
+    'http://localhost.acme.test/',
+    'http://acmelocalhost/',
+    'data:text/html,x',
+    '/in',
+    '',
+  ])('%j is refused', (other) => {
+    const letter: MailContent = { template: 'sign_up', ...linked, link: other };
+    expect(() => render(letter)).toThrow(TypeError);
+  });
 });
 
 test('a new e-mail of one letter shows no more of itself than any other', () => {

@@ -96,6 +96,46 @@ test('a rotation does not count what expires, and ends it where nothing is kept'
   expect((await on('rotate-key', project, { keep: 0 })).secrets).toHaveLength(1);
 });
 
+test('its limits are listed, and change without anything else of it', async () => {
+  const project = await world.newProject();
+  const limits = { scopes: ['workspaces:read'], source_cidrs: ['127.0.0.0/8'] };
+  const { secret, secrets } = await on('create-secret', project, { name: 'reports', ...limits });
+  expect(secrets[0]).toEqual({ ...aSecret(), name: 'reports', ...limits });
+  expect(await opens(project, secret)).toBe(true);
+  await use(project);
+  const [{ secret_id } = { secret_id: '' }] = secrets;
+  const update = (changes: object) => on('update-secret', project, { secret_id, ...changes });
+  const changed = await update({ name: 'graphs', scopes: null, source_cidrs: ['10.0.0.0/8'] });
+  const graphs = { ...aSecret(), secret_id, name: 'graphs', source_cidrs: ['10.0.0.0/8'] };
+  expect(changed.secrets).toEqual([graphs, aSecret()]);
+  expect((await list(project)).secrets).toEqual([
+    { ...graphs, last_used_on: today() },
+    { ...aSecret(), last_used_on: today() },
+  ]);
+  expect(await sentenceOf(on('update-secret', project, { secret_id: '00000000', name: 'x' }))).toBe(
+    `The project ${project.project_id} has no secret 00000000.`,
+  );
+});
+
+test('a change of its limits holds within a minute, in instances that know the old ones too', async () => {
+  const project = await world.newProject();
+  const { secret, secrets } = await add(project);
+  expect(await opens(project, secret)).toBe(true);
+  const { secret_id } = secrets[0] ?? {};
+  await on('update-secret', project, { secret_id, scopes: ['users:read'] });
+  pass(60_000);
+  expectProblem(await use(project, secret), 'insufficient_scope');
+});
+
+test('a rotation neither counts nor ends those with scopes, but where nothing is kept', async () => {
+  const project = await world.newProject();
+  const scoped = await on('create-secret', project, { scopes: ['workspaces:*'] });
+  await on('rotate-key', project);
+  expect(await opens(project)).toBe(true);
+  expect(await opens(project, scoped.secret)).toBe(true);
+  expect((await on('rotate-key', project, { keep: 0 })).secrets).toHaveLength(1);
+});
+
 test('each is listed with the day of its last use, the newest first', async () => {
   const project = await world.newProject();
   expect(await list(project)).toEqual({

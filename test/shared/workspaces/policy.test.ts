@@ -19,6 +19,7 @@ const decided = `
   ownership:offer       y       y     403   403    404     404
   ownership:accept      404     404   y     403    404     404
   ownership:end         y       y     y     403    404     404
+  role:list             y       y     y     y      404     404
   domain:list           y       y     y     403    404     404
   domain:prove          y       y     y     403    404     404
   event:list            y       y     y     403    404     404

@@ -1,0 +1,17 @@
+import type { OperatorRequest } from '../../shared/operator/request.ts';
+import { operateStack } from '../project-stack.ts';
+import type { Target } from './project-api.ts';
+
+/** Whether the operator function of a target can be asked: an address alone leads only to the API. */
+export const hasOperator = ({ stack, local }: Target): boolean =>
+  stack !== undefined || local === true;
+
+/** Asks the operator function of a target, of which `hasOperator`. */
+export async function operateTarget<T>(target: Target, request: OperatorRequest): Promise<T> {
+  const { stack, data = '.data' } = target;
+  const answer =
+    stack === undefined
+      ? await (await import('../../local/operator.ts')).operateLocally(request, data)
+      : await operateStack(request, stack);
+  return answer as T;
+}

@@ -1,0 +1,114 @@
+/** Drops the kinds of imported password hashes that no user has any more: `npm run users:drop-hash-kinds`. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { functionSeconds } from '../shared/contract/route.ts';
+import { users as operations } from '../shared/contract/users.ts';
+import type { ShownKind } from '../shared/identity/drop-hash-kinds.ts';
+import { lifetimes } from '../shared/model/limits.ts';
+import { readPage } from './export/run-export.ts';
+import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { hasOperator, operateTarget } from './transfer/operate-target.ts';
+import { progressOn } from './transfer/progress.ts';
+import {
+  openProject,
+  placeOf,
+  type ProjectApi,
+  requireTarget,
+  type Target,
+  targetFlags,
+  targetUsage,
+} from './transfer/project-api.ts';
+
+const usage = `Usage: npm run users:drop-hash-kinds -- --project ID (--stack NAME | --local)
+Counts the users whose imported password hash has not been replaced by a sign-in yet, by kind (algorithm and
+parameters), and drops each kind that nobody has any more: a wrong password then costs the project no verification of it.
+It waits a minute and a half before it counts, for imports under way, and reads all users. It may be stopped and repeated.
+  --now             does not wait: you know that no import is under way
+${targetUsage}`;
+
+/**
+ * Seconds until no import is under way that knew the kinds from before: as long as an instance remembers them and an
+ * import takes, and then until the lists have its users.
+ */
+const pause = lifetimes.projectCache + functionSeconds(operations.import) + 5;
+
+await runCommand(async () => {
+  const { values } = parseFlags({
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      now: { type: 'boolean' },
+      ...targetFlags,
+    },
+  } as const);
+  if (values.help) return usage;
+  const { now = false, ...given } = values;
+  const target = requireTarget(given);
+  const { project: project_id } = target;
+  if (!hasOperator(target))
+    throw new CommandFailure('Pass --stack NAME or --local: it asks the operator function.');
+  const place = await placeOf(target);
+  const api = await openProject(place, 'export');
+  try {
+    const { kinds } = await operateTarget<{ kinds: ShownKind[] }>(target, {
+      action: 'retire-hash-kinds',
+      project_id,
+    });
+    if (kinds.length === 0) return 'The project has no kinds of imported hashes.';
+    if (!now) {
+      process.stderr.write(`Waiting ${pause} s for imports under way …\n`);
+      await sleep(pause * 1_000);
+    }
+    const counted = await countAll(api, target);
+    const ids = kinds.map(({ id }) => id).filter((id) => !counted.has(id));
+    const { dropped } =
+      ids.length === 0
+        ? { dropped: [] }
+        : await operateTarget<{ dropped: string[] }>(target, {
+            action: 'drop-hash-kinds',
+            project_id,
+            ids,
+          });
+    return kinds.map((kind) => sentenceOf(kind, counted, dropped)).join('\n');
+  } finally {
+    await api.close();
+  }
+});
+
+function sentenceOf(
+  { id, algorithm }: ShownKind,
+  counted: ReadonlyMap<string, number>,
+  dropped: readonly string[],
+): string {
+  const kind = `${algorithm} (${id})`;
+  if (dropped.includes(id)) return `${kind}: nobody has such a hash; dropped.`;
+  const users = counted.get(id);
+  if (users === undefined) return `${kind}: kept, because it was imported again meanwhile.`;
+  return `${kind}: ${users} ${users === 1 ? 'user has' : 'users have'} such a hash.`;
+}
+
+/** The number of users of each kind. */
+async function countAll(api: ProjectApi, target: Target): Promise<Map<string, number>> {
+  const counted = new Map<string, number>();
+  const progress = progressOn(process.stderr, 'users');
+  let done = 0;
+  try {
+    for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+      const { page, next } = await readPage(api, '/users?order=asc&limit=100', cursor);
+      cursor = next;
+      done += page.length;
+      if (page.length > 0) {
+        const uids = page.map(({ uid }) => String(uid));
+        const { users } = await operateTarget<{ users: Record<string, number> }>(target, {
+          action: 'count-hash-kinds',
+          project_id: target.project,
+          uids,
+        });
+        for (const [id, count] of Object.entries(users))
+          counted.set(id, (counted.get(id) ?? 0) + count);
+      }
+      progress.show({ done, failed: 0 });
+    }
+  } finally {
+    progress.end();
+  }
+  return counted;
+}

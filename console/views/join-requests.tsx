@@ -1,0 +1,105 @@
+import { Group } from '@mantine/core';
+import { useState } from 'react';
+import type { ListedJoinRequest } from '../../client/generated/api.ts';
+import { nextCursor } from '../../client/pages.ts';
+import { clientOf } from '../ui/api.ts';
+import { Dialog, Explain } from '../ui/dialog.tsx';
+import { actions, List } from '../ui/list.tsx';
+import { nameOf } from '../ui/person.tsx';
+import { Link, useQuery } from '../ui/route.tsx';
+import { totalOf } from '../ui/total.ts';
+import { useLoad } from '../ui/use-load.ts';
+import { When } from '../ui/when.tsx';
+import { RoleSelect } from './members.tsx';
+
+type Props = { project: string; workspace_id: string; onChange: () => void };
+
+/** Who asks to become a member, which the operator decides in place of an admin. */
+export function JoinRequests({ project, workspace_id, onChange }: Props) {
+  const { joinRequests } = clientOf(project);
+  const [query] = useQuery();
+  const cursor = query.get('cursor') ?? undefined;
+  const loaded = useLoad(`join requests ${workspace_id} ${cursor}`, async (signal) => {
+    const { body, headers } = await joinRequests.list(
+      { workspace_id, cursor, limit: 25 },
+      { signal },
+    );
+    return {
+      rows: body.result,
+      next: nextCursor(headers),
+      total: totalOf(body, ['request', 'requests']),
+    };
+  });
+  const after = async (work: Promise<unknown>) => {
+    await work;
+    loaded.reload();
+    onChange();
+  };
+  return (
+    <List
+      label="Join requests"
+      loaded={loaded}
+      keyOf={({ user_id }) => user_id}
+      empty="Nobody asks to join."
+      columns={[
+        {
+          title: 'User',
+          cell: ({ user }) => (
+            <Link href={`/projects/${project}/users/${user.uid}`}>{nameOf(user)}</Link>
+          ),
+        },
+        { title: 'E-mail', wide: true, cell: ({ user }) => user.email || '–' },
+        { title: 'Message', wide: true, cell: ({ message }) => message ?? '–' },
+        { title: 'Asked', cell: ({ created_at }) => <When at={created_at} /> },
+        {
+          title: actions,
+          cell: (request) => (
+            <Group gap={4} justify="flex-end">
+              <Approve
+                project={project}
+                request={request}
+                onApprove={(role) =>
+                  after(joinRequests.approve({ workspace_id, user_id: request.user_id, role }))
+                }
+              />
+              <Dialog
+                label="Refuse"
+                title="Refuse this request?"
+                danger
+                size="xs"
+                onSubmit={() =>
+                  after(joinRequests.delete({ workspace_id, user_id: request.user_id }))
+                }
+              >
+                <Explain>They may ask again.</Explain>
+              </Dialog>
+            </Group>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+type ApproveProps = {
+  project: string;
+  request: ListedJoinRequest;
+  onApprove: (role: string) => Promise<void>;
+};
+
+function Approve({ project, request: { user, message }, onApprove }: ApproveProps) {
+  const [role, setRole] = useState('member');
+  return (
+    <Dialog
+      label="Approve"
+      title={`Make ${nameOf(user)} a member`}
+      submit="Approve"
+      size="xs"
+      onOpen={() => setRole('member')}
+      onSubmit={() => onApprove(role)}
+    >
+      {message !== undefined && <Explain>{message}</Explain>}
+      <RoleSelect project={project} role={role} onChange={setRole} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,30 @@
+import { permissions } from '#shared/contract/permissions.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ApiError, type FieldError } from '#shared/model/errors.ts';
+import { readRights } from '#shared/roles/rights.ts';
+import { getRoles } from '#shared/roles/stored.ts';
+
+export const handler = endpoint(permissions.check, async ({ body, caller }) => {
+  const { project_id } = caller;
+  const self = caller.kind === 'person' ? caller.uid : undefined;
+  const errors: FieldError[] = [];
+  const checks = body.checks.map(({ user_id = self, ...check }, i) => {
+    const pointer = `/body/checks/${i}/user_id`;
+    if (user_id === undefined)
+      errors.push({ pointer, detail: 'Is required with a Basic credential' });
+    else if (self !== undefined && user_id !== self)
+      errors.push({ pointer, detail: 'Must be your own' });
+    return { ...check, uid: user_id ?? '' };
+  });
+  if (errors.length > 0) throw new ApiError('invalid_request', { errors });
+  const roles = getRoles(project_id);
+  const results = await Promise.all(
+    checks.map(async ({ workspace_id, uid, permissions: wanted }) => {
+      const rights = await readRights(project_id, workspace_id, uid, roles);
+      if (!rights) return { allowed: false, missing: wanted };
+      const missing = wanted.filter((each) => !rights.permissions.has(each));
+      return { allowed: missing.length === 0, role: rights.role, missing };
+    }),
+  );
+  return { results };
+});

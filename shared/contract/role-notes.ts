@@ -1,0 +1,40 @@
+import { limits } from '../model/limits.ts';
+import type { NotesOf } from './operation-note.ts';
+
+export const roleNotes: NotesOf<'permissions' | 'roles'> = {
+  'permissions.list': {
+    text: 'One page has all of them. Of the permissions of the service those are listed that a role of the project can hold.',
+  },
+  'permissions.get': { text: 'A permission of the service shows no description.' },
+  'permissions.set': {
+    text: `A project has at most ${limits.permissionsPerProject} permissions of its own; their resource is none of the service's. The owner of a workspace has all of them.`,
+    events: ['permission.created', 'permission.updated'],
+  },
+  'permissions.delete': {
+    text: 'Remove it from the roles first.',
+    events: ['permission.deleted'],
+  },
+  'permissions.check': {
+    text: 'For backends, and for pages that show what their user may do. The answer is that of this moment, read consistently. For an unknown workspace, and for who is no active member of it, nothing is allowed: one such check refuses no other.',
+  },
+  'permissions.listOfCaller': {
+    text: 'For pages that show what their user may do; the service checks each request itself.',
+    permissions: ['workspace:read'],
+  },
+  'roles.listOfWorkspace': {
+    text: 'For a choice of the role. One page has all of them.',
+    permissions: ['role:list'],
+  },
+  'roles.list': { text: 'One page has all of them.' },
+  'roles.get': {
+    text: 'Shows what the role holds itself, and what follows from the roles that it inherits from.',
+  },
+  'roles.set': {
+    text: `Replaces the whole role; members with it have what it holds from the next request on. A role can hold every permission of the project, and those of the service that admins have, except for the ownership. To \`admin\` and \`member\` the project adds permissions of its own; what \`member\` holds, everybody holds. A project has at most ${limits.rolesPerProject} roles of its own.`,
+    events: ['role.created', 'role.updated'],
+  },
+  'roles.delete': {
+    text: 'Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. Whoever gets the role at the same moment keeps its name and may do what every member may.',
+    events: ['role.deleted'],
+  },
+};

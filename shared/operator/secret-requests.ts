@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { line, projectId } from '../model/fields.ts';
+import { lifetimes, limits } from '../model/limits.ts';
+import { scopes } from '../model/scopes.ts';
+
+/** The requests about the secrets of a project. */
+
+const secretId = z
+  .string()
+  .regex(/^[0-9a-f]{8}$/, 'Must be 8 hexadecimal digits, as shown by list-secrets');
+
+const ofSecret = { project_id: projectId, secret_id: secretId };
+const name = line(limits.name).min(1);
+
+/** Without either, a secret may do everything from everywhere. */
+const limitedTo = {
+  scopes: z
+    .array(z.enum(scopes, `Must be one of ${scopes.join(', ')}`))
+    .min(1)
+    .max(scopes.length),
+  source_cidrs: z
+    .array(
+      z.union(
+        [z.cidrv4(), z.cidrv6()],
+        'Must be a block of addresses such as 203.0.113.0/24 or 2001:db8::/32',
+      ),
+    )
+    .min(1)
+    .max(limits.sourceCidrsPerSecret),
+};
+
+export const secretRequests = [
+  z.strictObject({
+    action: z.literal('rotate-key'),
+    project_id: projectId,
+    keep: z
+      .int()
+      .min(0)
+      .max(limits.liveSecretsPerProject - 1)
+      .exactOptional(),
+  }),
+  z.strictObject({
+    action: z.literal('create-secret'),
+    project_id: projectId,
+    name: name.exactOptional(),
+    // Seconds.
+    expires_in: z.int().min(60).max(lifetimes.maxSecret).exactOptional(),
+    scopes: limitedTo.scopes.exactOptional(),
+    source_cidrs: limitedTo.source_cidrs.exactOptional(),
+  }),
+  z.strictObject({
+    action: z.literal('update-secret'),
+    ...ofSecret,
+    name: name.exactOptional(),
+    // Null ends the limit. A list replaces the previous one.
+    scopes: limitedTo.scopes.nullable().exactOptional(),
+    source_cidrs: limitedTo.source_cidrs.nullable().exactOptional(),
+  }),
+  z.strictObject({ action: z.literal('list-secrets'), project_id: projectId }),
+  z.strictObject({ action: z.literal('revoke-secret'), ...ofSecret }),
+] as const;

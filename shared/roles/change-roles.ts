@@ -1,0 +1,101 @@
+import { type Change, unchanged } from '../db/change.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { ApiError } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
+import { isBuiltIn } from '../model/fields.ts';
+import { limits } from '../model/limits.ts';
+import { type Definitions, problemOfSize, type RoleDefinition, roleOf } from './definitions.ts';
+import { changeDefinitions, type Roles } from './stored.ts';
+
+type PermissionDefinition = Definitions['permissions'][string];
+
+/**
+ * Defines a permission of a project, and returns its definition. Throws `permission_limit_reached` or `invalid_request`.
+ * Stale if the roles of the project changed.
+ */
+export function definePermission(
+  roles: Roles,
+  permission: string,
+  { description }: PermissionDefinition,
+): Change<PermissionDefinition> {
+  const { permissions } = roles.definitions;
+  const before = Object.hasOwn(permissions, permission) ? permissions[permission] : undefined;
+  const definition = { ...(description !== undefined && { description }) };
+  if (before && before.description === description) return unchanged(definition);
+  if (!before && Object.keys(permissions).length >= limits.permissionsPerProject)
+    throw new ApiError('permission_limit_reached');
+  const next = { ...roles.definitions, permissions: { ...permissions, [permission]: definition } };
+  return replaceBy(roles, next, {
+    type: before ? 'permission.updated' : 'permission.created',
+    data: { permission, description },
+    ...(before && { previous: { description: before.description ?? null } }),
+  }).as(() => definition);
+}
+
+/** Deletes a permission of a project. Throws `permission_in_use`. Stale if the roles of the project changed. */
+export function deletePermission(roles: Roles, permission: string): Change<void> {
+  const { permissions, roles: defined } = roles.definitions;
+  const holders = Object.keys(defined).filter((role) =>
+    roleOf(roles.definitions, role)?.permissions.includes(permission),
+  );
+  if (holders.length > 0)
+    throw new ApiError('permission_in_use', {
+      detail: `The permission is held by: ${holders.join(', ')}`,
+      members: { roles: holders },
+    });
+  const { [permission]: _, ...rest } = permissions;
+  return replaceBy(
+    roles,
+    { ...roles.definitions, permissions: rest },
+    { type: 'permission.deleted', data: { permission } },
+  );
+}
+
+/**
+ * Defines or replaces a role of a project, and returns the definitions of the project. `problemsOf` has found none.
+ * Throws `role_limit_reached` or `invalid_request`. Stale if the roles of the project changed.
+ */
+export function defineRole(roles: Roles, role: string, given: RoleDefinition): Change<Definitions> {
+  const { definitions } = roles;
+  const before = roleOf(definitions, role);
+  const definition = toStored(given);
+  if (before && canonicalJson(before) === canonicalJson(definition)) return unchanged(definitions);
+  const own = Object.keys(definitions.roles).filter((each) => !isBuiltIn(each));
+  if (!before && !isBuiltIn(role) && own.length >= limits.rolesPerProject)
+    throw new ApiError('role_limit_reached');
+  const next = { ...definitions, roles: { ...definitions.roles, [role]: definition } };
+  const { permissions, inherits = [] } = definition;
+  return replaceBy(roles, next, {
+    type: before || isBuiltIn(role) ? 'role.updated' : 'role.created',
+    data: { role, permissions, inherits },
+    ...(before && {
+      previous: { permissions: before.permissions, inherits: before.inherits ?? [] },
+    }),
+  }).as(() => next);
+}
+
+/** A role as it is stored: what is unset is absent, and each name of a list is in it once. */
+function toStored({ name, description, permissions, inherits = [] }: RoleDefinition) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    permissions: [...new Set(permissions)].toSorted(),
+    ...(inherits.length > 0 && { inherits: [...new Set(inherits)].toSorted() }),
+  };
+}
+
+/** Deletes a role of a project, which nobody has. Stale if the roles of the project changed. */
+export function deleteRole(roles: Roles, role: string): Change<void> {
+  const { [role]: _, ...rest } = roles.definitions.roles;
+  return replaceBy(
+    roles,
+    { ...roles.definitions, roles: rest },
+    { type: 'role.deleted', data: { role } },
+  );
+}
+
+function replaceBy(roles: Roles, definitions: Definitions, fact: EventDraft): Change<void> {
+  const problem = problemOfSize(definitions);
+  if (problem) throw new ApiError('invalid_request', { errors: [problem] });
+  return changeDefinitions(roles, definitions, fact);
+}

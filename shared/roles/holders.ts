@@ -1,0 +1,58 @@
+import { roleHolders } from '../db/index-attributes.ts';
+import { epochSeconds } from '../db/item.ts';
+import { query } from '../db/query.ts';
+import { ApiError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import { isArchived, isOpen } from '../workspaces/items.ts';
+import { roleOf } from './definitions.ts';
+import type { Roles } from './stored.ts';
+
+/** What tells whether a member, an invitation or a join link still counts. */
+type Holder = {
+  pk: string;
+  sk: string;
+  by_member_sk?: string;
+  invitation_expires_at?: string;
+  expires_at?: number;
+};
+
+/**
+ * Throws `role_in_use` while members, open invitations or live join links have a role, or another role inherits from it.
+ * The index that finds them lags by about a second: whoever gets the role in that second keeps its name, and has no
+ * right of it.
+ */
+export async function requireUnused(
+  { project_id, definitions }: Roles,
+  role: string,
+  now: Date,
+): Promise<void> {
+  const heirs = Object.keys(definitions.roles).filter((each) =>
+    roleOf(definitions, each)?.inherits?.includes(role),
+  );
+  if (heirs.length > 0)
+    throw new ApiError('role_in_use', {
+      detail: `Other roles inherit from the role: ${heirs.join(', ')}`,
+      members: { member_count: 0, inherited_by: heirs },
+    });
+  const { items, more } = await query<Holder>({
+    index: 'by-email',
+    partition: roleHolders(project_id, role),
+    prefix: '',
+    limit: limits.countedHolders,
+    attributes: ['pk', 'sk', 'by_member_sk', 'invitation_expires_at', 'expires_at'],
+  });
+  const member_count = items.filter((item) => isCounted(item, now)).length;
+  if (member_count > 0 || more)
+    throw new ApiError('role_in_use', {
+      detail: `${member_count}${more ? ' or more' : ''} members, invitations and join links have the role`,
+      members: { member_count, ...(more && { member_count_is_at_least: true }) },
+    });
+}
+
+/** Of a deleted workspace nobody counts: it can be restored, and then the role says nothing. */
+function isCounted(item: Holder, now: Date): boolean {
+  const { by_member_sk, invitation_expires_at, expires_at } = item;
+  if (by_member_sk !== undefined && isArchived(item)) return false;
+  if (invitation_expires_at !== undefined) return isOpen({ invitation_expires_at }, now);
+  return expires_at === undefined || expires_at > epochSeconds(now);
+}

@@ -1,0 +1,134 @@
+import { ApiError, invalidField } from '../model/errors.ts';
+import { isBuiltIn } from '../model/fields.ts';
+import type { MemberItem, WorkspaceItem } from '../workspaces/items.ts';
+import {
+  grantedBy,
+  isManaging,
+  isRole,
+  type MemberStanding,
+  permissionsOf,
+  permissionsOfRole,
+} from './definitions.ts';
+import { getRoles, type Roles } from './stored.ts';
+
+/**
+ * A member who acts, and what their right rests on: the transaction checks again that the member has this role and is
+ * active, and that the roles are those that were read.
+ */
+export type Manager = {
+  uid: string;
+  standing: MemberStanding;
+  role: string;
+  /** Read only where the role is one that the project defines. */
+  roles?: Roles | undefined;
+};
+
+/** What an active member is in a workspace. Undefined for a stranger, and for a suspended member. */
+export function standingIn(
+  { owner_id }: Pick<WorkspaceItem, 'owner_id'>,
+  member: MemberItem | undefined,
+): MemberStanding | undefined {
+  if (!member || member.suspended_at !== undefined) return undefined;
+  if (owner_id === member.user_id) return 'owner';
+  // A role that the project defines is that of a member with more.
+  return member.role === 'admin' ? 'admin' : 'member';
+}
+
+/** What the role of a manager holds beyond what every member may do; undefined where the table says it all. */
+export const grantedToManager = ({ role, roles }: Manager): ReadonlySet<string> | undefined =>
+  roles && grantedBy(role, roles.definitions);
+
+/** The roles of a project, if one of these is defined by it. Read beside the authorization, to check what is given. */
+export const getRolesToGive = async (
+  project_id: string,
+  ...given: readonly string[]
+): Promise<Roles | undefined> => (given.every(isBuiltIn) ? undefined : getRoles(project_id));
+
+/** The permissions of a role that a manager does not have, sorted. */
+function lacking({ standing, role }: Manager, given: string, { definitions }: Roles): string[] {
+  if (standing === 'owner') return [];
+  const own = permissionsOf(standing, role, definitions);
+  return [...permissionsOfRole(given, definitions)].filter((each) => !own.has(each)).toSorted();
+}
+
+/** What somebody lacks to give members a role: the right to change roles, or permissions of the role. */
+function missingToGive(manager: Manager, role: string, roles: Roles | undefined): string[] {
+  const { standing, roles: own } = manager;
+  if (role === 'member' || standing === 'owner') return [];
+  // The owner and admins may make admins.
+  if (role === 'admin' && standing === 'admin') return [];
+  const mayChange = standing === 'admin' || grantedToManager(manager)?.has('member:change-role');
+  const known = roles ?? own;
+  return mayChange && known ? lacking(manager, role, known) : ['member:change-role'];
+}
+
+/**
+ * Throws unless the caller may give members this role: nobody gives more than they hold. Whoever has a role of the
+ * project must also be allowed to change roles, unless it is `member`. Throws `invalid_request` if there is no such
+ * role, or `forbidden`.
+ *
+ * @param manager undefined for a backend, which may give every role
+ * @param roles of `getRolesToGive`
+ */
+export function requireMayGive(
+  manager: Manager | undefined,
+  role: string,
+  roles: Roles | undefined,
+  pointer = '/body/role',
+): void {
+  if (roles && !isRole(roles.definitions, role))
+    throw invalidField(pointer, 'Must be a role of the project');
+  if (manager) requireNone(missingToGive(manager, role, roles));
+}
+
+/** The actions by which somebody gives members a role. */
+const giving = [
+  ...['member:add', 'member:change-role', 'invitation:create'],
+  ...['join-request:approve', 'join-link:create'],
+];
+
+/** Whether the caller may give the role in some way, to show a choice. */
+export function isAssignable(manager: Manager | undefined, role: string, roles: Roles): boolean {
+  if (!manager || manager.standing === 'owner') return true;
+  const { standing, role: own } = manager;
+  const held = permissionsOf(standing, own, roles.definitions);
+  const known = { ...manager, roles: isBuiltIn(own) ? undefined : roles };
+  return giving.some((each) => held.has(each)) && missingToGive(known, role, roles).length === 0;
+}
+
+/**
+ * Whether a link of this maker may give the role. A link is good for many, so only the owner makes one of a role that
+ * manages the workspace.
+ *
+ * @param maker undefined for a backend
+ */
+export function mayGiveByLink(
+  maker: Manager | undefined,
+  role: string,
+  roles: Roles | undefined,
+): boolean {
+  if (roles && !isRole(roles.definitions, role)) return false;
+  if (!maker || maker.standing === 'owner') return true;
+  return !isForOwners(role, roles) && missingToGive(maker, role, roles).length === 0;
+}
+
+/** Whether of all people only the owner may make a link of this role. */
+export const isForOwners = (role: string, roles: Roles | undefined): boolean =>
+  role === 'admin' || (roles !== undefined && isManaging(role, roles.definitions));
+
+/**
+ * Throws `forbidden` if a member may do something that the caller, who has a role of the project, may not: nobody
+ * changes those above them. Admins change every member but the owner.
+ */
+export function requireMayManage(manager: Manager | undefined, { role }: MemberItem): void {
+  if (manager?.standing === 'member' && manager.roles)
+    requireNone(lacking(manager, role, manager.roles));
+}
+
+function requireNone(missing: string[]): void {
+  if (missing.length > 0)
+    throw new ApiError('forbidden', {
+      detail: `Your role lacks: ${missing.join(', ')}`,
+      members: { missing },
+    });
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { createBackend } from '../../client/server.ts';
+import { nowhere } from '../support/expectations.ts';
+import { roleTools } from '../support/roles.ts';
+import { startWorld } from '../support/world.ts';
+
+const world = await startWorld();
+const { project_id: projectId, secret } = world.project;
+const backend = createBackend({ url: world.url, projectId, secret });
+
+test('tells whether a user may do all of it now, and nothing of who is no member', async () => {
+  const { define } = roleTools(world);
+  const role = await define('clerk', ['invoice:read', 'event:list']);
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { uid } = await world.member(workspace, role);
+  expect(await backend.can(uid, workspace_id, 'invoice:read', 'event:list')).toBe(true);
+  expect(await backend.can(uid, workspace_id, 'invoice:read', 'workspace:update')).toBe(false);
+  expect(await backend.can(uid, nowhere, 'workspace:read')).toBe(false);
+  await define(role, []);
+  expect(await backend.can(uid, workspace_id, 'invoice:read')).toBe(false);
+});
+
+test('fails where the service refuses to say', async () => {
+  const stranger = createBackend({ url: world.url, projectId, secret: `${secret.slice(0, -1)}x` });
+  await expect(stranger.can('x', 'y', 'invoice:read')).rejects.toMatchObject({ status: 401 });
+});

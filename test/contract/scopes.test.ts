@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { scopeOf } from '#shared/contract/scopes.ts';
+import { newUid } from '#shared/model/ids.ts';
+import { scopes } from '#shared/model/scopes.ts';
+import { expectProblem, expectSame } from '../support/expectations.ts';
+import { startWorld, type TestProject } from '../support/world.ts';
+import { routeCaller } from './calls.ts';
+
+/** What a secret that is limited may do: asked of every route that takes Basic. */
+
+const world = await startWorld();
+const call = routeCaller(world);
+const ofBackends = routes.filter(({ auth }) => auth.includes('project'));
+const needed = [...new Set(ofBackends.map((route) => scopeOf(route) ?? ''))];
+
+/** A secret of the project with these limits, as its credential. */
+async function limited(project: TestProject, limits: object): Promise<string> {
+  const { project_id } = project;
+  const made = await world.operate({ action: 'create-secret', project_id, ...limits });
+  return world.basic({ project_id, secret: (made as { secret: string }).secret });
+}
+
+/** Whether a granted scope has the needed one, said otherwise than by the service. */
+function covers(granted: string, scope: string): boolean {
+  const [resource, action] = scope.split(':');
+  return (
+    granted === scope || granted === `${resource}:*` || (granted === '*:read' && action === 'read')
+  );
+}
+
+/** For each scope a project with credentials that have it in each way, and one that has all but it. */
+const credentials = new Map<string, { having: string[]; lacking: string }>();
+beforeAll(async () => {
+  for (const scope of needed) {
+    const project = await world.newProject();
+    const having = [];
+    for (const each of scopes.filter((granted) => covers(granted, scope)))
+      having.push(await limited(project, { scopes: [each] }));
+    const others = scopes.filter((granted) => !covers(granted, scope));
+    credentials.set(scope, { having, lacking: await limited(project, { scopes: others }) });
+  }
+});
+const of = (scope: string) => credentials.get(scope) ?? { having: [], lacking: '' };
+
+const stored = async () =>
+  (await world.table.all()).filter(({ pk }) => !String(pk).startsWith('SECRET_USE#'));
+
+test('each scope that a secret can be given is of a route, or of several', () => {
+  const single = scopes.filter((scope) => !scope.includes('*'));
+  expect([...single].sort()).toEqual([...needed].sort());
+  const wild = scopes.filter((scope) => scope.includes('*'));
+  for (const each of wild)
+    expect(needed.filter((scope) => covers(each, scope)).length, each).toBeGreaterThan(1);
+});
+
+test('no other route has a scope', () => {
+  for (const route of routes)
+    expect(scopeOf(route) === undefined, route.name).toBe(!route.auth.includes('project'));
+});
+
+describe.each(ofBackends)('$name', (route) => {
+  const scope = scopeOf(route) ?? '';
+
+  test('with every scope but its own: 403, whatever the request is, and nothing is written', async () => {
+    const { lacking: auth } = of(scope);
+    const before = await stored();
+    const requests = [{}, { query: { unknown: 'x' } }, ...(route.body ? [{ raw: '{' }] : [])];
+    for (const request of requests) {
+      const refused = await call(route, { ...request, auth });
+      expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_scope']);
+      expect(refused.body.detail).toBe(`The secret does not have the scope ${scope}`);
+      expect(refused.headers.get('www-authenticate')).toBe(
+        `Basic realm="project", charset="UTF-8", error="insufficient_scope", scope="${scope}"`,
+      );
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  test('with its scope, or one that has it: let in', async () => {
+    for (const auth of of(scope).having) {
+      const { status, body } = await call(route, { auth });
+      expect(status, `${route.name} ${JSON.stringify(body)}`).not.toBe(401);
+      expect(body.code).not.toBe('insufficient_scope');
+    }
+  });
+});
+
+test('a secret that may only read creates no user by asking for one', async () => {
+  const project = await world.newProject();
+  const uid = newUid(new Date());
+  const readers = [
+    await limited(project, { scopes: ['users:read'] }),
+    await limited(project, { scopes: ['*:read'] }),
+  ];
+  const writer = await limited(project, { scopes: ['users:read', 'users:write'] });
+  for (const reader of readers)
+    expectProblem(await world.as(reader).users.get({ uid }), 'not_found');
+  expect((await world.as(writer).users.get({ uid })).status).toBe(201);
+});
+
+test('a stored response is not given to a secret without the scope', async () => {
+  const project = await world.newProject();
+  const headers = { 'idempotency-key': 'a-key-of-both-secrets' };
+  const create = (auth: string) =>
+    world.as(auth).users.create({ email: 'ada@example.com' }, { headers });
+  const other = await limited(project, { scopes: ['sessions:create'] });
+  expect((await create(project.basic)).status).toBe(201);
+  expectProblem(await create(other), 'insufficient_scope');
+  expect((await create(project.basic)).headers.get('idempotency-replayed')).toBe('true');
+});
+
+describe('from where a secret works', () => {
+  const proxy = 'a secret that CloudFront alone sends';
+  const stats = (auth: string, address?: string) =>
+    world.call({
+      method: 'GET',
+      path: '/stats',
+      auth,
+      ...(address && {
+        headers: { 'x-origin-verify': proxy, 'cloudfront-viewer-address': `${address}:46532` },
+      }),
+    });
+  afterEach(() => {
+    delete process.env['TRUSTED_PROXY_SHA256'];
+  });
+
+  test('elsewhere it is refused as a wrong one is, to the byte', async () => {
+    const project = await world.newProject();
+    const here = await limited(project, { source_cidrs: ['10.0.0.0/8', '127.0.0.0/8'] });
+    const elsewhere = await limited(project, { source_cidrs: ['203.0.113.0/24', '2001:db8::/32'] });
+    const { secret } = await world.newProject();
+    expect((await stats(here)).status).toBe(200);
+    const refused = await stats(elsewhere);
+    expectProblem(refused, 'unauthenticated');
+    expectSame(refused, await stats(world.basic({ ...project, secret })));
+  });
+
+  test('behind the operator’s proxy it is the address of the client that counts', async () => {
+    process.env['TRUSTED_PROXY_SHA256'] = createHash('sha256').update(proxy).digest('hex');
+    const project = await world.newProject();
+    const there = await limited(project, { source_cidrs: ['203.0.113.0/24', '2001:db8::/32'] });
+    expect((await stats(there, '203.0.113.7')).status).toBe(200);
+    expect((await stats(there, '[2001:db8::7]')).status).toBe(200);
+    for (const address of ['203.0.114.7', '[2001:db9::7]', undefined])
+      expectProblem(await stats(there, address), 'unauthenticated');
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    const forged = { method: 'GET', path: '/stats', auth: there, headers };
+    expectProblem(await world.call(forged), 'unauthenticated');
+  });
+
+  test('a refused use is not recorded as a use', async () => {
+    const project = await world.newProject();
+    const elsewhere = await limited(project, { source_cidrs: ['203.0.113.0/24'] });
+    await stats(elsewhere);
+    const uses = (await world.table.all()).filter(
+      ({ pk }) => pk === `SECRET_USE#${project.project_id}`,
+    );
+    expect(uses).toEqual([]);
+  });
+});

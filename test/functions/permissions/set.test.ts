@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { limits } from '#shared/model/limits.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { roleTools } from '../../support/roles.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { permissions, roles } = roleTools(world);
+const permission = 'invoice:read';
+
+test('201 a new permission; 200 with another description, or none', async () => {
+  const made = await permissions.set({ permission, description: 'See' });
+  expect([made.status, made.body]).toEqual([
+    201,
+    { permission, description: 'See', built_in: false },
+  ]);
+  const changed = await permissions.set({ permission, description: 'Look' });
+  expect([changed.status, changed.body.description]).toEqual([200, 'Look']);
+  const bare = await permissions.set({ permission });
+  expect([bare.status, bare.body]).toEqual([200, { permission, built_in: false }]);
+});
+
+test('tells what was defined and what it was before; the same again tells nothing', async () => {
+  const project = await world.newProject();
+  const { set } = world.as(project).permissions;
+  await world.drainStream();
+  const before = world.events().length;
+  for (const description of ['See', 'See', 'Look']) await set({ permission, description });
+  await world.drainStream();
+  const told = world.events().slice(before);
+  expect(told).toMatchObject([
+    { type: 'permission.created', data: { permission, description: 'See' } },
+    {
+      type: 'permission.updated',
+      data: { permission, description: 'Look' },
+      previous: { description: 'See' },
+    },
+  ]);
+  const { body } = await world.as(project).events.list();
+  expect(body.result.map(({ type }: { type: string }) => type)).toEqual([
+    'permission.created',
+    'permission.updated',
+  ]);
+});
+
+test('400 a permission of a resource of the service, whether there is one of this name or not', async () => {
+  for (const each of ['workspace:read', 'workspace:fly', 'role:x', 'api-key:manage', 'member:y'])
+    expectInvalid(await permissions.set({ permission: each }), '/path/permission');
+});
+
+test('409 beyond the limit; what there is can still be changed', async () => {
+  const { as } = world;
+  const project = await world.newProject();
+  const set = (i: number, description?: string) =>
+    as(project).permissions.set({ permission: `resource:action-${i}`, description });
+  for (let i = 0; i < limits.permissionsPerProject; i += 1) expect((await set(i)).status).toBe(201);
+  expectProblem(await set(limits.permissionsPerProject), 'permission_limit_reached');
+  expect((await set(7, 'Changed')).status).toBe(200);
+});
+
+test('several at once are all defined, and none takes away what another did', async () => {
+  const project = await world.newProject();
+  const { permissions: own } = world.as(project);
+  const names = Array.from({ length: 8 }, (_, i) => `thing:do-${i}`);
+  const answers = await Promise.all(names.map((each) => own.set({ permission: each })));
+  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 201));
+  const { body } = await own.list();
+  const listed = body.result.map((each: { permission: string }) => each.permission);
+  expect(listed.slice(0, names.length)).toEqual(names);
+});
+
+test('412 to whoever has read another version, and to a permission that is not there', async () => {
+  const more = { headers: { 'if-match': '*' } };
+  expectProblem(await permissions.set({ permission: 'not:there' }, more), 'precondition_failed');
+  await roles.set({ role: 'reader', permissions: [permission] });
+  expect((await permissions.set({ permission, description: 'New' }, more)).status).toBe(200);
+});

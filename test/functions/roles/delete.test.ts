@@ -1,0 +1,105 @@
+import { expect, test, vi } from 'vitest';
+import { lifetimes, limits } from '#shared/model/limits.ts';
+import { byRole } from '#shared/db/index-attributes.ts';
+import { keys } from '#shared/db/schema.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { roleTools } from '../../support/roles.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { as, project } = world;
+const { roles, define } = roleTools(world);
+
+test('200 the role as it was; it is gone, and no member gets it', async () => {
+  const role = await define('clerk', ['invoice:read']);
+  const before = await roles.get({ role });
+  const { status, body } = await roles.delete({ role });
+  expect([status, body]).toEqual([200, before.body]);
+  for (const again of [await roles.get({ role }), await roles.delete({ role })])
+    expectProblem(again, 'not_found');
+  const { workspace_id } = await world.workspace();
+  const { uid: user_id } = await world.user();
+  const added = await as(project).members.add({ workspace_id, user_id, role });
+  expect([added.status, added.body.errors?.[0].pointer]).toEqual([400, '/body/role']);
+  await world.drainStream();
+  expect(world.events().findLast(({ type }) => type.startsWith('role.'))).toMatchObject({
+    type: 'role.deleted',
+    data: { role },
+  });
+});
+
+test('404 a role of every project, and one of another project', async () => {
+  for (const role of ['owner', 'admin', 'member'])
+    expectProblem(await roles.delete({ role }), 'not_found');
+  const role = await define('elsewhere', []);
+  const { basic } = await world.newProject();
+  expectProblem(await as(basic).roles.delete({ role }), 'not_found');
+});
+
+test('409 while members, open invitations or live links have it, with their number', async () => {
+  const role = await define('busy', []);
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const counted = async () => {
+    const { status, body } = await roles.delete({ role });
+    return status === 409 ? [body.code, body.member_count, body.member_count_is_at_least] : status;
+  };
+  const member = await world.member(workspace, role);
+  expect(await counted()).toEqual(['role_in_use', 1, undefined]);
+  const guest = await world.invited(workspace, role);
+  const link = await as(project).joinLinks.create({ workspace_id, role });
+  expect(await counted()).toEqual(['role_in_use', 3, undefined]);
+  const { members, invitations, joinLinks } = as(project);
+  await members.changeRole({ workspace_id, user_id: member.uid, role: 'member' });
+  await invitations.end({ workspace_id, user_id: guest.uid });
+  await joinLinks.revoke({ workspace_id, link_id: link.body.link_id });
+  expect(await counted()).toBe(200);
+});
+
+test('409 while another role inherits from it, with its name', async () => {
+  const role = await define('base', []);
+  await define('heir', [], { inherits: [role] });
+  const { status, body } = await roles.delete({ role });
+  expect([status, body.code, body.inherited_by]).toEqual([409, 'role_in_use', ['heir']]);
+  await define('heir', []);
+  expect((await roles.delete({ role })).status).toBe(200);
+});
+
+test('200 what has expired, left or is of a deleted workspace does not hold it', async () => {
+  const role = await define('ended', []);
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const leaving = await world.member(workspace, role);
+  await as(leaving).members.remove({ workspace_id, user_id: leaving.uid });
+  await world.invited(workspace, role);
+  await as(project).joinLinks.create({ workspace_id, role });
+  const gone = await world.workspace();
+  await world.member(gone, role);
+  await as(gone.owner).workspaces.delete({ workspace_id: gone.workspace_id });
+  await world.drainStream();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (lifetimes.joinLink + 60) * 1_000 });
+  try {
+    expect((await roles.delete({ role })).status).toBe(200);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('409 of very many it is said that they are at least so many', async () => {
+  const role = await define('crowd', []);
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { uid } = await world.member(workspace, role);
+  const model = await world.table.get(keys.member(workspace_id, uid));
+  await world.table.putAll(
+    Array.from({ length: limits.countedHolders }, (_, i) => ({
+      ...model,
+      ...keys.member(workspace_id, `copy-${i}`),
+      ...byRole(project.project_id, role, workspace_id, `copy-${i}`),
+    })),
+  );
+  const { body } = await roles.delete({ role });
+  expect([body.code, body.member_count, body.member_count_is_at_least]).toEqual([
+    ...['role_in_use', limits.countedHolders, true],
+  ]);
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '#shared/model/limits.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { roleTools } from '../../support/roles.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { roles, permission, define } = roleTools(world);
+
+describe('a role', () => {
+  test('201 is defined; 200 is replaced as a whole', async () => {
+    await permission('invoice:read', 'invoice:pay');
+    const given = { name: 'Clerk', description: 'Reads', permissions: ['invoice:read'] };
+    const made = await roles.set({ role: 'clerk', ...given });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ role: 'clerk', ...given, inherits: [], built_in: false });
+    const { status, body } = await roles.set({ role: 'clerk', permissions: [] });
+    expect(status).toBe(200);
+    expect([body.name, body.description, body.permissions]).toEqual([undefined, undefined, []]);
+  });
+
+  test('has each permission once, sorted', async () => {
+    await permission('b:x', 'a:x');
+    const { body } = await roles.set({ role: 'twice', permissions: ['b:x', 'a:x', 'b:x'] });
+    expect(body.permissions).toEqual(['a:x', 'b:x']);
+  });
+
+  test('tells what it holds now and held before; the same again tells nothing', async () => {
+    const project = await world.newProject();
+    const own = roleTools(world, project);
+    await own.permission('invoice:read');
+    await world.drainStream();
+    const before = world.events().length;
+    for (const permissions of [[], [], ['invoice:read']])
+      await own.roles.set({ role: 'clerk', permissions });
+    await own.roles.set({ role: 'admin', permissions: ['invoice:read'] });
+    await world.drainStream();
+    expect(world.events().slice(before)).toMatchObject([
+      { type: 'role.created', data: { role: 'clerk', permissions: [], inherits: [] } },
+      {
+        type: 'role.updated',
+        data: { role: 'clerk', permissions: ['invoice:read'], inherits: [] },
+        previous: { permissions: [], inherits: [] },
+      },
+      { type: 'role.updated', data: { role: 'admin', permissions: ['invoice:read'] } },
+    ]);
+  });
+
+  test('that is built in has an entity tag before the project defines any', async () => {
+    const project = await world.newProject();
+    const own = roleTools(world, project);
+    const { headers } = await own.roles.get({ role: 'admin' });
+    const ifMatch = { headers: { 'if-match': headers.get('etag') ?? '' } };
+    const change = { role: 'admin', permissions: [], name: 'Administrator' };
+    expect((await own.roles.set(change, ifMatch)).status).toBe(200);
+    expectProblem(
+      await own.roles.set({ role: 'admin', permissions: [] }, ifMatch),
+      'precondition_failed',
+    );
+    expect((await own.roles.get({ role: 'admin' })).body.name).toBe('Administrator');
+  });
+
+  test('400 names every wrong permission and role', async () => {
+    await permission('invoice:read');
+    const permissions = ['invoice:read', 'invoice:gone', 'workspace:delete', 'ownership:end'];
+    const inherits = ['ghost', 'wrong'];
+    const refused = await roles.set({ role: 'wrong', permissions, inherits });
+    expectInvalid(
+      refused,
+      ...[1, 2, 3].map((i) => `/body/permissions/${i}`),
+      ...[0, 1].map((i) => `/body/inherits/${i}`),
+    );
+    for (const role of ['owner', 'none', 'invited', 'project'])
+      expectInvalid(await roles.set({ role, permissions: [] }), '/path/role');
+  });
+
+  test('400 would inherit from itself, by whatever way', async () => {
+    await define('first', []);
+    await define('second', [], { inherits: ['first'] });
+    await define('third', [], { inherits: ['second'] });
+    const again = { role: 'first', permissions: [], inherits: ['admin', 'third'] };
+    expectInvalid(await roles.set(again), '/body/inherits/1');
+  });
+
+  test('409 beyond the limit; admin and member do not count', async () => {
+    const { roles: own } = roleTools(world, await world.newProject());
+    for (const role of ['admin', 'member']) await own.set({ role, permissions: [] });
+    for (let i = 0; i < limits.rolesPerProject; i += 1)
+      expect((await own.set({ role: `role-${i}`, permissions: [] })).status).toBe(201);
+    expectProblem(await own.set({ role: 'more', permissions: [] }), 'role_limit_reached');
+    expect((await own.set({ role: 'role-1', name: 'One', permissions: [] })).status).toBe(200);
+  });
+
+  test('400 where all roles together are too large to be read with a request', async () => {
+    const own = roleTools(world, await world.newProject());
+    const names = Array.from({ length: 150 }, (_, i) => `${'resource'.repeat(4)}:action-${i}`);
+    await own.permission(...names);
+    const answers = [];
+    for (let i = 0; i < 12; i += 1)
+      answers.push(await own.roles.set({ role: `role-${i}`, permissions: names }));
+    const refused = answers.filter(({ status }) => status === 400);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const each of refused) expectInvalid(each, '/body');
+    expect((await own.roles.get({ role: 'role-1' })).body.permissions).toHaveLength(150);
+  });
+});
+
+describe('what the project adds to admin and member', () => {
+  test('200 holds with the next request', async () => {
+    const own = roleTools(world, await world.newProject());
+    await own.permission('report:read');
+    await own.define('clerk', []);
+    await own.roles.set({ role: 'member', permissions: ['report:read'] });
+    for (const role of ['member', 'admin', 'clerk'])
+      expect((await own.roles.get({ role })).body.effective_permissions).toContain('report:read');
+  });
+
+  test('400 is nothing of the service, and they inherit from none', async () => {
+    await define('clerk', []);
+    for (const role of ['admin', 'member']) {
+      const given = { role, permissions: ['event:list'], inherits: ['clerk'] };
+      expectInvalid(await roles.set(given), '/body/inherits/0', '/body/permissions/0');
+    }
+  });
+});
+
+test('several at once are all defined', async () => {
+  const { roles: own } = roleTools(world, await world.newProject());
+  const names = Array.from({ length: 8 }, (_, i) => `role-${i}`);
+  const answers = await Promise.all(names.map((role) => own.set({ role, permissions: [] })));
+  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 201));
+  const { body } = await own.list();
+  expect(body.result.slice(3).map(({ role }: { role: string }) => role)).toEqual(names);
+});

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { roleTools } from '../../support/roles.ts';
+import { claimsOf } from '../../model/tokens.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+/** What access tokens say that a user may do in the active workspace. */
+
+const world = await startWorld();
+const { as, project } = world;
+const { define } = roleTools(world);
+const everyMembers = [
+  ...['member:leave', 'member:list-accepted', 'member:read', 'role:list', 'workspace:read'],
+];
+
+type Tokens = Pick<Person, 'access_token' | 'refresh_token'>;
+const renew = async ({ refresh_token, access_token: accessToken }: Tokens): Promise<Tokens> =>
+  (await as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken })).body;
+const saidBy = ({ access_token }: Pick<Tokens, 'access_token'>) => {
+  const { workspace_role, permissions, permissions_truncated } = claimsOf(access_token);
+  return { workspace_role, permissions, permissions_truncated };
+};
+
+/** A member with a role that holds this, whose session works in the workspace. */
+async function atWork(role: string) {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const person = await world.member(workspace, role);
+  const { body } = await as(person).sessions.selectWorkspace({ workspace_id });
+  return { workspace_id, person, body, tokens: { ...person, access_token: body.access_token } };
+}
+
+test('they say the role and every permission, as do the answer and the introspection', async () => {
+  const role = await define('clerk', ['invoice:read', 'event:list']);
+  const { body } = await atWork(role);
+  const permissions = ['invoice:read', 'event:list', ...everyMembers].toSorted();
+  expect(body).toMatchObject({ workspace_role: role, permissions });
+  expect(saidBy(body)).toEqual({ workspace_role: role, permissions });
+  const { body: active } = await as(project).sessions.introspect({ token: body.access_token });
+  expect(active).toMatchObject({ workspace_role: role, permissions });
+});
+
+test('a refresh says what is held then; the introspection says so of the old token', async () => {
+  const role = await define('changing', []);
+  const { tokens } = await atWork(role);
+  expect(saidBy(tokens).permissions).toEqual(everyMembers);
+  await define(role, ['event:list']);
+  const permissions = ['event:list', ...everyMembers].toSorted();
+  const { body: active } = await as(project).sessions.introspect({ token: tokens.access_token });
+  expect(active.permissions).toEqual(permissions);
+  const next = await renew(tokens);
+  expect(saidBy(next).permissions).toEqual(permissions);
+  expect(claimsOf(next.access_token).jti).not.toBe(claimsOf(tokens.access_token).jti);
+});
+
+test('of more than a kilobyte they say only that it is more', async () => {
+  const many = Array.from({ length: 60 }, (_, i) => `resource-of-the-project:action-${i}`);
+  const { body, person } = await atWork(await define('many', many));
+  expect(saidBy(body)).toMatchObject({ permissions: undefined, permissions_truncated: true });
+  expect([body.permissions, body.permissions_truncated]).toEqual([undefined, true]);
+  const { workspace_id } = body;
+  const { body: own } = await as(person).permissions.listOfCaller({ workspace_id });
+  expect(own.permissions).toEqual(expect.arrayContaining(many));
+});
+
+test('a token stays within what every verifier takes, whatever the project puts into it besides', async () => {
+  const home = await world.newProject({ token_claims: ['external_id', 'app_metadata.plan'] });
+  const own = roleTools(world, home);
+  const many = Array.from({ length: 28 }, (_, i) => `resource-of-the-project:act-${i}`);
+  const role = await own.define('many', many);
+  const owner = await world.user({ project: home });
+  const person = await world.user({ project: home });
+  const workspace = await world.workspace({ owner });
+  await world.member(workspace, role, person);
+  const app_metadata = { plan: 'x'.repeat(900) };
+  await as(home).users.setMetadata({ uid: person.uid, app_metadata });
+  const { workspace_id } = workspace;
+  const { body } = await as(person).sessions.selectWorkspace({ workspace_id });
+  expect(body.permissions).toHaveLength(many.length + everyMembers.length);
+  expect(saidBy(body)).toMatchObject({ permissions: undefined, permissions_truncated: true });
+  expect(claimsOf(body.access_token)['plan']).toBe(app_metadata.plan);
+  expect(body.access_token.length).toBeLessThan(4_096);
+  expect((await as(`Bearer ${body.access_token}`).users.getMe()).status).toBe(200);
+});

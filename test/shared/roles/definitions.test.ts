@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Definitions,
+  grantedBy,
+  isManaging,
+  isReservedPermission,
+  isRole,
+  noDefinitions,
+  permissionsOf,
+  permissionsOfRole,
+  problemOfSize,
+  problemsOf,
+  type RoleDefinition,
+} from '#shared/roles/definitions.ts';
+import { allow, dependsOnRole, isGrantable, policy } from '#shared/workspaces/policy.ts';
+
+const role = (permissions: string[] = [], ...inherits: string[]): RoleDefinition => ({
+  permissions,
+  ...(inherits.length > 0 && { inherits }),
+});
+const definitions: Definitions = {
+  permissions: { 'invoice:read': {}, 'invoice:pay': { description: 'Pay' }, 'report:read': {} },
+  roles: {
+    clerk: role(['invoice:read']),
+    accountant: role(['invoice:pay', 'event:list'], 'clerk'),
+    chief: role([], 'accountant', 'admin'),
+    member: role(['report:read']),
+    admin: role(['invoice:read']),
+  },
+};
+const sorted = (set: Iterable<string>) => [...set].toSorted();
+const everyMembers = [
+  ...['member:leave', 'member:list-accepted', 'member:read', 'role:list', 'workspace:read'],
+];
+
+describe('what a role holds', () => {
+  test('is its own, what it inherits, and what the project gives every member', () => {
+    expect(sorted(grantedBy('clerk', definitions))).toEqual(['invoice:read', 'report:read']);
+    expect(sorted(grantedBy('accountant', definitions))).toEqual([
+      ...['event:list', 'invoice:pay', 'invoice:read', 'report:read'],
+    ]);
+    expect(sorted(grantedBy('member', definitions))).toEqual(['report:read']);
+  });
+
+  test('is of admins what can be given, where it inherits from them', () => {
+    const held = grantedBy('chief', definitions);
+    for (const action of ['workspace:update', 'member:change-role', 'join-link:create'])
+      expect(held).toContain(action);
+    for (const action of ['ownership:accept', 'ownership:end', 'workspace:delete'])
+      expect(held).not.toContain(action);
+    expect(held).toContain('invoice:pay');
+  });
+
+  test.each(['ghost', 'constructor', 'toString', '__proto__', 'owner'])(
+    'is of %s, which is no role, nothing but what every member has',
+    (name) => {
+      expect(isRole(definitions, name)).toBe(false);
+      expect(sorted(grantedBy(name, definitions))).toEqual(['report:read']);
+      expect(sorted(permissionsOfRole(name, definitions))).toEqual(
+        [...everyMembers, 'report:read'].toSorted(),
+      );
+    },
+  );
+
+  test('ends where roles inherit from each other, as an older version may have stored them', () => {
+    const circle = { a: role(['invoice:read'], 'b'), b: role(['invoice:pay'], 'a') };
+    expect(sorted(grantedBy('a', { ...definitions, roles: circle }))).toEqual([
+      ...['invoice:pay', 'invoice:read'],
+    ]);
+  });
+
+  test('has no permission that is not defined, nor one of the service that cannot be given', () => {
+    const odd = { odd: role(['invoice:gone', 'workspace:delete', 'ownership:end', 'event:list']) };
+    expect(sorted(grantedBy('odd', { ...definitions, roles: odd }))).toEqual(['event:list']);
+  });
+});
+
+describe('what somebody has in a workspace', () => {
+  test('an owner has all that is the owner’s, and every permission of the project', () => {
+    const all = permissionsOf('owner', 'admin', definitions);
+    for (const each of ['workspace:delete', 'ownership:offer', 'invoice:pay', 'report:read'])
+      expect(all).toContain(each);
+    expect(all).not.toContain('ownership:accept');
+  });
+
+  test('an admin has what the table says, and what the project adds', () => {
+    const all = permissionsOfRole('admin', definitions);
+    expect(all).toContain('ownership:accept');
+    expect(all).toContain('invoice:read');
+    expect(all).not.toContain('invoice:pay');
+    expect(all).not.toContain('workspace:delete');
+  });
+
+  test('without definitions it is the table alone', () => {
+    expect(sorted(permissionsOfRole('member', noDefinitions))).toEqual(everyMembers);
+  });
+});
+
+test('a role manages if it can do more in the service than every member', () => {
+  expect(['clerk', 'member', 'ghost'].map((each) => isManaging(each, definitions))).toEqual([
+    ...[false, false, false],
+  ]);
+  expect(['accountant', 'chief', 'admin'].map((each) => isManaging(each, definitions))).toEqual([
+    ...[true, true, true],
+  ]);
+  const reader = { reader: role(['workspace:read']) };
+  expect(isManaging('reader', { ...definitions, roles: reader })).toBe(false);
+});
+
+test('resources of the service are reserved, also those to come', () => {
+  for (const each of ['workspace:fly', 'member:x', 'join-link:x', 'role:x', 'api-key:x'])
+    expect(isReservedPermission(each)).toBe(true);
+  for (const each of ['invoice:read', 'workspaces:read', 'members:x'])
+    expect(isReservedPermission(each)).toBe(false);
+});
+
+describe('the table', () => {
+  test('gives away what admins may, but for the ownership', () => {
+    for (const action of Object.keys(policy) as (keyof typeof policy)[])
+      expect([action, isGrantable(action)]).toEqual([
+        action,
+        policy[action].admin === 'allow' && !action.startsWith('ownership:'),
+      ]);
+  });
+
+  test('lets a role say yes only where it would say 403 to a member', () => {
+    const held = new Set(Object.keys(policy));
+    for (const action of Object.keys(policy) as (keyof typeof policy)[])
+      for (const standing of ['member', 'invited', 'none'] as const) {
+        const verdict = policy[action][standing];
+        const opened = standing === 'member' && verdict === 'forbid' && isGrantable(action);
+        expect(dependsOnRole(action)).toBe(
+          policy[action].member === 'forbid' && isGrantable(action),
+        );
+        const code = opened || verdict === 'allow' ? undefined : verdict;
+        const asked = () => allow(action, standing, held);
+        if (code === undefined) expect(asked).not.toThrow();
+        else expect(asked).toThrow(code === 'forbid' ? 'forbidden' : 'not_found');
+        if (opened) expect(() => allow(action, standing, new Set())).toThrow('forbidden');
+      }
+  });
+});
+
+describe('a role as a project wants it', () => {
+  const pointersOf = (name: string, given: RoleDefinition) =>
+    problemsOf(name, given, definitions).map(({ pointer }) => pointer);
+
+  test.each([
+    ['clerk', role(['invoice:read', 'event:list', 'workspace:read']), []],
+    ['new', role(['invoice:read'], 'clerk', 'member', 'admin'), []],
+    ['new', role(['invoice:gone', 'invoice:read', 'workspace:fly']), [0, 2]],
+    ['new', role(['workspace:delete', 'workspace:restore', 'ownership:offer']), [0, 1, 2]],
+    ['new', role(['ownership:end', 'ownership:accept', 'invitation:decline']), [0, 1, 2]],
+    ['admin', role(['event:list', 'invoice:pay']), [0]],
+    ['member', role(['workspace:read']), [0]],
+  ] as const)('%s %j: wrong permissions %j', (name, given, wrong) => {
+    expect(pointersOf(name, given)).toEqual(wrong.map((i) => `/body/permissions/${i}`));
+  });
+
+  test.each([
+    ['new', ['ghost'], [0]],
+    ['new', ['new'], [0]],
+    ['clerk', ['accountant'], [0]],
+    ['clerk', ['admin', 'chief'], [1]],
+    ['accountant', ['clerk'], []],
+    ['admin', ['clerk'], [0]],
+    ['member', ['clerk'], [0]],
+    ['new', ['owner'], [0]],
+  ] as const)('%s that inherits from %j: wrong %j', (name, inherits, wrong) => {
+    expect(pointersOf(name, role([], ...inherits))).toEqual(
+      wrong.map((i) => `/body/inherits/${i}`),
+    );
+  });
+
+  test.each(['owner', 'invited', 'none', 'project'])('is not named %s', (name) => {
+    expect(pointersOf(name, role())).toEqual(['/path/role']);
+  });
+
+  test('is not larger than a read of it may be', () => {
+    expect(problemOfSize(definitions)).toBeUndefined();
+    const description = 'x'.repeat(64 * 1024);
+    const permissions = { 'invoice:read': { description } };
+    expect(problemOfSize({ ...definitions, permissions })).toMatchObject({ pointer: '/body' });
+  });
+});

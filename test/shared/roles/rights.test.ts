@@ -1,0 +1,352 @@
+import { describe, expect, test } from 'vitest';
+import { expectProblem, nowhere } from '../../support/expectations.ts';
+import { roleTools } from '../../support/roles.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+/** What a member may do by a role that the project defines. */
+
+const world = await startWorld();
+const { as, project } = world;
+const { roles, permissions, define } = roleTools(world);
+
+let count = 0;
+/** A workspace, and a member of it with a role that holds this. */
+async function withRole(...held: string[]) {
+  count += 1;
+  const role = await define(`role-${count}`, held);
+  const workspace = await world.workspace();
+  const person = await world.member(workspace, role);
+  return { ...workspace, role, person };
+}
+
+describe('a role of the project', () => {
+  test('is shown wherever a role is, and found by it', async () => {
+    const { workspace_id, role, person } = await withRole();
+    const at = { workspace_id, user_id: person.uid };
+    expect((await as(person).members.get(at)).body.role).toBe(role);
+    const { body: listed } = await as(person).members.list({ workspace_id, status: 'accepted' });
+    expect(listed.result.map((each: { role: string }) => each.role).toSorted()).toEqual(
+      ['admin', role].toSorted(),
+    );
+    const { body: found } = await as(person).workspaces.list({ role });
+    expect(found).toMatchObject({ total: 1, result: [{ workspace_id }] });
+    expect((await as(person).workspaces.list({ role: 'admin' })).body.total).toBe(0);
+  });
+
+  test('lets do what it holds, and nothing else of what admins may', async () => {
+    const { workspace_id, person } = await withRole('workspace:update', 'event:list');
+    const { workspaces, events, members, invitations } = as(person);
+    expect((await workspaces.update({ workspace_id, name: 'New' })).status).toBe(200);
+    expect((await events.listOfWorkspace({ workspace_id })).status).toBe(200);
+    expect((await workspaces.get({ workspace_id })).status).toBe(200);
+    for (const refused of [
+      await members.list({ workspace_id, status: 'pending' }),
+      await invitations.list({ workspace_id }),
+      await workspaces.getMetadata({ workspace_id }),
+      await workspaces.delete({ workspace_id }),
+    ])
+      expectProblem(refused, 'forbidden');
+  });
+
+  test('says nothing in another workspace: 404 as where there is none', async () => {
+    const { person } = await withRole('workspace:update');
+    const other = await world.workspace();
+    const update = (workspace_id: string) =>
+      as(person).workspaces.update({ workspace_id, name: 'New' });
+    for (const id of [other.workspace_id, nowhere]) expectProblem(await update(id), 'not_found');
+  });
+
+  test('ends with a suspension', async () => {
+    const { workspace_id, owner, person } = await withRole('workspace:update');
+    await as(owner).members.suspend({ workspace_id, user_id: person.uid, suspended: true });
+    const refused = await as(person).workspaces.update({ workspace_id, name: 'New' });
+    expectProblem(refused, 'not_found');
+  });
+
+  test('changes with the next request: more, less, what it inherits, and none', async () => {
+    const { workspace_id, role, person } = await withRole();
+    const update = async () =>
+      (await as(person).workspaces.update({ workspace_id, name: 'New' })).status;
+    expect(await update()).toBe(403);
+    await define(role, ['workspace:update']);
+    expect(await update()).toBe(200);
+    await define(role, []);
+    expect(await update()).toBe(403);
+    await define('updater', ['workspace:update']);
+    await define(role, [], { inherits: ['updater'] });
+    expect(await update()).toBe(200);
+    await define('updater', []);
+    expect(await update()).toBe(403);
+    await define(role, [], { inherits: ['admin'] });
+    expect(await update()).toBe(200);
+    await world.table.delete({ pk: `ROLES#${project.project_id}`, sk: 'ROLES' });
+    expect(await update()).toBe(403);
+  });
+
+  test('inherits from admins nothing of the ownership', async () => {
+    const role = await define('like-admin', [], { inherits: ['admin'] });
+    const workspace = await world.workspace();
+    const { workspace_id, owner } = workspace;
+    const person = await world.member(workspace, role);
+    const offer = await as(owner).ownership.offer({ workspace_id, user_id: person.uid });
+    expectProblem(offer, 'ownership_needs_admin');
+    expectProblem(await as(person).ownership.end({ workspace_id }), 'forbidden');
+    expectProblem(await as(person).workspaces.delete({ workspace_id }), 'forbidden');
+  });
+
+  test('does not show of others what only the backend and admins see', async () => {
+    const { workspace_id, owner, person } = await withRole('member:change-role', 'member:add');
+    const at = { workspace_id, user_id: owner.uid };
+    await as(project).members.setMetadata({ ...at, app_metadata: { plan: 'x' } });
+    expect((await as(person).members.get(at)).body.app_metadata).toBeUndefined();
+  });
+
+  test('ends an offer of the ownership to an admin who gets it', async () => {
+    const role = await define('lower', []);
+    const workspace = await world.workspace();
+    const { workspace_id, owner } = workspace;
+    const { uid: user_id } = await world.member(workspace, 'admin');
+    await as(owner).ownership.offer({ workspace_id, user_id });
+    await as(owner).members.changeRole({ workspace_id, user_id, role });
+    expect((await as(owner).workspaces.get({ workspace_id })).body.ownership_offered_to).toBe(
+      undefined,
+    );
+  });
+});
+
+/** Every way to give a role, by its name: as somebody, to somebody new. */
+const doors: Record<string, (by: Person, workspace_id: string, role: string) => Promise<unknown>> =
+  {
+    add: async (by, workspace_id, role) =>
+      as(by).members.add({ workspace_id, user_id: (await world.user()).uid, role }),
+    invite: async (by, workspace_id, role) =>
+      as(by).invitations.create({ workspace_id, email: (await world.user()).email, role }),
+    'invite many': async (by, workspace_id, role) => {
+      const { email } = await world.user();
+      const invitations = [{ email, role }];
+      const { status, body } = await as(by).invitations.create({ workspace_id, invitations });
+      const errors = body.errors?.map(({ pointer = '' }) => ({
+        pointer: pointer.replace('/invitations/0', ''),
+      }));
+      return { status, body: { ...body, errors } };
+    },
+    link: (by, workspace_id, role) => as(by).joinLinks.create({ workspace_id, role }),
+    approve: async (by, workspace_id, role) => {
+      count += 1;
+      const email = `asker${count}@example.com`;
+      const asker = await world.user({ email, verified: true });
+      await as(project).domains.set({ workspace_id, domain: 'example.com', mode: 'suggest' });
+      await as(asker).joinRequests.create({ workspace_id });
+      return as(by).joinRequests.approve({ workspace_id, user_id: asker.uid, role });
+    },
+    'change role': async (by, workspace_id, role) => {
+      const { uid: user_id } = await world.user();
+      await as(project).members.add({ workspace_id, user_id, role: 'member' });
+      return as(by).members.changeRole({ workspace_id, user_id, role });
+    },
+  };
+const allDoors = [
+  ...['member:add', 'invitation:create', 'join-link:create', 'join-request:approve'],
+] as const;
+type Given = { status: number; body: { code?: string; missing?: string[]; errors?: object[] } };
+
+describe.each(Object.keys(doors))('nobody gives more than they hold: %s', (name) => {
+  const give = (by: Person, workspace_id: string, role: string) =>
+    doors[name]?.(by, workspace_id, role) as Promise<Given>;
+
+  test('400 no role that there is not, to whomever may give one', async () => {
+    const { workspace_id, owner } = await world.workspace();
+    for (const role of ['ghost', 'owner', 'constructor']) {
+      const { status, body } = await give(owner, workspace_id, role);
+      expect([status, body.errors]).toMatchObject([400, [{ pointer: '/body/role' }]]);
+    }
+  });
+
+  test('an admin gives what admins hold, the owner everything', async () => {
+    const lower = await define('lower', ['invoice:read']);
+    const higher = await define('higher', ['invoice:pay', 'invoice:read']);
+    await roles.set({ role: 'admin', permissions: ['invoice:read'] });
+    const workspace = await world.workspace();
+    const { workspace_id, owner } = workspace;
+    const admin = await world.member(workspace, 'admin');
+    expect((await give(admin, workspace_id, lower)).status).toBeLessThan(300);
+    const { status, body } = await give(admin, workspace_id, higher);
+    expect([status, body.code, body.missing]).toEqual([403, 'forbidden', ['invoice:pay']]);
+    expect((await give(owner, workspace_id, higher)).status).toBeLessThan(300);
+  });
+
+  test('a role of the project gives another that holds no more, if it may change roles', async () => {
+    const lower = await define('lower', ['invoice:read']);
+    const { workspace_id, person, role } = await withRole(
+      ...allDoors,
+      ...['member:change-role', 'invoice:read'],
+    );
+    expect((await give(person, workspace_id, lower)).status).toBeLessThan(300);
+    const higher = await define('higher', ['invoice:pay', 'invoice:read', 'event:list']);
+    for (const [more, missing] of [
+      [higher, ['event:list', 'invoice:pay']],
+      ['admin', expect.arrayContaining(['ownership:accept', 'workspace:update'])],
+    ] as const) {
+      const { status, body } = await give(person, workspace_id, more);
+      expect([status, body.code, body.missing]).toEqual([403, 'forbidden', missing]);
+    }
+    await define(role, [...allDoors, 'invoice:read']);
+    const { status, body } = await give(person, workspace_id, lower);
+    // Changing a role is that right itself; the others make members without it.
+    const missing = name === 'change role' ? undefined : ['member:change-role'];
+    expect([status, body.missing]).toEqual([403, missing]);
+    const asMember = await give(person, workspace_id, 'member');
+    expect(asMember.status < 300).toBe(name !== 'change role');
+  });
+});
+
+describe('whoever has a role of the project', () => {
+  test('403 changes, suspends and removes nobody above them; those who hold no more, yes', async () => {
+    const managing = ['member:change-role', 'member:suspend', 'member:remove', 'invoice:read'];
+    const { workspace_id, owner, person } = await withRole(...managing);
+    const workspace = { workspace_id, owner };
+    const lower = await define('lower', ['invoice:read']);
+    const higher = await define('higher', ['invoice:pay', 'invoice:read']);
+    const { members } = as(person);
+    for (const [role, status] of [
+      ['admin', 403],
+      [higher, 403],
+      [lower, 200],
+      ['member', 200],
+    ] as const) {
+      const { uid: user_id } = await world.member(workspace, role);
+      const at = { workspace_id, user_id };
+      const answers = [
+        await members.suspend({ ...at, suspended: true }),
+        await members.changeRole({ ...at, role: 'member' }),
+        await members.remove(at),
+      ];
+      expect(answers.map((each) => each.status)).toEqual([status, status, status]);
+    }
+    for (const refused of [
+      await members.remove({ workspace_id, user_id: owner.uid }),
+      await members.suspend({ workspace_id, user_id: owner.uid, suspended: true }),
+    ])
+      expectProblem(refused, 'forbidden', { missing: expect.anything() });
+  });
+
+  test('200 may give up the role and leave', async () => {
+    const { workspace_id, person } = await withRole('member:change-role');
+    const at = { workspace_id, user_id: person.uid };
+    expect((await as(person).members.changeRole({ ...at, role: 'member' })).status).toBe(200);
+    expectProblem(await as(person).members.changeRole({ ...at, role: 'member' }), 'forbidden');
+    expect((await as(person).members.remove(at)).status).toBe(200);
+  });
+
+  test('403 does not send an invitation again that gives more than they hold', async () => {
+    const { workspace_id, owner, person } = await withRole('invitation:resend');
+    const invited = await world.invited({ workspace_id, owner }, 'admin');
+    const resend = (by: Person, user_id: string) =>
+      as(by).invitations.resend({ workspace_id, user_id });
+    expectProblem(await resend(person, invited.uid), 'forbidden', { missing: expect.anything() });
+    expect((await resend(owner, invited.uid)).status).toBe(200);
+    const other = await world.invited({ workspace_id, owner });
+    expect((await resend(person, other.uid)).status).toBe(200);
+  });
+});
+
+describe('a join link', () => {
+  const join = (workspace_id: string, person: Person, join_token: string) =>
+    as(person).members.join({ workspace_id, user_id: person.uid, join_token });
+
+  test('201 gives its role, and the index knows who has it', async () => {
+    const role = await define('reader', ['invoice:read']);
+    const { workspace_id } = await world.workspace();
+    const { body } = await as(project).joinLinks.create({ workspace_id, role });
+    const ada = await world.user();
+    expect((await join(workspace_id, ada, body.token)).body.role).toBe(role);
+    await as(project).joinLinks.revoke({ workspace_id, link_id: body.link_id });
+    expectProblem(await roles.delete({ role }), 'role_in_use', { member_count: 1 });
+  });
+
+  test('403 of a role that manages only by the owner, and good while they own the workspace', async () => {
+    const role = await define('manager', ['member:add', 'member:change-role', 'join-link:create']);
+    const workspace = await world.workspace();
+    const { workspace_id, owner } = workspace;
+    const admin = await world.member(workspace, 'admin');
+    const manager = await world.member(workspace, role);
+    for (const by of [admin, manager])
+      expectProblem(await as(by).joinLinks.create({ workspace_id, role }), 'forbidden');
+    const { body } = await as(owner).joinLinks.create({ workspace_id, role });
+    expect((await join(workspace_id, await world.user(), body.token)).status).toBe(201);
+    await as(project).ownership.offer({ workspace_id, user_id: admin.uid });
+    expectProblem(await join(workspace_id, await world.user(), body.token), 'join_link_invalid');
+  });
+
+  test('is good only while its maker may make it, and holds what it gives', async () => {
+    const held = ['join-link:create', 'member:change-role', 'invoice:read'];
+    const { workspace_id, person, role } = await withRole(...held);
+    const given = await define('given', ['invoice:read']);
+    const { body } = await as(person).joinLinks.create({ workspace_id, role: given });
+    const status = async () => (await join(workspace_id, await world.user(), body.token)).status;
+    expect(await status()).toBe(201);
+    for (const lost of held) {
+      await define(
+        role,
+        held.filter((each) => each !== lost),
+      );
+      expect([lost, await status()]).toEqual([lost, 400]);
+    }
+    await define(role, held);
+    expect(await status()).toBe(201);
+    // The role of the link grows beyond its maker.
+    await define(given, ['invoice:read', 'invoice:pay']);
+    expect(await status()).toBe(400);
+    await define(given, ['event:list']);
+    expect(await status()).toBe(400);
+  });
+
+  test('400 of a role that is no more', async () => {
+    const role = await define('short', []);
+    const { workspace_id } = await world.workspace();
+    const { body } = await as(project).joinLinks.create({ workspace_id, role });
+    const pk = `WS#${workspace_id}`;
+    // As where the index had not found it yet.
+    await world.table.update({ pk, sk: `LINK#${body.link_id}` }, { by_email_pk: 'ROLE#x' });
+    expect((await roles.delete({ role })).status).toBe(200);
+    expectProblem(await join(workspace_id, await world.user(), body.token), 'join_link_invalid');
+  });
+
+  test('201 whoever is invited with a role of their own keeps it, unless the link makes admins', async () => {
+    const invited = await define('invited-as', []);
+    const linked = await define('linked-as', []);
+    for (const [of, by, expected] of [
+      [invited, linked, invited],
+      ['member', linked, linked],
+      [invited, 'admin', 'admin'],
+      ['admin', linked, 'admin'],
+    ] as const) {
+      const workspace = await world.workspace();
+      const { workspace_id } = workspace;
+      const person = await world.invited(workspace, of);
+      const { body } = await as(project).joinLinks.create({ workspace_id, role: by });
+      expect((await join(workspace_id, person, body.token)).body.role).toBe(expected);
+    }
+  });
+});
+
+test('201 an invitation gives its role also after its inviter has lost theirs', async () => {
+  const role = await define('editor', ['invoice:read']);
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const guest = await world.invited(workspace, role);
+  const { body } = await as(guest).members.join({ workspace_id, user_id: guest.uid });
+  expect(body.role).toBe(role);
+});
+
+test('the roles of one project are none of another', async () => {
+  const role = await define('only-here', []);
+  const other = await world.newProject();
+  const workspace = await world.workspace({ owner: await world.user({ project: other }) });
+  const { uid: user_id } = await world.user({ project: other });
+  const added = await as(workspace.owner).members.add({
+    ...{ workspace_id: workspace.workspace_id, user_id, role },
+  });
+  expect([added.status, added.body.errors?.[0]?.pointer]).toEqual([400, '/body/role']);
+  expect((await permissions.list()).status).toBe(200);
+});
