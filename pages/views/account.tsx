@@ -6,17 +6,16 @@ import { Data } from './account/data.tsx';
 import { Deletion, Receipt } from './account/deletion.tsx';
 import { Email } from './account/email.tsx';
 import { Identities } from './account/identities.tsx';
+import type { Passkeys as PasskeysPart } from './account/passkeys.tsx';
 import { Password } from './account/password.tsx';
 import { Profile } from './account/profile.tsx';
 import { Sessions } from './account/sessions.tsx';
-
-type PasskeysPart = typeof import('./account/passkeys.tsx').Passkeys;
 
 export const view: View = { title: 'account', for: 'user', Show: Account };
 
 function Account({ user }: { user: User }) {
   const [receipt, setReceipt] = useState<UserDeletion>();
-  const [Passkeys, setPasskeys] = useState<PasskeysPart>();
+  const [Passkeys, setPasskeys] = useState<typeof PasskeysPart>();
   useEffect(() => {
     // A file of its own: most of it is for who has a passkey, and the page comes before it.
     if (project.methods.passkey)

@@ -183,6 +183,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
       workspace_creation: 'verified',
       methods: {
         password: true,
+        passkey: true,
         code: true,
         identity_providers: [
           {

@@ -82,7 +82,7 @@ const common = {
   rawId: base64url(limits.credentialId),
   type: z.literal('public-key'),
 };
-const clientDataJSON = base64url(limits.clientData);
+const clientDataJSON = base64url(limits.credentialPart);
 
 // Browsers add fields to these as WebAuthn grows: what the service does not know it ignores.
 const attestation = z
@@ -90,7 +90,7 @@ const attestation = z
     ...common,
     response: z.object({
       clientDataJSON,
-      attestationObject: base64url(limits.attestation),
+      attestationObject: base64url(limits.credentialPart),
       transports: z.array(z.string().max(32)).max(10).optional(),
     }),
   })
@@ -104,9 +104,9 @@ const assertion = z
     ...common,
     response: z.object({
       clientDataJSON,
-      authenticatorData: base64url(limits.authenticatorData),
-      signature: base64url(limits.signature),
-      userHandle: base64url(limits.userHandle).nullish(),
+      authenticatorData: base64url(limits.credentialPart),
+      signature: base64url(limits.credentialPart),
+      userHandle: base64url(limits.credentialId).nullish(),
     }),
   })
   .meta({ description: 'What `credential.toJSON()` returns after `navigator.credentials.get`.' });

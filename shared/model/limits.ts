@@ -85,15 +85,11 @@ export const limits = {
   /** Characters of a project's logo, a data: URL. Every instance reads it once a minute, as a part of the project. */
   logo: 8 * 1024,
   passkeysPerUser: 10,
-  /** Characters in base64url: a credential id has 1,023 bytes at most (WebAuthn level 3), a user handle 64. */
+  /** Characters in base64url: a credential id has 1,023 bytes at most (WebAuthn level 3). */
   credentialId: 1_364,
-  userHandle: 86,
-  clientData: 4_096,
-  attestation: 16_384,
-  authenticatorData: 4_096,
-  signature: 2_048,
-  /** Origins at which passkeys of one project may be used. */
-  origins: 10,
+  /** Of each other part of an answer of an authenticator. */
+  credentialPart: 16_384,
+  passkeyOrigins: 10,
   sessionsPerUser: 50,
   /** Devices that are remembered, to detect new ones. */
   devicesPerUser: 20,

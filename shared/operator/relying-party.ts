@@ -15,7 +15,7 @@ export const rpId = z
     'Must be a domain in lower case such as example.com, or localhost',
   );
 
-export const origins = z.array(origin).min(1).max(limits.origins);
+export const origins = z.array(origin).min(1).max(limits.passkeyOrigins);
 
 type Settings = { rp_id?: string | null; origins?: string[] | null };
 
