@@ -2008,7 +2008,7 @@ export type EventOutput = {
   };
 };
 
-/** The operations that take no access token of a user: those of a project's backend, and the refresh. */
+/** The operations that no page calls as its user: those of a project's backend, the refresh, and documents. */
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
@@ -2019,6 +2019,8 @@ export type NotForUsers = {
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
   stats: "get";
+  discovery: "jwks" | "openidConfiguration";
+  docs: "home" | "openapi" | "page" | "asset";
 };
 
 /** Every operation of the service: `client.members.add({ workspace_id, user_id, role })`. */

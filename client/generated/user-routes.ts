@@ -112,14 +112,4 @@ export const userRoutes = {
   projects: {
     get: 'GET /projects/{project_id} public',
   },
-  discovery: {
-    jwks: 'GET /.well-known/jwks.json public',
-    openidConfiguration: 'GET /.well-known/openid-configuration public',
-  },
-  docs: {
-    home: 'GET / public',
-    openapi: 'GET /openapi.json public',
-    page: 'GET /docs public',
-    asset: 'GET /docs/{file} public',
-  },
 } as const;

@@ -1,25 +1,24 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { User, UserDeletion } from '../../client/generated/api.ts';
-import { project } from '../project.ts';
+import { loadPasskeyTexts } from '../texts.ts';
 import type { View } from '../view.ts';
 import { Data } from './account/data.tsx';
 import { Deletion, Receipt } from './account/deletion.tsx';
 import { Email } from './account/email.tsx';
-import { Identities } from './account/identities.tsx';
-import type { Passkeys as PasskeysPart } from './account/passkeys.tsx';
 import { Password } from './account/password.tsx';
 import { Profile } from './account/profile.tsx';
 import { Sessions } from './account/sessions.tsx';
+import type { SignInMethods } from './account/sign-in-methods.tsx';
 
 export const view: View = { title: 'account', for: 'user', Show: Account };
 
 function Account({ user }: { user: User }) {
   const [receipt, setReceipt] = useState<UserDeletion>();
-  const [Passkeys, setPasskeys] = useState<typeof PasskeysPart>();
+  const [Methods, setMethods] = useState<typeof SignInMethods>();
   useEffect(() => {
-    // A file of its own: most of it is for who has a passkey, and the page comes before it.
-    if (project.methods.passkey)
-      void import('./account/passkeys.tsx').then((part) => setPasskeys(() => part.Passkeys));
+    void Promise.all([import('./account/sign-in-methods.tsx'), loadPasskeyTexts()]).then(([part]) =>
+      setMethods(() => part.SignInMethods),
+    );
   }, []);
   if (receipt) return <Receipt receipt={receipt} />;
   return (
@@ -27,8 +26,7 @@ function Account({ user }: { user: User }) {
       <Profile user={user} />
       <Email user={user} />
       <Password user={user} />
-      {Passkeys && <Passkeys user={user} />}
-      <Identities user={user} />
+      {Methods && <Methods user={user} />}
       <Sessions user={user} />
       <Data user={user} />
       <Deletion user={user} onDeleted={setReceipt} />
