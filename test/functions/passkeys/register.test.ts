@@ -2,9 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { lifetimes, limits } from '#shared/model/limits.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
-import { aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
 import { page, passkeyProject } from '../../support/passkeys.ts';
-import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -13,8 +12,6 @@ const { project, creation, register, add } = ours;
 const someone = (given = {}) => world.user({ project, verified: true, ...given });
 const optionsFor = async (person: { bearer: string }) => (await creation(person)).body.publicKey;
 const userItem = async (uid: string) => (await world.table.get(keys.user(uid))) ?? {};
-let people = 0;
-const withPassword = () => ours.signUp(`keys${(people += 1)}@passkeys.example.com`);
 afterEach(() => vi.useRealTimers());
 
 test('201 adds a passkey, which the user sees, and tells them', async () => {
@@ -103,13 +100,6 @@ describe('400', async () => {
   });
 });
 
-test('who has a password confirms it, and guesses count', async () => {
-  const ada = await withPassword();
-  expectInvalid(await creation(ada), '/body/current_password');
-  expectProblem(await creation(ada, { current_password: 'wrong' }), 'invalid_credentials');
-  expect((await creation(ada, { current_password: goodPassword })).status).toBe(201);
-});
-
 test('at most ten, exactly, though many are added at once', async () => {
   const ada = await someone();
   const options = await Promise.all(Array.from({ length: 14 }, () => optionsFor(ada)));
@@ -122,40 +112,6 @@ test('at most ten, exactly, though many are added at once', async () => {
     expectProblem(answer, 'passkey_limit_reached');
   expectProblem(await creation(ada), 'passkey_limit_reached');
   expect((await userItem(ada.uid))['passkey_count']).toBe(limits.passkeysPerUser);
-});
-
-test('renamed by its user alone, and 404 for any other', async () => {
-  const ada = await someone();
-  const { passkey } = await add(ada);
-  const { passkey_id } = passkey;
-  const renamed = await world.as(ada).passkeys.rename({ passkey_id, name: 'Laptop' });
-  expect(renamed.body).toEqual({ ...passkey, name: 'Laptop' });
-  const eve = await someone();
-  expectProblem(await world.as(eve).passkeys.rename({ passkey_id, name: 'Mine' }), 'not_found');
-  expectProblem(await world.as(eve).passkeys.delete({ passkey_id }), 'not_found');
-});
-
-test('deleted it is gone, its credential free, and its user told', async () => {
-  const ada = await someone();
-  const { passkey, authenticator } = await add(ada);
-  const { passkey_id } = passkey;
-  expect((await world.as(ada).passkeys.delete({ passkey_id })).body).toEqual(passkey);
-  expectProblem(await world.as(ada).passkeys.delete({ passkey_id }), 'not_found');
-  expect((await world.as(ada).users.getMe()).body.sign_in_methods).toEqual({});
-  await world.drainStream();
-  const subjects = world.mails().flatMap(({ to, subject }) => (to === ada.email ? [subject] : []));
-  expect(subjects).toContain('A passkey for Test was deleted');
-  await add(await someone(), authenticator);
-});
-
-test('the last way in cannot be deleted', async () => {
-  const without = await passkeyProject(world, { code_sign_in: false, password_sign_in: false });
-  const ada = await world.user({ project: without.project, verified: true });
-  const [one, two] = [await without.add(ada), await without.add(ada)];
-  const remove = ({ passkey }: typeof one) =>
-    world.as(ada).passkeys.delete({ passkey_id: passkey.passkey_id });
-  expect((await remove(one)).status).toBe(200);
-  expectProblem(await remove(two), 'last_sign_in_method');
 });
 
 test('who proves the e-mail first removes what somebody else has prepared', async () => {
