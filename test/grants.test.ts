@@ -115,7 +115,6 @@ beforeAll(async () => {
   await usePages(world, anew);
   await useOAuth(world, anew);
   await waysIn(ada);
-  await usePasskeys(world, anew, cold);
   await useMembership(world, { asProject, asPerson });
 
   await asProject('PUT', `/users/${bob.uid}`, { disabled: true });
@@ -175,6 +174,7 @@ beforeAll(async () => {
   await world.drainStream();
   await beginAgain(ada, bob, path);
   await useWebhooks(world, asProject);
+  await usePasskeys(world, anew, cold);
   anew();
   const [person, ended] = [await world.user(), await world.user()];
   await lacking(withoutOwnWork, () => useRefusals(world, person, ended));

@@ -86,9 +86,9 @@ const clientDataJSON = base64url(limits.credentialPart);
 
 // Browsers add fields to these as WebAuthn grows: what the service does not know it ignores.
 const attestation = z
-  .object({
+  .looseObject({
     ...common,
-    response: z.object({
+    response: z.looseObject({
       clientDataJSON,
       attestationObject: base64url(limits.credentialPart),
       transports: z.array(z.string().max(32)).max(10).optional(),
@@ -100,9 +100,9 @@ const attestation = z
 export type Attestation = z.output<typeof attestation>;
 
 const assertion = z
-  .object({
+  .looseObject({
     ...common,
-    response: z.object({
+    response: z.looseObject({
       clientDataJSON,
       authenticatorData: base64url(limits.credentialPart),
       signature: base64url(limits.credentialPart),

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { routes } from '#shared/contract/api.ts';
+import { keys } from '#shared/db/schema.ts';
 import { expectSame, nobody, nowhere } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld, type TestProject } from '../support/world.ts';
@@ -11,17 +13,29 @@ const world = await startWorld();
 const call = routeCaller(world);
 type Route = (typeof routes)[number];
 /** The ids that a request names. */
-type Ids = { uid: string; workspace_id: string; session_id: string; webhook_id: string };
+type Ids = {
+  uid: string;
+  workspace_id: string;
+  session_id: string;
+  webhook_id: string;
+  passkey_id: string;
+};
 
 const missing: Ids = {
   uid: nobody,
   workspace_id: nowhere,
   session_id: nobody,
   webhook_id: `whk-${nobody}`,
+  passkey_id: '0'.repeat(43),
 };
 const webhook = async ({ basic }: TestProject): Promise<string> => {
   const { body } = await world.call('POST', '/webhooks', basic, { url: 'https://example.com/' });
   return body.webhook_id;
+};
+const passkey = async ({ uid }: Person, project_id: string): Promise<string> => {
+  const passkey_id = randomBytes(32).toString('base64url');
+  await world.table.put({ ...keys.passkey(uid, passkey_id), passkey_id, uid, project_id });
+  return passkey_id;
 };
 let existing: Ids;
 let foreignProject: TestProject;
@@ -37,6 +51,7 @@ beforeAll(async () => {
     uid: owner.uid,
     session_id: sessionIdOf(owner),
     webhook_id: await webhook(world.project),
+    passkey_id: await passkey(owner, world.project.project_id),
   };
   neighbour = await world.user();
   // Where GET /users/{uid} creates nobody, or a missing user would be made.
@@ -47,6 +62,7 @@ beforeAll(async () => {
     workspace_id: (await world.workspace({ owner: foreigner })).workspace_id,
     session_id: sessionIdOf(foreigner),
     webhook_id: await webhook(foreignProject),
+    passkey_id: await passkey(foreigner, foreignProject.project_id),
   };
   before = await world.table.all();
 });
@@ -58,6 +74,7 @@ function idOf(name: string, schema: z.ZodType): { kind: keyof Ids; isList: boole
   const accepts = (value: unknown) => schema.safeParse(value).success;
   try {
     if (accepts('x') || accepts(['x'])) return undefined;
+    if (name === 'passkey_id') return { kind: name, isList: false };
     if (accepts(missing.webhook_id)) return { kind: 'webhook_id', isList: false };
     if (accepts(nowhere)) return { kind: 'workspace_id', isList: false };
     const isList = accepts([nobody]);

@@ -19,12 +19,9 @@ export async function useWebhooks(world: World, asProject: AsProject): Promise<v
   vi.setSystemTime(Date.now() + 301_000);
   await deliver(event());
   await asProject('GET', `${path}/attempts`);
-  type Page = { result: { id: string }[]; more: boolean; next_cursor: string };
-  let page: Page = await asProject('GET', '/events');
-  // By this clock, which goes a day further with every request, the first events are months old and gone.
-  while (page.result.length === 0 && page.more)
-    page = await asProject('GET', `/events?after=${page.next_cursor}`);
-  const { result } = page;
+  const { result = [] } = (await asProject('GET', '/events?limit=1')) as {
+    result?: { id: string }[];
+  };
   await asProject('POST', `${path}/redeliver`, { event_id: result[0]?.id });
   const range = { since: new Date(Date.now() - 86_400_000).toISOString() };
   await asProject('POST', `${path}/redeliver`, { ...range, until: new Date().toISOString() });
