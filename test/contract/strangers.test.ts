@@ -103,6 +103,8 @@ function placesOf(route: Route) {
 /** The route's sample with `ids` in these places, and `own` in the others that it needs. */
 function withIds(route: Route, places: readonly string[], ids: Ids, own: Ids) {
   const sample = sampleOf(route) as Record<string, Record<string, unknown>>;
+  // Such as the current password, which none of them has.
+  if (route.body?.safeParse({}).success) sample['body'] = {};
   for (const { part, name, kind, isList, place } of placesOf(route)) {
     const fields = sample[part] ?? {};
     const chosen = places.includes(place);
