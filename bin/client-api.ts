@@ -60,14 +60,14 @@ export function clientTypes(document: ReturnType<typeof openapi>): string {
     header,
     "import type { Call } from '../call.ts';\n",
     ...schemas,
-    `/** The operations that take no access token of a user: those of a project's backend, and the refresh. */\nexport type NotForUsers = {\n${notForUsers()}};\n`,
+    `/** The operations that no page calls as its user: those of a project's backend, the refresh, and documents. */\nexport type NotForUsers = {\n${notForUsers()}};\n`,
     `/** Every operation of the service: \`client.members.add({ workspace_id, user_id, role })\`. */\nexport type Api = {\n${api.join('')}};\n`,
   ].join('\n');
 }
 
-/** The names of the operations that are neither public nor take an access token, by group. */
+/** The names of the operations that do not take an access token, unless anyone may call them, by group. */
 function notForUsers(): string {
-  const names = included.filter(({ auth }) => auth.length > 0 && !auth.includes('access'));
+  const names = included.filter((route) => !isForUsers(route) || route.auth.includes('refresh'));
   const groups = Map.groupBy(names, ({ name }) => name.split('.')[0] ?? '');
   return [...groups]
     .map(([group, members]) => {
@@ -103,9 +103,13 @@ function referred(components: Document['components'], from: unknown): Set<string
 
 const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
 
-/** Whether a page may call it: without a credential, or with a token of the user. */
-const isForUsers = ({ auth }: Route): boolean =>
-  auth.length === 0 || auth.includes('access') || auth.includes('refresh');
+/** Documents that tools read. Each page would carry their addresses; `createClient` has them. */
+const documents = ['discovery', 'docs'];
+
+/** Whether a page calls it: without a credential, or with a token of the user. */
+const isForUsers = ({ name, auth }: Route): boolean =>
+  !documents.includes(name.slice(0, name.indexOf('.'))) &&
+  (auth.length === 0 || auth.includes('access') || auth.includes('refresh'));
 
 /** How the operations are sent, for the client at run time: those of users, or those of a backend alone. */
 export function clientRoutes(of: 'users' | 'backend'): string {

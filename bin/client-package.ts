@@ -16,6 +16,7 @@ const entries = {
   '.': 'index',
   './cookies': 'cookies',
   './cookie-session': 'cookie-session',
+  './passkeys': 'passkeys',
   './react': 'react',
   './redirect': 'redirect',
   './server': 'server',

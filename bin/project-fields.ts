@@ -54,6 +54,9 @@ export const fields: Record<string, Field> = {
   create_users_on_get: { flag: 'create-users-on-get', ...trueOrFalse },
   password_sign_in: { flag: 'password-sign-in', ...trueOrFalse },
   code_sign_in: { flag: 'code-sign-in', ...trueOrFalse },
+  passkeys: { flag: 'passkeys', ...trueOrFalse },
+  rp_id: { flag: 'rp-id', read: asIs, clears: true },
+  origins: { flag: 'origins', ...jsonLike('["https://app.example.com"]'), clears: true },
   sign_up: { flag: 'sign-up', ...trueOrFalse },
   new_device_mail: { flag: 'new-device-mail', ...trueOrFalse },
   impersonation: {

@@ -225,9 +225,13 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
       password: (input: Input<Client['passwords']['signIn']>) =>
         start(client.passwords.signIn(project(input))),
       /** Mails a code; keep the `challenge_id` for `code`. */
-      startCode: async (input: Input<Client['codes']['start']>) =>
-        (await client.codes.start(project(input))).body,
+      startCode: (input: Input<Client['codes']['start']>) =>
+        bodyOf(client.codes.start(project(input))),
       code: (input: Input<Client['codes']['verify']>) => start(client.codes.verify(project(input))),
+      /** What `navigator.credentials.get` needs; the entry `./passkeys` does both. */
+      startPasskey: () => bodyOf(client.passkeys.startSignIn(project({}))),
+      passkey: (input: Input<Client['passkeys']['signIn']>) =>
+        start(client.passkeys.signIn(project(input))),
       /** With the ID token of an identity provider. */
       identity: (input: Input<Client['identities']['signIn']>) =>
         start(client.identities.signIn(project(input))),
@@ -236,20 +240,22 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     },
     signUp: {
       /** Mails a link whose page calls `complete`. */
-      start: async (input: Input<Client['passwords']['signUp']>) =>
-        (await client.passwords.signUp(project(input))).body,
+      start: (input: Input<Client['passwords']['signUp']>) =>
+        bodyOf(client.passwords.signUp(project(input))),
       /** Sets the password with the token of a mail, also of `forgotPassword`, and signs in. */
       complete: (input: Input<Client['passwords']['set']>) =>
         start(client.passwords.set(project(input))),
     },
     /** Mails a link whose page calls `signUp.complete`. */
-    forgotPassword: async (input: Input<Client['passwords']['forgot']>) =>
-      (await client.passwords.forgot(project(input))).body,
+    forgotPassword: (input: Input<Client['passwords']['forgot']>) =>
+      bodyOf(client.passwords.forgot(project(input))),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */
     close: (): void => session.close(),
   };
 }
+
+const bodyOf = async <T>(answer: Promise<{ body: T }>): Promise<T> => (await answer).body;
 
 const overtaken = () => new DOMException('It was overtaken', 'AbortError');
 

@@ -238,6 +238,10 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       startCode: (input: Input<Client['codes']['start']>) =>
         post<Output<Client['codes']['start']>>('/sign-in/code/start', input),
       code: (input: Input<Client['codes']['verify']>) => start('/sign-in/code', input),
+      /** What `navigator.credentials.get` needs; the entry `./passkeys` does both. */
+      startPasskey: () =>
+        post<Output<Client['passkeys']['startSignIn']>>('/sign-in/passkey/start', {}),
+      passkey: (input: Input<Client['passkeys']['signIn']>) => start('/sign-in/passkey', input),
       /** With the ID token of an identity provider. */
       identity: (input: Input<Client['identities']['signIn']>) => start('/sign-in/identity', input),
     },

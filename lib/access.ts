@@ -24,6 +24,10 @@ export const partitions = {
   externalIds: 'EXTERNAL_ID#*',
   /** Which user has an account at an identity provider. */
   identities: 'IDENTITY#*',
+  /** Which user has a passkey. */
+  passkeys: 'PASSKEY#*',
+  /** Challenges that passkeys sign. */
+  passkeyChallenges: 'WEBAUTHN#*',
   /** Sign-in codes sent by e-mail. */
   codes: 'CODE#*',
   /** Authorization codes of OAuth clients. */

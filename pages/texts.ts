@@ -1,18 +1,26 @@
 import type english from './texts/en.json';
+import type ofPasskeys from './texts/passkeys-en.json';
 import { query } from './address.ts';
 
-export type Key = keyof typeof english;
+type Page = keyof typeof english;
+type OfPasskeys = keyof typeof ofPasskeys;
+export type Key = Page | OfPasskeys;
 /** A text with a form for each plural category of the language: `count_one`, `count_other`. */
 type CountKey = Key extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
-type Catalogue = Record<Key, string>;
+type Catalogues<K extends Key> = Record<string, () => Promise<{ default: Record<K, string> }>>;
 
-/** A language is one more line here and one more catalogue. */
-const catalogues: Record<string, () => Promise<{ default: Catalogue }>> = {
+/** A language is one more line here and one more catalogue; and the same below. */
+const catalogues: Catalogues<Page> = {
   en: () => import('./texts/en.json', { with: { type: 'json' } }),
   de: () => import('./texts/de.json', { with: { type: 'json' } }),
 };
+/** Of a part of the account page that comes after it, and no other page. */
+const passkeyCatalogues: Catalogues<OfPasskeys> = {
+  en: () => import('./texts/passkeys-en.json', { with: { type: 'json' } }),
+  de: () => import('./texts/passkeys-de.json', { with: { type: 'json' } }),
+};
 
-let texts: Catalogue;
+let texts: Record<string, string> = {};
 /** The language of the texts, dates and numbers, as in BCP 47. */
 let language = 'en';
 
@@ -20,11 +28,18 @@ let language = 'en';
 export async function loadTexts(): Promise<void> {
   const wanted = [...(query.get('ui_locales')?.split(' ') ?? []), ...navigator.languages];
   const known = wanted.find((each) => base(each) in catalogues);
-  const load = catalogues[base(known ?? 'en')] ?? catalogues['en'];
   if (known && isLanguage(known)) language = known;
-  if (load) texts = (await load()).default;
+  await add(catalogues);
   document.documentElement.lang = language;
   document.documentElement.dir = ['ar', 'fa', 'he', 'ur'].includes(base(language)) ? 'rtl' : 'ltr';
+}
+
+/** Loads the texts of passkeys in the same language. */
+export const loadPasskeyTexts = (): Promise<void> => add(passkeyCatalogues);
+
+async function add<K extends Key>(of: Catalogues<K>): Promise<void> {
+  const load = of[base(language)] ?? of['en'];
+  if (load) texts = { ...texts, ...(await load()).default };
 }
 
 const base = (tag: string) => tag.split('-')[0]?.toLowerCase() ?? '';
@@ -41,7 +56,7 @@ type Values = Record<string, string | number>;
 
 /** A text, with its `{placeholders}` filled in. */
 export const t = (key: Key, values: Values = {}): string =>
-  texts[key].replace(/\{(\w+)\}/g, (_, name: string) => shown(values[name]));
+  (texts[key] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => shown(values[name]));
 
 /** A text about a number. */
 export function count(key: CountKey, number: number, values: Values = {}): string {

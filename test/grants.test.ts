@@ -17,6 +17,7 @@ import { useOAuth } from './support/oauth-rights.ts';
 import { startNameServer } from './support/name-server.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
 import { usePages } from './support/page-rights.ts';
+import { usePasskeys } from './support/passkey-rights.ts';
 import { useProofs } from './support/proof-rights.ts';
 import { useRefusals, withoutOwnWork } from './support/refusal-rights.ts';
 import { introspect } from './support/session-rights.ts';
@@ -113,7 +114,6 @@ beforeAll(async () => {
   await usePages(world, anew);
   await useOAuth(world, anew);
   await waysIn(ada);
-  await claimDomain();
   await useMembership(world, { asProject, asPerson });
   await asProject('PUT', `/users/${bob.uid}`, { disabled: true });
   await asProject('PUT', `/users/${bob.uid}`, { disabled: false });
@@ -173,22 +173,13 @@ beforeAll(async () => {
   await beginAgain(ada, bob, path);
   await useWebhooks(world, asProject);
   await useApiKeys(world, { asProject, asPerson, cold });
+  await usePasskeys(world, anew, cold);
   anew();
   const [person, ended] = [await world.user(), await world.user()];
   await lacking(withoutOwnWork, () => useRefusals(world, person, ended));
   await world.secrets.rotate(await fromSource('keys.rotate'));
 }, 180_000);
 afterAll(() => vi.useRealTimers());
-
-/** The domain of somebody's own e-mail, put on a workspace in both ways. */
-async function claimDomain(): Promise<void> {
-  const owner = await world.user({ verified: true });
-  const { workspace_id } = await world.workspace({ owner });
-  const path = `/workspaces/${workspace_id}/allowed_domains`;
-  await asPerson(owner, 'PUT', `${path}/example.com`, { mode: 'suggest' });
-  await asPerson(owner, 'PUT', path, { allowed_domains: [] });
-  await asPerson(owner, 'PUT', path, { allowed_domains: ['example.com'] });
-}
 
 /** Domains with their modes and proofs, requests and links, by those who manage a workspace and those who come. */
 async function waysIn(ada: Someone): Promise<void> {

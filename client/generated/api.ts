@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 export type Event = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -32,6 +32,8 @@ export type Event = {
     fields?: string[];
     /** As it is now; empty if it was cleared. */
     app_metadata?: Record<string, unknown>;
+    /** Id of the passkey. */
+    passkey_id?: string;
     /** The identity provider. */
     provider?: string;
     /** Number of sessions ended. */
@@ -81,6 +83,8 @@ export type Event = {
     fields?: string[];
     /** As it is now; empty if it was cleared. */
     app_metadata?: Record<string, unknown>;
+    /** Id of the passkey. */
+    passkey_id?: string;
     /** The identity provider. */
     provider?: string;
     /** Number of sessions ended. */
@@ -339,6 +343,59 @@ export type CodesVerifyRequest = {
     primary?: boolean | undefined;
     display?: string | undefined;
   })[] | undefined;
+};
+
+export type PasskeysStartRegistrationRequest = {
+  /** Required if the caller has a password. */
+  current_password?: string | undefined;
+};
+
+export type PasskeysRegisterRequest = {
+  /** What `credential.toJSON()` returns after `navigator.credentials.create`. */
+  credential: {
+    id: string;
+    rawId: string;
+    type: "public-key";
+    response: {
+      clientDataJSON: string;
+      attestationObject: string;
+      transports?: string[] | undefined;
+    };
+  };
+  /** How the user calls it. */
+  name?: string | undefined;
+};
+
+export type PasskeysRenameRequest = {
+  /** How the user calls it. */
+  name: string;
+};
+
+export type PasskeysDeleteRequest = {
+  /** Required if the caller has a password. */
+  current_password?: string | undefined;
+};
+
+export type PasskeysStartSignInRequest = {
+  /** Id of a project. */
+  project_id: string;
+};
+
+export type PasskeysSignInRequest = {
+  /** Id of a project. */
+  project_id: string;
+  /** What `credential.toJSON()` returns after `navigator.credentials.get`. */
+  credential: {
+    id: string;
+    rawId: string;
+    type: "public-key";
+    response: {
+      clientDataJSON: string;
+      authenticatorData: string;
+      signature: string;
+      userHandle?: (string | null) | undefined;
+    };
+  };
 };
 
 export type IdentitiesLinkRequest = {
@@ -813,7 +870,7 @@ export type WebhooksCreateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url: string;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
 };
 
@@ -821,7 +878,7 @@ export type WebhooksUpdateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url?: string | undefined;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
   disabled?: boolean | undefined;
 };
@@ -913,7 +970,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -1019,6 +1076,58 @@ export type Challenge = {
   expires_in: number;
   /** Identifies the mailed code; returned to the client that requested the mail. */
   challenge_id: string;
+};
+
+export type PasskeyCreationOptions = {
+  rp: {
+    id: string;
+    name: string;
+  };
+  user: {
+    id: string;
+    name: string;
+    displayName: string;
+  };
+  challenge: string;
+  pubKeyCredParams: ({
+    type: "public-key";
+    alg: number;
+  })[];
+  timeout: number;
+  excludeCredentials: ({
+    id: string;
+    type: "public-key";
+    transports?: string[];
+  })[];
+  authenticatorSelection: {
+    residentKey: "required";
+    requireResidentKey: true;
+    userVerification: "required";
+  };
+  attestation: "none";
+};
+
+export type Passkey = {
+  /** Id of a passkey: the digest of its credential id. */
+  passkey_id: string;
+  /** How the user calls it. */
+  name: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** Absent until it has signed in. */
+  last_used_at?: string;
+  /** Whether the provider of the passkey keeps a copy, such as for other devices. */
+  backed_up: boolean;
+  transports: string[];
+  /** Present, and true, if its counter once went back: somebody may have copied it. Such a passkey should be replaced. */
+  counter_decreased?: boolean;
+};
+
+export type PasskeyRequestOptions = {
+  rpId: string;
+  challenge: string;
+  timeout: number;
+  userVerification: "required";
 };
 
 export type UserImportResult = {
@@ -1136,6 +1245,8 @@ export type UserExport = {
     issuer: string;
     subject: string;
   })[];
+  /** Absent without any. */
+  passkeys?: Passkey[];
   sessions: SessionInfo[];
   /** Present if there are any; in the first page. */
   api_keys?: ApiKey[];
@@ -1743,7 +1854,7 @@ export type WebhookWithSecret = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1766,7 +1877,7 @@ export type Webhook = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1785,7 +1896,7 @@ export type Webhook = {
 export type WebhookAttempt = {
   /** Id of an event. */
   event_id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** From 1; a redelivery starts at 1 again. */
   attempt: number;
   /** ISO 8601, UTC, milliseconds. */
@@ -1871,6 +1982,7 @@ export type PublicProject = {
   workspace_creation: "backend" | "verified" | "anyone";
   methods: {
     password: boolean;
+    passkey: boolean;
     /** Whether users sign in with a mailed code. */
     code: boolean;
     identity_providers: ({
@@ -1911,7 +2023,7 @@ export type ProviderMetadata = {
 export type EventOutput = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -1938,6 +2050,8 @@ export type EventOutput = {
     fields?: string[];
     /** As it is now; empty if it was cleared. */
     app_metadata?: Record<string, unknown>;
+    /** Id of the passkey. */
+    passkey_id?: string;
     /** The identity provider. */
     provider?: string;
     /** Number of sessions ended. */
@@ -1987,6 +2101,8 @@ export type EventOutput = {
     fields?: string[];
     /** As it is now; empty if it was cleared. */
     app_metadata?: Record<string, unknown>;
+    /** Id of the passkey. */
+    passkey_id?: string;
     /** The identity provider. */
     provider?: string;
     /** Number of sessions ended. */
@@ -2029,7 +2145,7 @@ export type EventOutput = {
   };
 };
 
-/** The operations that take no access token of a user: those of a project's backend, and the refresh. */
+/** The operations that no page calls as its user: those of a project's backend, the refresh, and documents. */
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
@@ -2041,6 +2157,8 @@ export type NotForUsers = {
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
   stats: "get";
+  discovery: "jwks" | "openidConfiguration";
+  docs: "home" | "openapi" | "page" | "asset";
 };
 
 /** Every operation of the service: `client.members.add({ workspace_id, user_id, role })`. */
@@ -2223,6 +2341,94 @@ export type Api = {
      * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`, `session.started`, `session.ended`.
      */
     verify: Call<CodesVerifyRequest, Session>;
+  };
+  passkeys: {
+    /**
+     * What a browser needs to make a passkey of the caller.
+     *
+     * Hand `publicKey` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and that to `navigator.credentials.create`. Its challenge is valid once, for 5 minutes, in the session of the request. A user has at most 10 passkeys.
+     *
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    startRegistration: Call<PasskeysStartRegistrationRequest, {
+      publicKey: PasskeyCreationOptions;
+    }>;
+    /**
+     * Add a passkey to the caller, who can then sign in with it.
+     *
+     * Takes what the browser made of the options. The passkey belongs to the domain of the project (`rp_id`), and verifies its user by a PIN or biometrics. The user gets a mail about it.
+     *
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.passkey_added`.
+     */
+    register: Call<PasskeysRegisterRequest, Passkey>;
+    /**
+     * The caller's passkeys, oldest first.
+     *
+     * Names no key: what is shown here signs nobody in.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<Record<string, never>, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: Passkey[];
+    }>;
+    /**
+     * Rename a passkey of the caller.
+     *
+     * The name is for the user alone.
+     *
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    rename: Call<{
+      /** Id of a passkey: the digest of its credential id. */
+      passkey_id: string;
+    } & PasskeysRenameRequest, Passkey>;
+    /**
+     * Delete a passkey of the caller, who can no longer sign in with it.
+     *
+     * The last sign-in method of a user cannot be removed. The user gets a mail about it. Tell the browser with `PublicKeyCredential.signalUnknownCredential`, so that it no longer offers the passkey.
+     *
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.passkey_removed`.
+     */
+    delete: Call<{
+      /** Id of a passkey: the digest of its credential id. */
+      passkey_id: string;
+    } & PasskeysDeleteRequest, Passkey>;
+    /**
+     * What a browser needs to sign somebody in with a passkey.
+     *
+     * Nobody has to enter an e-mail: the options name no credential, and the device offers those it has. Hand `publicKey` to `PublicKeyCredential.parseRequestOptionsFromJSON`, and that to `navigator.credentials.get`, with `mediation: "conditional"` to offer them in the autofill of a field. The challenge is valid once, for 5 minutes.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    startSignIn: Call<PasskeysStartSignInRequest, {
+      publicKey: PasskeyRequestOptions;
+    }>;
+    /**
+     * Start a session with a passkey.
+     *
+     * An unknown passkey, a wrong signature and a challenge that was used or has expired get the same response. A counter that goes back is told by an event and shown to the user; the sign-in is not refused.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.passkey_counter_decreased`, `session.started`, `session.ended`.
+     */
+    signIn: Call<PasskeysSignInRequest, Session>;
   };
   identities: {
     /**

@@ -53,4 +53,14 @@ export const backendRoutes = {
   stats: {
     get: 'GET /stats?days',
   },
+  discovery: {
+    jwks: 'GET /.well-known/jwks.json public',
+    openidConfiguration: 'GET /.well-known/openid-configuration public',
+  },
+  docs: {
+    home: 'GET / public',
+    openapi: 'GET /openapi.json public',
+    page: 'GET /docs public',
+    asset: 'GET /docs/{file} public',
+  },
 } as const;

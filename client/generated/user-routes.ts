@@ -21,6 +21,15 @@ export const userRoutes = {
     start: 'POST /codes body public',
     verify: 'POST /sessions/code body public',
   },
+  passkeys: {
+    startRegistration: 'POST /users/me/passkeys/options body',
+    register: 'POST /users/me/passkeys body',
+    list: 'GET /users/me/passkeys',
+    rename: 'PUT /users/me/passkeys/{passkey_id} body',
+    delete: 'DELETE /users/me/passkeys/{passkey_id} body',
+    startSignIn: 'POST /sessions/passkey/options body public',
+    signIn: 'POST /sessions/passkey body public',
+  },
   identities: {
     link: 'POST /users/me/identities body',
     unlink: 'DELETE /users/me/identities/{provider} body',
@@ -116,15 +125,5 @@ export const userRoutes = {
   },
   projects: {
     get: 'GET /projects/{project_id} public',
-  },
-  discovery: {
-    jwks: 'GET /.well-known/jwks.json public',
-    openidConfiguration: 'GET /.well-known/openid-configuration public',
-  },
-  docs: {
-    home: 'GET / public',
-    openapi: 'GET /openapi.json public',
-    page: 'GET /docs public',
-    asset: 'GET /docs/{file} public',
   },
 } as const;

@@ -169,6 +169,9 @@ function letterFor(
     case 'identity_linked':
     case 'identity_unlinked':
       return { template: mail.kind, product, provider: mail.provider ?? '' };
+    case 'passkey_added':
+    case 'passkey_removed':
+      return { template: mail.kind, product, passkey: mail.passkey ?? '' };
     case 'new_device': {
       const { user_agent = '', address: network = '', created_at } = mail;
       return { template: 'new_device', product, user_agent, network, at: new Date(created_at) };

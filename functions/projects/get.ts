@@ -14,6 +14,7 @@ export const handler = endpoint(projects.get, async ({ params }) => {
     workspace_creation: project.workspace_creation ?? 'backend',
     methods: {
       password: project.password_sign_in ?? false,
+      passkey: project.passkeys ?? false,
       code: project.code_sign_in ?? false,
       identity_providers: Object.entries(identity_providers).map(
         ([provider, { issuer, client_ids, authorization_endpoint }]) => ({

@@ -173,7 +173,7 @@ export const workspaces = {
       query: ['users'],
       put: ['workspaces'],
       update: ['users', 'workspaces'],
-      delete: ['users', 'identities', 'workspaces'],
+      delete: ['users', 'identities', 'passkeys', 'workspaces'],
     },
     'joinRequests.create': {
       get: ['workspaces'],

@@ -112,7 +112,7 @@ export const EmailField = ({ defaultValue }: { defaultValue: string }) => (
     label={t('email')}
     name="email"
     type="email"
-    autocomplete="username"
+    autocomplete="username webauthn"
     defaultValue={defaultValue}
   />
 );

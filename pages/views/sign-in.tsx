@@ -9,6 +9,7 @@ import { api, enter } from '../session.ts';
 import { t } from '../texts.ts';
 import { CodeForm } from '../ui/code-form.tsx';
 import { EmailField, Alert, Form, PasswordField } from '../ui/form.tsx';
+import { PasskeyButton } from '../ui/passkey-button.tsx';
 import { Providers } from '../ui/providers.tsx';
 import { useAction } from '../ui/use-action.ts';
 import type { View } from '../view.ts';
@@ -17,7 +18,7 @@ export const view: View = { title: 'signIn', for: 'anyone', Show: SignIn };
 
 /** Signs in, on its own page or in the place of one that needs it. */
 function SignIn({ user }: { user?: User | undefined }) {
-  const { password, code } = project.methods;
+  const { password, code, passkey } = project.methods;
   const [byCode, setByCode] = useState(!password);
   const [email, setEmail] = useState(query.get('login_hint') ?? '');
   const { run, busy, failure } = useAction();
@@ -34,7 +35,7 @@ function SignIn({ user }: { user?: User | undefined }) {
   }, [isNeedless]);
   const hasProviders = providersOf().length > 0;
   if (isNeedless || busy || hasAnswer()) return <p aria-busy="true">{t('loading')}</p>;
-  if (!password && !code && !hasProviders) return <p>{t('noMethods')}</p>;
+  if (!password && !code && !passkey && !hasProviders) return <p>{t('noMethods')}</p>;
 
   const next = isOwnPage ? 'account' : undefined;
   // An invitation's token is in the memory of this tab alone, so the tab stays.
@@ -65,6 +66,7 @@ function SignIn({ user }: { user?: User | undefined }) {
           <PasswordField />
         </Form>
       )}
+      <PasskeyButton next={next} />
       <Providers email={email} />
       <ul class="ways">
         {password && code && (

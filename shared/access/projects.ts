@@ -79,6 +79,12 @@ export type Project = Item & {
   password_sign_in?: boolean;
   /** Whether users sign in with a code sent by e-mail. */
   code_sign_in?: boolean;
+  /** Whether users sign in with passkeys. */
+  passkeys?: boolean;
+  /** The domain that passkeys belong to; default: the host of the service. */
+  rp_id?: string;
+  /** Where passkeys may be used, each under `rp_id`; default: the origin of the service. */
+  origins?: string[];
   /** Whether users may sign up by themselves. */
   sign_up?: boolean;
   /** Whether users get a mail about a sign-in from a new device; default true. */

@@ -12,6 +12,7 @@ import { freeExternalId } from '../directory/external-ids.ts';
 import { unlinkings } from '../identity/identities.ts';
 import { noNewerSession, sessionDeletions } from '../identity/sessions.ts';
 import { type DeletedUserItem, type UserItem, unchangedSince } from '../identity/users.ts';
+import { passkeyDeletions, passkeysOf } from '../passkeys/passkeys.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { deletionWithOwner, ownedBy } from '../workspaces/delete-workspace.ts';
@@ -43,6 +44,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
   if (owned.length > limits.workspacesDeletedWithUser) throw owns(owned, tooMany);
   const others = {
     ...unlinkings(user),
+    ...passkeyDeletions(await passkeysOf(user)),
     password: del(keys.password(uid)),
     ...(user.email !== '' && { guard: del(keys.emailGuard(project_id, user.email), ours(uid)) }),
     ...(user.has_metadata && { metadata: del(keys.userMetadata(uid)) }),

@@ -6,6 +6,7 @@ import { toUserMetadata } from '../identity/user-metadata.ts';
 import { toSession, toUser } from '../identity/views.ts';
 import { fieldsOf } from '../metadata/stored.ts';
 import type { Event } from '../model/events.ts';
+import { toPasskey } from '../passkeys/passkeys.ts';
 import { toInvitation, toMember, toWorkspace } from '../workspaces/views.ts';
 import type { StoredPlace, StoredUserData } from './export.ts';
 
@@ -21,7 +22,7 @@ export function toUserExport(
   now: Date,
 ): UserExport {
   const current = caller.kind === 'person' ? caller.session_id : undefined;
-  const { user, password, sessions, memberships, invitations, joinRequests, log } = held;
+  const { user, password, passkeys, sessions, memberships, invitations, joinRequests, log } = held;
   const shown = toUserMetadata(caller, fieldsOf(held.metadata));
   return {
     exported_at: now.toISOString(),
@@ -35,6 +36,7 @@ export function toUserExport(
         subject,
       }),
     ),
+    ...(passkeys.length > 0 && { passkeys: passkeys.map(toPasskey) }),
     sessions: sessions.map((session) => toSession(session, current)),
     ...(held.apiKeys.length > 0 && { api_keys: held.apiKeys.map((key) => toApiKey(key, now)) }),
     memberships: memberships.map((each) => ({ ...toMember(each.item), ...whereIs(each) })),

@@ -12,6 +12,7 @@ import { listSessions } from '../identity/sessions.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { MetadataItem } from '../metadata/stored.ts';
 import type { Event } from '../model/events.ts';
+import { type PasskeyItem, passkeysOf } from '../passkeys/passkeys.ts';
 import { limits } from '../model/limits.ts';
 import type { InvitationItem, MemberItem, WorkspaceItem } from '../workspaces/items.ts';
 import type { JoinRequestItem } from '../workspaces/join-requests.ts';
@@ -25,6 +26,7 @@ export type StoredUserData = {
   /** Only in the first page, like the sessions. */
   password: PasswordItem | undefined;
   metadata: MetadataItem | undefined;
+  passkeys: PasskeyItem[];
   sessions: SessionItem[];
   apiKeys: ApiKeyItem[];
   memberships: StoredPlace<MemberItem>[];
@@ -60,9 +62,10 @@ export async function readUserExport(
   const { pk, uid } = user;
   const positions = after?.split(' ') ?? [];
   const first = after === undefined;
-  const [password, metadata, sessions, apiKeys, log, ...lists] = await Promise.all([
+  const [password, metadata, passkeys, sessions, apiKeys, log, ...lists] = await Promise.all([
     first ? getPassword(uid) : undefined,
     first && user.has_metadata ? getUserMetadata(uid) : undefined,
+    first ? passkeysOf(user) : [],
     first ? listSessions(uid, now) : [],
     first ? listStoredKeys('user', uid) : [],
     readLog(pk, positions[ranges.length]),
@@ -74,7 +77,7 @@ export async function readUserExport(
       prefix === wanted ? (lists[i]?.held ?? []) : [],
     ) as StoredPlace<T>[];
   return {
-    ...{ user, password, metadata, sessions, apiKeys, log },
+    ...{ user, password, metadata, passkeys, sessions, apiKeys, log },
     memberships: heldIn(prefixes.accepted),
     invitations: heldIn(prefixes.pending),
     joinRequests: heldIn(joinRequestPrefix),

@@ -6,7 +6,7 @@ const minutes = (seconds: number) => `${seconds / 60} minutes`;
 const days = (seconds: number) => `${seconds / 86_400} days`;
 
 export const accountNotes: NotesOf<
-  'sessions' | 'passwords' | 'codes' | 'identities' | 'emails' | 'users'
+  'sessions' | 'passwords' | 'codes' | 'passkeys' | 'identities' | 'emails' | 'users'
 > = {
   'sessions.create': {
     text: `The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most ${limits.sessionsPerUser} sessions: a further one ends the oldest in which somebody else acts as the user, or else the oldest that an OAuth client has started, or else the oldest. With \`actor\`, where the project allows it, somebody such as your support acts as the user: the access token lives for ${lifetimes.actingSession / 60} minutes, names both (\`act\`, RFC 8693) and is not renewed; passwords, e-mail, identities, ownership, other sessions and deletion are refused to it; every event names both; the user sees and may end the session, and gets a mail if the project wants it. It ends with the setting.`,
@@ -80,6 +80,29 @@ export const accountNotes: NotesOf<
       'session.started',
       'session.ended',
     ],
+    rates: ['failuresFromOne'],
+  },
+  'passkeys.startRegistration': {
+    text: `Hand \`publicKey\` to \`PublicKeyCredential.parseCreationOptionsFromJSON\`, and that to \`navigator.credentials.create\`. Its challenge is valid once, for ${minutes(lifetimes.passkeyChallenge)}, in the session of the request. A user has at most ${limits.passkeysPerUser} passkeys.`,
+    rates: ['passwordFailures'],
+  },
+  'passkeys.register': {
+    text: 'Takes what the browser made of the options. The passkey belongs to the domain of the project (`rp_id`), and verifies its user by a PIN or biometrics. The user gets a mail about it.',
+    events: ['user.passkey_added'],
+  },
+  'passkeys.list': { text: 'Names no key: what is shown here signs nobody in.' },
+  'passkeys.rename': { text: 'The name is for the user alone.' },
+  'passkeys.delete': {
+    text: 'The last sign-in method of a user cannot be removed. The user gets a mail about it. Tell the browser with `PublicKeyCredential.signalUnknownCredential`, so that it no longer offers the passkey.',
+    events: ['user.passkey_removed'],
+    rates: ['passwordFailures'],
+  },
+  'passkeys.startSignIn': {
+    text: `Nobody has to enter an e-mail: the options name no credential, and the device offers those it has. Hand \`publicKey\` to \`PublicKeyCredential.parseRequestOptionsFromJSON\`, and that to \`navigator.credentials.get\`, with \`mediation: "conditional"\` to offer them in the autofill of a field. The challenge is valid once, for ${minutes(lifetimes.passkeyChallenge)}.`,
+  },
+  'passkeys.signIn': {
+    text: 'An unknown passkey, a wrong signature and a challenge that was used or has expired get the same response. A counter that goes back is told by an event and shown to the user; the sign-in is not refused.',
+    events: ['user.passkey_counter_decreased', 'session.started', 'session.ended'],
     rates: ['failuresFromOne'],
   },
   'identities.signIn': {

@@ -15,6 +15,7 @@ import { members } from './members.ts';
 import { oauth } from './oauth.ts';
 import { ownership } from './ownership.ts';
 import { pages } from './pages.ts';
+import { passkeys } from './passkeys.ts';
 import { passwords } from './passwords.ts';
 import { permissions } from './permissions.ts';
 import { projects } from './projects.ts';
@@ -31,6 +32,7 @@ export const api = {
   sessions,
   passwords,
   codes,
+  passkeys,
   identities,
   emails,
   users,

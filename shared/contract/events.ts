@@ -48,6 +48,7 @@ const fields = {
   workspace: eventWorkspace.partial().meta({ id: 'EventWorkspace' }),
   fields: z.array(text).meta({ description: 'Names of the fields that were set.' }),
   app_metadata: metadata.meta({ description: 'As it is now; empty if it was cleared.' }),
+  passkey_id: text.meta({ description: 'Id of the passkey.' }),
   provider: text.meta({ description: 'The identity provider.' }),
   count: z.int().meta({ description: 'Number of sessions ended.' }),
   session_id: sessionId,

@@ -185,6 +185,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
       workspace_creation: 'verified',
       methods: {
         password: true,
+        passkey: true,
         code: true,
         identity_providers: [
           {

@@ -18,6 +18,14 @@ import {
   workspace,
 } from './example-data.ts';
 
+import {
+  assertion,
+  attestation,
+  creationOptions,
+  passkey,
+  requestOptions,
+} from './passkey-examples.ts';
+
 /** Examples of the routes of users: how they sign in, and what they say of themselves; in the form of examples.ts. */
 export const identityExamples = {
   'sessions.create': { body: { uid: ids.ada }, response: session },
@@ -66,6 +74,22 @@ export const identityExamples = {
     body: { project_id: 'demo', challenge_id: ids.session, code: '314159', ...newcomer },
     response: session,
   },
+  'passkeys.startRegistration': {
+    body: { current_password: password },
+    response: { publicKey: creationOptions },
+  },
+  'passkeys.register': {
+    body: { credential: attestation, name: 'Phone' },
+    response: passkey,
+  },
+  'passkeys.list': { response: page(passkey) },
+  'passkeys.rename': { body: { name: 'Phone' }, response: passkey },
+  'passkeys.delete': { body: { current_password: password }, response: passkey },
+  'passkeys.startSignIn': {
+    body: { project_id: 'demo' },
+    response: { publicKey: requestOptions },
+  },
+  'passkeys.signIn': { body: { project_id: 'demo', credential: assertion }, response: session },
   'identities.signIn': {
     body: {
       project_id: 'demo',

@@ -44,6 +44,7 @@ const tags: Record<keyof typeof api, string> = {
   sessions: 'Start, renew, list and end sessions.',
   passwords: 'Sign in with e-mail and password.',
   codes: 'Sign in with a code sent by e-mail.',
+  passkeys: 'Sign in with a passkey (WebAuthn).',
   identities: 'Sign in with an identity provider such as Google.',
   emails: "Verify or change the caller's e-mail.",
   users: 'The users of a project.',

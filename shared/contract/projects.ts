@@ -28,6 +28,7 @@ const publicProject = z
     }),
     methods: z.object({
       password: z.boolean(),
+      passkey: z.boolean(),
       code: z.boolean().meta({ description: 'Whether users sign in with a mailed code.' }),
       identity_providers: z.array(
         z.object({

@@ -6,6 +6,7 @@ import { sessionInfo, user } from '../model/user-resources.ts';
 import { invitation, member, workspace } from '../model/workspace-resources.ts';
 import { apiKey } from './api-keys.ts';
 import { event } from './events.ts';
+import { passkey } from './passkeys.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
 
@@ -41,6 +42,7 @@ export const userExport = z
     identities: z.array(
       z.object({ provider: z.string(), issuer: z.string(), subject: z.string() }),
     ),
+    passkeys: z.array(passkey).optional().meta({ description: 'Absent without any.' }),
     sessions: z.array(sessionInfo),
     api_keys: z
       .array(apiKey)

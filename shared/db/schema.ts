@@ -87,6 +87,20 @@ export const keys = {
     pk: `IDENTITY#${projectId}#${sha256(`${issuer}\n${subject}`)}`,
     sk: 'IDENTITY',
   }),
+  /** In the partition of its user, whose id an authenticator returns with each assertion: one read finds it. */
+  passkey: (uid: string, passkeyId: string): Key => ({
+    pk: `USER#${uid}`,
+    sk: `${passkeyPrefix}${passkeyId}`,
+  }),
+  /** Makes a credential id unique in its project. */
+  passkeyGuard: (projectId: string, passkeyId: string): Key => ({
+    pk: `PASSKEY#${projectId}#${passkeyId}`,
+    sk: 'PASSKEY',
+  }),
+  passkeyChallenge: (challenge: string): Key => ({
+    pk: `WEBAUTHN#${sha256(challenge)}`,
+    sk: 'CHALLENGE',
+  }),
   challenge: (challengeId: string): Key => ({ pk: `CODE#${challengeId}`, sk: 'CODE' }),
   mailToken: (token: string): Key => ({ pk: `TOKEN#${sha256(token)}`, sk: 'TOKEN' }),
   /** Only the digest of the code, so that reading the table is not enough to redeem it. */
@@ -239,6 +253,8 @@ export const sessionPrefix = 'SESSION#';
 /** Sort-key prefix of the API keys of a user or workspace, and of the days of their last use. */
 export const apiKeyPrefix = 'API_KEY#';
 export const apiKeyUsePrefix = 'DAY#';
+/** Sort-key prefix of the passkeys of a user. */
+export const passkeyPrefix = 'PASSKEY#';
 
 /** Sort key of mails; the mail function is fed by it. */
 export const mailSortKey = 'MAIL';

@@ -172,6 +172,20 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
       'The user has another account of this provider, or this account is linked to another user.',
     remedy: 'Unlink the other account first.',
   },
+  passkey_invalid: {
+    cause:
+      'The credential does not fit the options: another origin or domain, no verification of the user, or a challenge that was used, has expired or is of another session.',
+    remedy:
+      'Get new options with `POST /users/me/passkeys/options` and ask the browser again. Check `rp_id` and `origins` of the project.',
+  },
+  passkey_exists: {
+    cause: 'A user of the project has this credential already.',
+    remedy: 'Sign in with it, or make another passkey.',
+  },
+  passkey_limit_reached: {
+    cause: 'A user has at most ten passkeys.',
+    remedy: 'Delete one that is no longer used.',
+  },
   last_sign_in_method: {
     cause: 'Without this method the user could no longer sign in.',
     remedy: 'Set up another method first, such as a password.',

@@ -4,6 +4,12 @@ import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
 import type { EventDraft } from '../model/events.ts';
+import {
+  passkeyDeletions,
+  passkeyMethod,
+  passkeyRemoved,
+  passkeysOf,
+} from '../passkeys/passkeys.ts';
 import { unlinkings } from './identities.ts';
 import { noNewerSession, sessionDeletions } from './sessions.ts';
 import { type UserItem, unchangedSince } from './users.ts';
@@ -15,7 +21,7 @@ export const endedKeys = { key_generation: 1 };
 export type CredentialReset = Awaited<ReturnType<typeof resetCredentials>>;
 
 /**
- * Removes all sign-in methods, identities and sessions from a user whose e-mail was never verified, because an attacker
+ * Removes all sign-in methods, identities, passkeys and sessions from a user whose e-mail was never verified, because an attacker
  * may have set them up before the owner of the mailbox came (pre-hijacking). Only effective in a transaction that
  * requires `condition`, and that ends the API keys (`endedKeys`).
  *
@@ -24,7 +30,12 @@ export type CredentialReset = Awaited<ReturnType<typeof resetCredentials>>;
  */
 export async function resetCredentials(user: UserItem, kept: readonly string[] = []) {
   const stays = (method: string) => kept.includes(method);
-  const endings = await sessionDeletions(user, { keep: ({ method }) => stays(method) });
+  const passkeys = stays(passkeyMethod) ? [] : await passkeysOf(user);
+  const removals = passkeyDeletions(passkeys);
+  const endings = await sessionDeletions(user, {
+    keep: ({ method }) => stays(method),
+    besides: Object.keys(removals).length,
+  });
   const { identities: linked, social, ...rest } = user;
   const unlinked = filtered(linked, (provider) => !stays(provider));
   const identities = filtered(linked, stays);
@@ -41,12 +52,14 @@ export async function resetCredentials(user: UserItem, kept: readonly string[] =
     condition: and(unchangedSince(user), noNewerSession(user)),
     set,
     removedAttributes: [
+      ...(passkeys.length > 0 ? ['passkey_count'] : []),
       ...(keepsIdentity ? [] : ['identities']),
       ...(keepsSocial ? [] : ['social']),
     ],
-    facts: [...facts, ...endings.facts],
+    facts: [...facts, ...passkeys.map(passkeyRemoved), ...endings.facts],
     writes: {
       ...unlinkings({ ...user, identities: unlinked }),
+      ...removals,
       ...endings.writes,
       ...(!stays('idpw') && { password: del(keys.password(user.uid)) }),
     },

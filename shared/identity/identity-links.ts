@@ -9,6 +9,7 @@ import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { getIdentity, linkIdentity, unlinkIdentity } from './identities.ts';
 import { type Identity, verifyIdentityToken } from './identity-token.ts';
+import { requireAnotherMethod } from './sign-in-methods.ts';
 import { withProfileEvents } from './update-user.ts';
 import { type Profile, type UserItem, unchangedSince } from './users.ts';
 
@@ -68,10 +69,7 @@ export function unlinkFromUser(
   const { [provider]: identity, ...identities } = user.identities ?? {};
   if (!identity || !Object.hasOwn(user.identities ?? {}, provider))
     throw notFound('no account of the provider is linked');
-  // A user with a verified e-mail can still sign in, if the project mails codes or links.
-  const byMail = user.verified.email && (project.code_sign_in || project.password_sign_in);
-  if (!byMail && Object.keys(user.sign_in_methods ?? {}).length < 2)
-    throw new ApiError('last_sign_in_method');
+  requireAnotherMethod(user, project);
   const { [provider]: _, ...sign_in_methods } = user.sign_in_methods ?? {};
   const set = { identities, sign_in_methods, modified_at: modifiedAt(now, user) };
   const gone = user.social === provider;

@@ -109,10 +109,15 @@ export type SessionDeletions = { writes: Record<string, Write>; facts: EventDraf
  * too: an instance whose clock is behind could still refresh them.
  *
  * @param options.most sessions that the transaction has room for; the others end at once
+ * @param options.besides writes that the transaction has beside those that usually accompany the sessions
  */
 export async function sessionDeletions(
   { uid }: UserItem,
-  { keep = () => false, most }: { keep?: (session: SessionItem) => boolean; most?: number } = {},
+  {
+    keep = () => false,
+    besides = 0,
+    most = maxDeletions - besides,
+  }: { keep?: (session: SessionItem) => boolean; besides?: number; most?: number } = {},
 ): Promise<SessionDeletions> {
   const ending = (await readSessions(uid)).filter((session) => !keep(session));
   return deletionsInBursts(uid, ending, currentRequest().now, most);

@@ -77,6 +77,8 @@ export type UserItem = Item &
      * the condition that no event of the user came between, so none of an earlier one is made afterwards.
      */
     key_generation?: number;
+    /** The exact number of passkeys; absent without any. */
+    passkey_count?: number;
     /** Set while there is a metadata item of the user. */
     has_metadata?: true;
     /** Set on the receipt of a deleted user, which every reader treats as missing. */

@@ -22,7 +22,9 @@ export type MailKind =
   | 'new_device'
   | 'impersonated'
   | 'identity_linked'
-  | 'identity_unlinked';
+  | 'identity_unlinked'
+  | 'passkey_added'
+  | 'passkey_removed';
 
 /**
  * The outcome of a mail. `unneeded`: there was no account to write about. `expired`: its code, token or invitation was
@@ -46,6 +48,8 @@ export type MailItem = Item & {
   new_email?: string;
   /** The identity provider that the mail names. */
   provider?: string;
+  /** The passkey that the mail names. */
+  passkey?: string;
   /** Why somebody acts as the recipient. */
   reason?: string;
   /** User-Agent of the device that signed in, as in its session. */
@@ -76,6 +80,7 @@ export function newMail(
     | 'to'
     | 'new_email'
     | 'provider'
+    | 'passkey'
     | 'user_agent'
     | 'reason'
     | 'address'

@@ -25,6 +25,7 @@ export function renderMail(
       inviter: neutralise(letter.inviter) || words.somebody,
     }),
     ...('provider' in letter && { provider: neutralise(letter.provider) }),
+    ...('passkey' in letter && { passkey: inQuotes(letter.passkey) }),
     ...('new_email' in letter && { new_email: maskEmail(letter.new_email) }),
     ...('at' in letter && { time: inWords(letter.at, language) }),
     ...('reason' in letter && { reason: inQuotes(letter.reason) }),

@@ -21,6 +21,7 @@ export type MailContent = { product: string } & (
   | { template: 'sign_in_code'; code: string; minutes: number }
   | { template: 'email_changed'; new_email: string }
   | { template: 'identity_linked' | 'identity_unlinked'; provider: string }
+  | { template: 'passkey_added' | 'passkey_removed'; passkey: string }
   | { template: 'password_changed' | 'password_locked' }
   | { template: 'new_device'; user_agent: string; network: string; at: Date }
   | { template: 'impersonated'; reason: string; at: Date }

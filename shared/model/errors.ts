@@ -12,6 +12,10 @@ export const errorCodes = {
     status: 400,
     title: 'The e-mail token was used, has expired or was replaced',
   },
+  passkey_invalid: {
+    status: 400,
+    title: 'The passkey could not be verified, or its challenge has expired or was used',
+  },
   /** Errors of an OAuth endpoint (RFC 6749 section 5.2). */
   invalid_grant: {
     status: 400,
@@ -79,6 +83,8 @@ export const errorCodes = {
       'The user has another account of this provider, or the account is linked to another user',
   },
   last_sign_in_method: { status: 409, title: 'The user would have no sign-in method left' },
+  passkey_exists: { status: 409, title: 'The passkey belongs to a user already' },
+  passkey_limit_reached: { status: 409, title: 'The user has reached the limit of passkeys' },
   email_missing: { status: 409, title: 'The user has no e-mail' },
   email_taken: { status: 409, title: 'Another user of the project has this e-mail' },
   external_id_taken: {
@@ -179,6 +185,7 @@ type MaskingCode =
   | 'invalid_grant'
   | 'identity_token_invalid'
   | 'mail_token_invalid'
+  | 'passkey_invalid'
   | 'join_link_invalid'
   | 'forbidden'
   | 'not_found';

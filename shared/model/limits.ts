@@ -85,6 +85,12 @@ export const limits = {
   location: 8 * 1024,
   /** Characters of a project's logo, a data: URL. Every instance reads it once a minute, as a part of the project. */
   logo: 8 * 1024,
+  passkeysPerUser: 10,
+  /** Characters in base64url: a credential id has 1,023 bytes at most (WebAuthn level 3). */
+  credentialId: 1_364,
+  /** Of each other part of an answer of an authenticator. */
+  credentialPart: 16_384,
+  passkeyOrigins: 10,
   sessionsPerUser: 50,
   /** Devices that are remembered, to detect new ones. */
   devicesPerUser: 20,
@@ -159,6 +165,8 @@ export const lifetimes = {
   /** The count of wrong passwords in a row expires this long after the last one. */
   wrongPasswords: 365 * 86_400,
   signInCode: 600,
+  /** From the options to the answer of the authenticator. */
+  passkeyChallenge: 300,
   /** From the redirect to the request of the client; RFC 6749 recommends ten minutes at most. */
   authorizationCode: 60,
   /** How long an authorization code that was redeemed is recognised, so that a second use ends its session. */

@@ -8,13 +8,14 @@ import { limits } from '../model/limits.ts';
 import { claimOf, isReservedClaim, tokenClaimPath } from '../model/token-claims.ts';
 import { branding } from './branding.ts';
 import { clientRequests } from './client-requests.ts';
+import { forPasskeys, origins, rpId } from './relying-party.ts';
 import { secretRequests } from './secret-requests.ts';
 import { secureUrl } from './urls.ts';
 
 /** The requests that the operator function accepts. */
 
 /** The sign-in methods that are not identity providers. */
-const ownMethods: readonly string[] = ['idpw', 'email_code', 'project'];
+const ownMethods: readonly string[] = ['idpw', 'email_code', 'passkey', 'project'];
 const methodName = z
   .string()
   .refine((name) => /^[a-z][a-z0-9_-]{0,31}$/.test(name) && !ownMethods.includes(name));
@@ -81,6 +82,7 @@ const settings = {
   create_users_on_get: z.boolean().exactOptional(),
   password_sign_in: z.boolean().exactOptional(),
   code_sign_in: z.boolean().exactOptional(),
+  passkeys: z.boolean().exactOptional(),
   sign_up: z.boolean().exactOptional(),
   new_device_mail: z.boolean().exactOptional(),
   impersonation: z.enum(impersonations).exactOptional(),
@@ -96,40 +98,48 @@ const newProjectId = projectId.refine(
 );
 
 export const operatorRequest = z.discriminatedUnion('action', [
-  z.strictObject({
-    action: z.literal('create'),
-    project_id: newProjectId.exactOptional(),
-    name,
-    ...settings,
-    invitation_base_url: secureUrl.exactOptional(),
-    token_claims: tokenClaims.exactOptional(),
-    min_password_length: minPasswordLength.exactOptional(),
-    api_key_rate_limit: apiKeyRateLimit.exactOptional(),
-    identity_providers: identityProviders.exactOptional(),
-    mail_sender: email.exactOptional(),
-    mail_sender_name: name.exactOptional(),
-    mail_language: z.enum(mailLanguages).exactOptional(),
-    mail_links: mailLinks.exactOptional(),
-    branding: branding.exactOptional(),
-  }),
+  forPasskeys(
+    z.strictObject({
+      action: z.literal('create'),
+      project_id: newProjectId.exactOptional(),
+      name,
+      ...settings,
+      invitation_base_url: secureUrl.exactOptional(),
+      token_claims: tokenClaims.exactOptional(),
+      min_password_length: minPasswordLength.exactOptional(),
+      api_key_rate_limit: apiKeyRateLimit.exactOptional(),
+      rp_id: rpId.exactOptional(),
+      origins: origins.exactOptional(),
+      identity_providers: identityProviders.exactOptional(),
+      mail_sender: email.exactOptional(),
+      mail_sender_name: name.exactOptional(),
+      mail_language: z.enum(mailLanguages).exactOptional(),
+      mail_links: mailLinks.exactOptional(),
+      branding: branding.exactOptional(),
+    }),
+  ),
   z.strictObject({ action: z.literal('list') }),
-  z.strictObject({
-    action: z.literal('update'),
-    project_id: projectId,
-    name: name.exactOptional(),
-    ...settings,
-    // Null unsets the setting. An object replaces the previous one.
-    invitation_base_url: secureUrl.nullable().exactOptional(),
-    token_claims: tokenClaims.nullable().exactOptional(),
-    min_password_length: minPasswordLength.nullable().exactOptional(),
-    api_key_rate_limit: apiKeyRateLimit.nullable().exactOptional(),
-    identity_providers: identityProviders.nullable().exactOptional(),
-    mail_sender: email.nullable().exactOptional(),
-    mail_sender_name: name.nullable().exactOptional(),
-    mail_language: z.enum(mailLanguages).nullable().exactOptional(),
-    mail_links: mailLinks.nullable().exactOptional(),
-    branding: branding.nullable().exactOptional(),
-  }),
+  forPasskeys(
+    z.strictObject({
+      action: z.literal('update'),
+      project_id: projectId,
+      name: name.exactOptional(),
+      ...settings,
+      // Null unsets the setting. An object replaces the previous one.
+      invitation_base_url: secureUrl.nullable().exactOptional(),
+      token_claims: tokenClaims.nullable().exactOptional(),
+      min_password_length: minPasswordLength.nullable().exactOptional(),
+      api_key_rate_limit: apiKeyRateLimit.nullable().exactOptional(),
+      rp_id: rpId.nullable().exactOptional(),
+      origins: origins.nullable().exactOptional(),
+      identity_providers: identityProviders.nullable().exactOptional(),
+      mail_sender: email.nullable().exactOptional(),
+      mail_sender_name: name.nullable().exactOptional(),
+      mail_language: z.enum(mailLanguages).nullable().exactOptional(),
+      mail_links: mailLinks.nullable().exactOptional(),
+      branding: branding.nullable().exactOptional(),
+    }),
+  ),
   ...secretRequests,
   z.strictObject({
     action: z.literal('export-password-hashes'),

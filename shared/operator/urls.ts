@@ -16,6 +16,12 @@ export const secureUrl = z
   .string()
   .refine(isSecureUrl, 'Must be an https URL, or http on this machine');
 
+/** Where a browser shows pages: a secure URL without a path. */
+export const origin = secureUrl.refine(
+  (url) => URL.parse(url)?.origin === url,
+  'Must be an origin such as https://app.example.com, without a path',
+);
+
 /**
  * A scheme that only one application may claim: the reversed name of a domain, hence with a dot (RFC 8252 section 7.1).
  * That excludes `javascript:`, `data:` and every scheme that browsers open by themselves.

@@ -5,6 +5,7 @@ type Group =
   | 'browserSessions'
   | 'oauth'
   | 'passwords'
+  | 'passkeys'
   | 'identities'
   | 'emails'
   | 'users'
@@ -75,6 +76,11 @@ export const ofPeople = {
   'oauth.userinfo': [{ rule: 'self' }],
   'oauth.userinfoByPost': [{ rule: 'self' }],
   'passwords.change': [{ rule: 'self', but: 'sign_in_method_disabled' }],
+  'passkeys.startRegistration': [{ rule: 'self', but: 'sign_in_method_disabled' }],
+  'passkeys.register': [{ rule: 'self', but: 'sign_in_method_disabled' }],
+  'passkeys.list': [{ rule: 'self' }],
+  'passkeys.rename': [{ rule: 'self', but: 'not_found' }],
+  'passkeys.delete': [{ rule: 'self', but: 'not_found', request: () => ({ body: {} }) }],
   'identities.link': [{ rule: 'self', but: 'sign_in_method_disabled' }],
   'identities.unlink': [{ rule: 'self', but: 'not_found', request: () => ({ body: {} }) }],
   'emails.verify': [{ rule: 'self' }],

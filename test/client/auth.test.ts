@@ -228,7 +228,7 @@ test('an authorization of the caller is left as it is', async () => {
 
 test('the types of api have the operations of users, and none of the backend alone', () => {
   type Api = Auth['api'];
-  expectTypeOf<Extract<keyof Api, 'webhooks'>>().toBeNever();
+  expectTypeOf<Extract<keyof Api, 'webhooks' | 'discovery' | 'docs'>>().toBeNever();
   expectTypeOf<keyof Api['sessions']>().toEqualTypeOf<
     'list' | 'end' | 'endAll' | 'signOut' | 'selectWorkspace'
   >();

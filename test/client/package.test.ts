@@ -81,6 +81,7 @@ const most = {
   index: 5,
   'cookie-session': 4.5,
   cookies: 6.5,
+  passkeys: 2,
   react: 9,
   redirect: 4.5,
   server: 7,

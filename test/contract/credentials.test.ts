@@ -67,7 +67,14 @@ const changed = (word: string) =>
 test('every route needs a credential but the ways in and the public documents', () => {
   expect(open.map(({ path }) => path)).toEqual([
     ...['/sign-up', '/sessions/password', '/passwords/forgotten', '/passwords'],
-    ...['/codes', '/sessions/code', '/sessions/identity', '/projects/{project_id}'],
+    ...[
+      '/codes',
+      '/sessions/code',
+      '/sessions/passkey/options',
+      '/sessions/passkey',
+      '/sessions/identity',
+      '/projects/{project_id}',
+    ],
     ...['/authorize', '/authorize', '/token', '/logout', '/logout'],
     ...['/.well-known/jwks.json', '/.well-known/openid-configuration'],
     '/.well-known/oauth-authorization-server',
@@ -214,7 +221,10 @@ test('none of this has written anything', async () => {
 describe('a 401 for what the body says has a challenge that blames no token', async () => {
   const { url: issuer } = world;
   const google = { issuer, jwks_uri: `${issuer}/jwks`, client_ids: ['x'] };
-  const { project } = await signInProject(world, { identity_providers: { google } });
+  const { project } = await signInProject(world, {
+    identity_providers: { google },
+    passkeys: true,
+  });
   const refusing = routes.filter((route) =>
     route.errors.some(
       (code) =>

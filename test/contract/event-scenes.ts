@@ -2,9 +2,11 @@ import { vi } from 'vitest';
 import type { Operation } from '#shared/contract/api.ts';
 import { keys } from '#shared/db/schema.ts';
 import { limits } from '#shared/model/limits.ts';
+import { newAuthenticator } from '../support/authenticator.ts';
 import type { Call } from '../support/call.ts';
 import { cookieName, cookiesSet, withCookie } from '../support/hosted-pages.ts';
 import { oauthScene, type Tokens } from '../support/oauth.ts';
+import { page, passkeyProject } from '../support/passkeys.ts';
 import type { Person, World } from '../support/world.ts';
 
 const call = (method: string, path: string, auth: string, body?: object): Call => ({
@@ -42,6 +44,17 @@ export function eventScenes(world: World): Partial<Record<Operation, (() => Prom
   }
 
   return {
+    'passkeys.signIn': [
+      async () => {
+        const { add, signInBy, request, project, project_id } = await passkeyProject(world);
+        const key = newAuthenticator(page, { counts: true });
+        await add(await world.user({ project, verified: true }), key);
+        await signInBy(key);
+        key.rewind(0);
+        const body = { project_id, credential: key.get(await request()) };
+        return { method: 'POST', path: '/sessions/passkey', body };
+      },
+    ],
     'sessions.refresh': [
       async () => {
         const first = await world.user();

@@ -27,9 +27,10 @@ beforeAll(async () => {
   events = world.events();
 }, 180_000);
 
-/** What takes the operator, the feedback of a mailbox, a used token or 30 days; their own tests tell of them. */
+/** What takes the operator, a copied key, the feedback of a mailbox, a used token or 30 days; their own tests tell of them. */
 const elsewhere = [
   'user.password_exported',
+  'user.passkey_counter_decreased',
   'session.reuse_detected',
   'email.bounced',
   'email.complained',

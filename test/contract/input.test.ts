@@ -216,7 +216,9 @@ describe('a body that is not strict JSON', () => {
       for (const headers of [{}, { 'content-type': 'application/json' }]) {
         const none = { params: wrong, body: undefined, headers, auth: auth(route) };
         const answer = await call(route, none);
-        expect([answer.status, ...pointersOf(answer)], route.name).toEqual([400, ...expected]);
+        // Without a path to be wrong it is the project that has turned it off.
+        const status = expected.length > 0 ? 400 : 403;
+        expect([answer.status, ...pointersOf(answer)], route.name).toEqual([status, ...expected]);
       }
     }
   });

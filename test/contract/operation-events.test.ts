@@ -73,6 +73,7 @@ const conditions: Partial<Record<Name, (() => Promise<void>)[]>> = {
   'passwords.signIn': [oneSession],
   'passwords.set': [unproven],
   'codes.verify': [oneSession, unproven],
+  'passkeys.signIn': [oneSession],
   'identities.signIn': [oneSession, nameless],
   'identities.link': [nameless],
   'emails.confirm': [unproven],

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { routes } from '#shared/contract/api.ts';
+import { keys } from '#shared/db/schema.ts';
 import { expectSame, nobody, nowhere } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld, type TestProject } from '../support/world.ts';
@@ -11,7 +13,10 @@ const world = await startWorld();
 const call = routeCaller(world);
 type Route = (typeof routes)[number];
 /** The ids that a request names. */
-type Ids = Record<'uid' | 'workspace_id' | 'session_id' | 'webhook_id' | 'key_id', string>;
+type Ids = Record<
+  'uid' | 'workspace_id' | 'session_id' | 'webhook_id' | 'key_id' | 'passkey_id',
+  string
+>;
 
 const missing: Ids = {
   uid: nobody,
@@ -19,6 +24,7 @@ const missing: Ids = {
   session_id: nobody,
   webhook_id: `whk-${nobody}`,
   key_id: `key-${nobody}`,
+  passkey_id: '0'.repeat(43),
 };
 const keyOf = async ({ basic }: TestProject, workspace_id: string): Promise<string> => {
   const path = `/workspaces/${workspace_id}/api_keys`;
@@ -28,6 +34,11 @@ const keyOf = async ({ basic }: TestProject, workspace_id: string): Promise<stri
 const webhook = async ({ basic }: TestProject): Promise<string> => {
   const { body } = await world.call('POST', '/webhooks', basic, { url: 'https://example.com/' });
   return body.webhook_id;
+};
+const passkey = async ({ uid }: Person, project_id: string): Promise<string> => {
+  const passkey_id = randomBytes(32).toString('base64url');
+  await world.table.put({ ...keys.passkey(uid, passkey_id), passkey_id, uid, project_id });
+  return passkey_id;
 };
 let existing: Ids;
 let foreignProject: TestProject;
@@ -44,6 +55,7 @@ beforeAll(async () => {
     session_id: sessionIdOf(owner),
     webhook_id: await webhook(world.project),
     key_id: await keyOf(world.project, workspace_id),
+    passkey_id: await passkey(owner, world.project.project_id),
   };
   neighbour = await world.user();
   // Where GET /users/{uid} creates nobody, or a missing user would be made.
@@ -56,6 +68,7 @@ beforeAll(async () => {
     session_id: sessionIdOf(foreigner),
     webhook_id: await webhook(foreignProject),
     key_id: await keyOf(foreignProject, elsewhere),
+    passkey_id: await passkey(foreigner, foreignProject.project_id),
   };
   before = await world.table.all();
 });
@@ -68,6 +81,7 @@ function idOf(name: string, schema: z.ZodType): { kind: keyof Ids; isList: boole
   try {
     if (accepts('x') || accepts(['x'])) return undefined;
     if (accepts(missing.key_id)) return { kind: 'key_id', isList: false };
+    if (name === 'passkey_id') return { kind: name, isList: false };
     if (accepts(missing.webhook_id)) return { kind: 'webhook_id', isList: false };
     if (accepts(nowhere)) return { kind: 'workspace_id', isList: false };
     const isList = accepts([nobody]);
@@ -96,6 +110,8 @@ function placesOf(route: Route) {
 /** The route's sample with `ids` in these places, and `own` in the others that it needs. */
 function withIds(route: Route, places: readonly string[], ids: Ids, own: Ids) {
   const sample = sampleOf(route) as Record<string, Record<string, unknown>>;
+  // Such as the current password, which none of them has.
+  if (route.body?.safeParse({}).success) sample['body'] = {};
   for (const { part, name, kind, isList, place } of placesOf(route)) {
     const fields = sample[part] ?? {};
     const chosen = places.includes(place);

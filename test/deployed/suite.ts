@@ -17,6 +17,7 @@ import { events, webhooks } from './journeys/events.ts';
 import { hostedPages } from './journeys/hosted-pages.ts';
 import { oauthClients } from './journeys/oauth-clients.ts';
 import { operatorCommands } from './journeys/operator-commands.ts';
+import { passkeys } from './journeys/passkeys.ts';
 import { roles } from './journeys/roles.ts';
 import { type Team, workspaces } from './journeys/workspaces.ts';
 import { Mailbox } from './mailbox.ts';
@@ -52,6 +53,7 @@ export async function suite(stage: Stage): Promise<void> {
   await checks.journey('Signing in', async () => void people.push(await signIn(world)));
   await checks.journey('Sessions', async () => void people.push(await sessions(world)));
   await checks.journey('Users', () => users(world));
+  await checks.journey('Passkeys', () => passkeys(world, outputs['BaseUrl'] ?? ''));
   await checks.journey('Workspaces', async () => {
     team = await workspaces(world);
     people.push(team.owner, team.member);

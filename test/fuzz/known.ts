@@ -15,7 +15,9 @@ export class Known {
 
 export type KnownKind =
   | 'access_token'
+  | 'assertion'
   | 'asset'
+  | 'attestation'
   | 'authorization_code'
   | 'challenge_id'
   | 'client_id'
@@ -37,6 +39,7 @@ export type KnownKind =
   | 'mail_token'
   | 'new_email'
   | 'now'
+  | 'passkey_id'
   | 'password'
   | 'project_id'
   | 'provider'
@@ -69,6 +72,7 @@ const kinds: Record<string, KnownKind> = {
   join_token: 'join_token',
   link_id: 'link_id',
   owner_id: 'uid',
+  passkey_id: 'passkey_id',
   password: 'password',
   project_id: 'project_id',
   provider: 'provider',

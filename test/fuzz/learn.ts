@@ -46,6 +46,15 @@ export function learn(
       scene.refresh_token = text(answer['refresh_token']);
       scene.id_token_hint = text(answer['id_token']) || scene.id_token_hint;
       break;
+    case 'passkeys.startRegistration':
+      scene.creation = answer['publicKey'] as NonNullable<Scene['creation']>;
+      break;
+    case 'passkeys.startSignIn':
+      scene.request = answer['publicKey'] as NonNullable<Scene['request']>;
+      break;
+    case 'passkeys.register':
+      scene.passkey_id = text(answer['passkey_id']);
+      break;
     case 'passwords.change':
       subject.password = text(sent['new_password']);
       break;

@@ -72,11 +72,16 @@ const asFields = (body: unknown): Record<string, unknown> =>
 
 type About = { draft: Draft; scene: Scene; subject: Someone; target: Target };
 
-function know(kind: KnownKind, { draft, scene, subject, target }: About): string {
+function know(kind: KnownKind, { draft, scene, subject, target }: About): unknown {
   const { operation } = draft;
+  const { authenticator, creation, request } = scene;
   switch (kind) {
     case 'access_token':
       return subject.other.access;
+    case 'assertion':
+      return request ? authenticator.get(request) : {};
+    case 'attestation':
+      return creation ? authenticator.create(creation) : {};
     case 'client_id':
       return clientOf(target.projects[0]).client_id;
     case 'redirect_uri':
@@ -131,6 +136,7 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): string
     case 'invitation_token':
     case 'join_token':
     case 'link_id':
+    case 'passkey_id':
     case 'refresh_token':
     case 'webhook_id':
       return scene[kind];

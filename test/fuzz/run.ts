@@ -76,6 +76,7 @@ async function chapter(number: number): Promise<Target> {
     password_sign_in: true,
     code_sign_in: true,
     sign_up: true,
+    passkeys: true,
     hosted_pages: true,
     identity_providers: { google: settingsOf(google) },
   };

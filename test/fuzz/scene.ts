@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Authenticator, newAuthenticator } from '../support/authenticator.ts';
 import { type Standing, standings } from './fits.ts';
 import { basic, claimsOf } from '../model/tokens.ts';
 import type { Target } from './target.ts';
@@ -34,6 +35,11 @@ export type Scene = {
   invitation_token: string;
   webhook_id: string;
   event_id: string;
+  /** Of the passkey of its admin, and what it was asked last. */
+  authenticator: Authenticator;
+  creation?: Parameters<Authenticator['create']>[0];
+  request?: Parameters<Authenticator['get']>[0];
+  passkey_id: string;
   /** Codes that were asked for, by their e-mail, until they are mailed. */
   challenges: Map<string, string>;
   code: { challenge_id: string; code: string } | undefined;
@@ -113,6 +119,8 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
     invitation_token: tokenOf(invitation.link),
     webhook_id: `whk-${randomUUID()}`,
     event_id: `evt-${randomUUID()}`,
+    authenticator: newAuthenticator(new URL(target.url).origin),
+    passkey_id: 'p'.repeat(43),
     challenges: new Map(),
     code: undefined,
     authorization_code: randomUUID(),

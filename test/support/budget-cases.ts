@@ -7,6 +7,7 @@ import { keyCases } from './budget-cases-keys.ts';
 import { metadataCases } from './budget-cases-metadata.ts';
 import { oauthCases } from './budget-cases-oauth.ts';
 import { pageCases } from './budget-cases-pages.ts';
+import { passkeyCases } from './budget-cases-passkeys.ts';
 import { casesByRole, roleCases } from './budget-cases-roles.ts';
 import { signInCases } from './budget-cases-sign-in.ts';
 import { workspaceCases } from './budget-cases-workspaces.ts';
@@ -29,6 +30,7 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
   return {
     ...accountCases(world),
     ...signInCases(world),
+    ...passkeyCases(world),
     ...byRole,
     ...keyCases(world),
     ...ofWorkspaces,

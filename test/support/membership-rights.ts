@@ -15,6 +15,7 @@ type Callers = {
 
 /** Uses every right of the functions of invitations and members, by those who manage and those who are meant. */
 export async function useMembership(world: World, { asProject, asPerson }: Callers): Promise<void> {
+  await claimDomain(world, asPerson);
   const owner = await world.user({ verified: true });
   const of = { name: 'Membership', owner_id: owner.uid };
   const { workspace_id } = await asProject('POST', '/workspaces', of);
@@ -57,6 +58,16 @@ export async function useMembership(world: World, { asProject, asPerson }: Calle
   await useRoles(world, { asProject, asPerson });
   const open = await world.newProject({ workspace_creation: 'anyone' });
   await asPerson(await world.user({ project: open }), 'POST', '/workspaces', { name: 'Own' });
+}
+
+/** The domain of somebody's own e-mail, put on a workspace in both ways. */
+async function claimDomain(world: World, asPerson: Callers['asPerson']): Promise<void> {
+  const owner = await world.user({ verified: true });
+  const { workspace_id } = await world.workspace({ owner });
+  const path = `/workspaces/${workspace_id}/allowed_domains`;
+  await asPerson(owner, 'PUT', `${path}/example.com`, { mode: 'suggest' });
+  await asPerson(owner, 'PUT', path, { allowed_domains: [] });
+  await asPerson(owner, 'PUT', path, { allowed_domains: ['example.com'] });
 }
 
 /** The mailed token, of somebody who has not proven the e-mail yet. */

@@ -4,13 +4,13 @@ import { sessionIdOf } from './started.ts';
 import type { Person, World } from './world.ts';
 
 /** How somebody is signed in to a prepared account. */
-export const openings = ['idpw', 'google', 'project'] as const;
+export const openings = ['idpw', 'google', 'passkey', 'project'] as const;
 export type Opening = (typeof openings)[number];
 
 let accounts = 0;
 
 /**
- * A user whose e-mail nobody has proven, with a password, an account at a provider, and a session by each of them and by
+ * A user whose e-mail nobody has proven, with a password, an account at a provider, a passkey, and a session by each of them and by
  * the back end: who set up which of it, nobody knows.
  */
 export async function preparedAccount(world: World, ours: SignIn, email: string) {
@@ -24,16 +24,29 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
   await table.put({ ...identity, uid, project_id, provider: 'google' });
   const google = await world.session(uid, project);
   await table.update(keys.session(uid, sessionIdOf(google)), { method: 'google' });
+  const passkey_id = 'p'.repeat(43);
+  const passkey = keys.passkey(uid, passkey_id);
+  const guard = keys.passkeyGuard(project_id, passkey_id);
+  await table.put({ ...passkey, passkey_id, uid, project_id });
+  await table.put({ ...guard, uid, project_id });
+  const byPasskey = await world.session(uid, project);
+  await table.update(keys.session(uid, sessionIdOf(byPasskey)), { method: 'passkey' });
   const people: Record<Opening, Person> = {
     idpw,
     google,
+    passkey: byPasskey,
     project: await world.session(uid, project),
   };
   await table.update(keys.user(uid), {
     verified: { email: false },
     identities: { google: linked },
     social: 'google',
-    sign_in_methods: { idpw: { enabled: true }, google: { enabled: true } },
+    passkey_count: 1,
+    sign_in_methods: {
+      idpw: { enabled: true },
+      google: { enabled: true },
+      passkey: { enabled: true },
+    },
   });
 
   return {
@@ -56,8 +69,9 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
         ways: [
           ...((await table.get(keys.password(uid))) ? ['idpw'] : []),
           ...((await table.get(identity)) ? ['google'] : []),
+          ...((await table.get(passkey)) && (await table.get(guard)) ? ['passkey'] : []),
         ],
-        shown: shown.toSorted().toReversed(),
+        shown: shown.toSorted(),
         identities: user['identities'],
         sessions,
       };
@@ -78,9 +92,10 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
       ...(opening === 'google'
         ? []
         : [{ type: 'user.identity_unlinked', data: { provider: 'google' } }]),
+      ...(opening === 'passkey' ? [] : [{ type: 'user.passkey_removed', data: { passkey_id } }]),
       {
         type: 'user.sessions_ended',
-        data: { count: opening === 'project' ? 2 : 1 },
+        data: { count: opening === 'project' ? 3 : 2 },
       },
     ],
   };

@@ -54,6 +54,7 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
     workspace_creation: 'backend',
     methods: {
       password: true,
+      passkey: false,
       code: true,
       identity_providers: [{ name: 'google', ...google }],
     },
@@ -69,7 +70,7 @@ test('200 of a project that has set nothing more', async () => {
     name: 'Test',
     sign_up: false,
     workspace_creation: 'backend',
-    methods: { password: false, code: false, identity_providers: [] },
+    methods: { password: false, passkey: false, code: false, identity_providers: [] },
     min_password_length: 15,
   });
 });

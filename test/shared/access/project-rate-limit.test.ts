@@ -83,6 +83,7 @@ describe('the doors', () => {
     const doors = routes.filter(isPublicByProject).map(({ name }) => name);
     expect(doors.sort()).toEqual([
       ...['codes.start', 'codes.verify', 'identities.signIn'],
+      ...['passkeys.signIn', 'passkeys.startSignIn'],
       ...['passwords.forgot', 'passwords.set', 'passwords.signIn', 'passwords.signUp'],
     ]);
   });

@@ -1,0 +1,21 @@
+import { passkeys } from '#shared/contract/passkeys.ts';
+import { change } from '#shared/db/change.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { confirmSession } from '#shared/identity/reauthenticate.ts';
+import { newChallenge } from '#shared/passkeys/challenges.ts';
+import { creationOptions, requirePasskeys } from '#shared/passkeys/options.ts';
+import { listPasskeys } from '#shared/passkeys/passkeys.ts';
+import { requireRoom } from '#shared/passkeys/register.ts';
+
+export const handler = endpoint(passkeys.startRegistration, async ({ body, caller, now }) => {
+  const { project, project_id, uid, session_id } = caller;
+  requirePasskeys(project);
+  const [user, held] = await Promise.all([
+    confirmSession(caller, body.current_password, now),
+    listPasskeys(uid),
+  ]);
+  requireRoom(user);
+  const made = newChallenge({ purpose: 'register', project_id, uid, session_id }, now);
+  const publicKey = creationOptions(project, user, held, made.challenge);
+  return change(made.writes, { publicKey });
+});

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { limits } from '../model/limits.ts';
+import { isRegistrable } from '../model/public-suffix.ts';
+import { isUnder } from '../passkeys/relying-party.ts';
+import { origin } from './urls.ts';
+
+/** To whom the passkeys of a project belong. A public suffix such as co.uk would share them with everybody below it. */
+export const rpId = z
+  .string()
+  .max(253)
+  .refine(
+    async (id) =>
+      id === 'localhost' ||
+      (id === id.toLowerCase() && (await isRegistrable(id, { privateSuffixes: true }))),
+    'Must be a domain in lower case such as example.com, or localhost',
+  );
+
+export const origins = z.array(origin).min(1).max(limits.passkeyOrigins);
+
+type Settings = { rp_id?: string | null; origins?: string[] | null };
+
+/**
+ * Requires `rp_id` and `origins` together, each origin at or below the domain: a browser refuses all others, so that a
+ * mistake would show at the first sign-in only.
+ */
+export const forPasskeys = <T extends z.ZodType<Settings>>(request: T): T =>
+  request.check(({ value, issues }) => {
+    const { rp_id, origins: given } = value;
+    const wrong = (path: string, message: string) =>
+      issues.push({ code: 'custom', path: [path], message, input: value });
+    if (typeof rp_id === 'string' && !Array.isArray(given))
+      wrong('origins', 'Must be set together with rp_id');
+    if (Array.isArray(given) && typeof rp_id !== 'string')
+      wrong('rp_id', 'Must be set together with origins');
+    if ((rp_id === null) !== (given === null) && typeof rp_id !== 'string' && !given)
+      wrong(rp_id === null ? 'origins' : 'rp_id', 'Must be unset together with the other');
+    for (const each of typeof rp_id === 'string' ? (given ?? []) : [])
+      if (!isUnder(each, rp_id ?? '')) wrong('origins', `Must be at or below ${rp_id}: ${each}`);
+  });

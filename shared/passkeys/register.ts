@@ -1,0 +1,77 @@
+import type { PersonCaller } from '../access/caller.ts';
+import type { Attestation } from '../contract/passkeys.ts';
+import { type Change, change, create, update } from '../db/change.ts';
+import { modifiedAt } from '../db/modified-at.ts';
+import { withEvents } from '../db/outbox.ts';
+import { keys } from '../db/schema.ts';
+import { getUser, type UserItem, unchangedSince } from '../identity/users.ts';
+import { newMail } from '../mail/mails.ts';
+import { ApiError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import { findChallenge, useChallenge } from './challenges.ts';
+import { type PasskeyItem, passkeyCreations, passkeyIdOf, passkeyMethod } from './passkeys.ts';
+import { relyingPartyOf } from './relying-party.ts';
+import { credentialIn } from './webauthn.ts';
+
+/** Throws `passkey_limit_reached` if the user may have no further passkey. */
+export function requireRoom({ passkey_count = 0 }: UserItem): void {
+  if (passkey_count >= limits.passkeysPerUser) throw new ApiError('passkey_limit_reached');
+}
+
+/**
+ * Adds the passkey of an attestation to the caller, who is told by mail. The challenge is of this user and session, whose
+ * password was confirmed for it, and is used up. Throws `passkey_invalid` or `passkey_limit_reached`; refused with
+ * `passkey_exists` if a user of the project has the credential.
+ */
+export async function register(
+  { project, project_id, uid, session_id }: PersonCaller,
+  given: { credential: Attestation; name: string },
+  now: Date,
+): Promise<Change<PasskeyItem>> {
+  const { credential, name } = given;
+  const [user, found] = await Promise.all([
+    getUser(project_id, uid),
+    findChallenge(credential.response.clientDataJSON, project_id, now),
+  ]);
+  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
+  requireRoom(user);
+  const { item } = found ?? {};
+  if (!found || item?.purpose !== 'register' || item.uid !== uid || item.session_id !== session_id)
+    throw new ApiError('passkey_invalid', { reason: 'no challenge of this user and session' });
+  const made = await credentialIn(credential, found.challenge, relyingPartyOf(project));
+  const passkey_id = passkeyIdOf(made.credential_id);
+  const passkey: PasskeyItem = {
+    ...keys.passkey(uid, passkey_id),
+    ...made,
+    ...{ passkey_id, uid, project_id, name },
+    created_at: now.toISOString(),
+  };
+  const set = {
+    sign_in_methods: { ...user.sign_in_methods, [passkeyMethod]: { enabled: true } },
+    modified_at: modifiedAt(now, user),
+  };
+  const changes = { set, add: { version: 1 }, increment: { passkey_count: 1 } };
+  const fact = { type: 'user.passkey_added', data: { passkey_id } } as const;
+  return change(
+    {
+      ...passkeyCreations(passkey),
+      user: update<UserItem>(keys.user(uid), withEvents(changes, fact), unchangedSince(user)),
+      challenge: useChallenge(found.item),
+      ...notice('passkey_added', user, name, now),
+    },
+    passkey,
+    // The user's own passkey has the same guard.
+    ({ guard, user: changed, challenge }) =>
+      guard !== undefined && changed === undefined && challenge === undefined
+        ? new ApiError('passkey_exists')
+        : undefined,
+  );
+}
+
+/** The mail about a passkey that was added or removed. None if the user has no e-mail. */
+export const notice = (
+  kind: 'passkey_added' | 'passkey_removed',
+  { project_id, email: to }: UserItem,
+  passkey: string,
+  now: Date,
+) => to !== '' && { notice: create(newMail(kind, { project_id, to, passkey }, now)) };

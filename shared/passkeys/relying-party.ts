@@ -1,0 +1,17 @@
+import type { Project } from '../access/projects.ts';
+import { env } from '../model/env.ts';
+
+/** To whom the passkeys of a project belong (WebAuthn section 5.1.2), and where browsers may use them. */
+export type RelyingParty = { id: string; origins: string[] };
+
+/** That of the project's settings; without any, the service itself, so that the hosted pages need no setting. */
+export function relyingPartyOf({ rp_id, origins }: Project): RelyingParty {
+  const own = new URL(env.baseUrl());
+  return { id: rp_id ?? own.hostname, origins: origins ?? [own.origin] };
+}
+
+/** Whether a browser lets pages of this origin use passkeys of the relying party: its host, or a name below it. */
+export function isUnder(origin: string, rp_id: string): boolean {
+  const host = URL.parse(origin)?.hostname;
+  return host !== undefined && (host === rp_id || host.endsWith(`.${rp_id}`));
+}

@@ -1,0 +1,60 @@
+import type { Project } from '../access/projects.ts';
+import { type Change, change, changeItem, update } from '../db/change.ts';
+import { where } from '../db/condition.ts';
+import { modifiedAt } from '../db/modified-at.ts';
+import { withEvents } from '../db/outbox.ts';
+import { keys } from '../db/schema.ts';
+import { requireAnotherMethod } from '../identity/sign-in-methods.ts';
+import { type UserItem, unchangedSince } from '../identity/users.ts';
+import { notFound } from '../model/errors.ts';
+import {
+  getPasskey,
+  type PasskeyItem,
+  passkeyDeletions,
+  passkeyMethod,
+  passkeyRemoved,
+} from './passkeys.ts';
+import { notice } from './register.ts';
+
+/** Removes a passkey of the user, who is told by mail. Throws `not_found` or `last_sign_in_method`. */
+export function removePasskey(
+  user: UserItem,
+  passkey: PasskeyItem | undefined,
+  project: Project,
+  now: Date,
+): Change<PasskeyItem> {
+  const { uid, passkey_count = 0, sign_in_methods } = user;
+  if (!passkey) throw notFound('no such passkey');
+  const isLast = passkey_count === 1;
+  if (isLast) requireAnotherMethod(user, project);
+  const { [passkeyMethod]: _, ...others } = sign_in_methods ?? {};
+  const changes = {
+    set: { modified_at: modifiedAt(now, user), ...(isLast && { sign_in_methods: others }) },
+    add: { version: 1 },
+    increment: { passkey_count: -1 },
+  };
+  return change(
+    {
+      ...passkeyDeletions([passkey]),
+      user: update<UserItem>(
+        keys.user(uid),
+        withEvents(changes, passkeyRemoved(passkey)),
+        unchangedSince(user),
+      ),
+      ...notice('passkey_removed', user, passkey.name, now),
+    },
+    passkey,
+  );
+}
+
+/** Renames a passkey. Refused with `not_found`. */
+export const renamePasskey = (uid: string, passkey_id: string, name: string) =>
+  changeItem<PasskeyItem>(
+    {
+      key: keys.passkey(uid, passkey_id),
+      changes: { set: { name } },
+      condition: where('attribute_exists(#pk)'),
+    },
+    () => getPasskey(uid, passkey_id),
+    () => notFound('no such passkey'),
+  );

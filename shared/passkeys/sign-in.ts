@@ -1,0 +1,93 @@
+import type { SessionOrigin } from '../access/live-session.ts';
+import type { Project } from '../access/projects.ts';
+import type { Assertion } from '../contract/passkeys.ts';
+import { type Change, update } from '../db/change.ts';
+import { where } from '../db/condition.ts';
+import { keys } from '../db/schema.ts';
+import { recordDevice } from '../identity/devices.ts';
+import { newSession } from '../identity/sessions.ts';
+import { type SignedIn, withLastSignIn } from '../identity/sign-in.ts';
+import { startSession } from '../identity/start-session.ts';
+import { withWallet } from '../identity/user-wallet.ts';
+import { getUser } from '../identity/users.ts';
+import { ApiError, notFound } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
+import { findChallenge, type PasskeyChallengeItem, useChallenge } from './challenges.ts';
+import { getPasskey, type PasskeyItem, passkeyIdOf } from './passkeys.ts';
+import { relyingPartyOf } from './relying-party.ts';
+import { uidOf } from './user-handle.ts';
+import { verifyAssertion } from './webauthn.ts';
+
+/** A passkey that has just signed, its new state, and the challenge that it signed. */
+type Proof = {
+  passkey: PasskeyItem;
+  now: Pick<PasskeyItem, 'counter' | 'backed_up'>;
+  challenge: PasskeyChallengeItem;
+};
+
+/**
+ * Verifies the assertion of a passkey of the project. Throws `invalid_credentials` for whatever is wrong with it: an
+ * unknown passkey, user or challenge, and a wrong signature look alike.
+ */
+export async function verifyPasskey(project: Project, given: Assertion, now: Date): Promise<Proof> {
+  const { project_id } = project;
+  const uid = uidOf(given.response.userHandle);
+  const [found, passkey] = await Promise.all([
+    findChallenge(given.response.clientDataJSON, project_id, now),
+    uid === undefined ? undefined : getPasskey(uid, passkeyIdOf(given.id)),
+  ]);
+  if (found?.item.purpose !== 'sign_in')
+    throw new ApiError('invalid_credentials', { reason: 'no challenge of a sign-in' });
+  if (passkey?.project_id !== project_id)
+    throw new ApiError('invalid_credentials', { reason: 'no such passkey' });
+  const party = relyingPartyOf(project);
+  return {
+    passkey,
+    now: await verifyAssertion(given, found.challenge, party, passkey),
+    challenge: found.item,
+  };
+}
+
+/**
+ * Starts a session for the user of a passkey, and uses the challenge up. A counter that went back is noted on the
+ * passkey and told by an event: somebody may have copied the key. It is not refused, because it would lock out whoever
+ * restored a device. Those that do not count stay at 0. Refused with `not_found` or `user_disabled`.
+ */
+export async function signInByPasskey(
+  { project, proof, origin }: { project: Project; proof: Proof; origin: SessionOrigin },
+  now: Date,
+): Promise<Change<SignedIn>> {
+  const { project_id } = project;
+  const { passkey, now: signed, challenge } = proof;
+  const { uid, passkey_id, counter } = passkey;
+  const found = await getUser(project_id, uid);
+  if (!found) throw notFound('the user of the passkey was deleted');
+  const user = await withWallet(found);
+  const session = newSession(project_id, uid, origin, now);
+  const { set, writes } = await recordDevice(user, session, project, now);
+  const decreased = counter > 0 && signed.counter <= counter;
+  const flag: EventDraft = { type: 'user.passkey_counter_decreased', data: { passkey_id } };
+  return startSession(session, {
+    changes: { set },
+    facts: decreased ? [flag] : [],
+    writes: {
+      ...writes,
+      challenge: useChallenge(challenge),
+      // Unchanged since it was read, so that one that was deleted meanwhile signs in nobody.
+      passkey: update(
+        keys.passkey(uid, passkey_id),
+        {
+          set: {
+            ...signed,
+            last_used_at: now.toISOString(),
+            ...(decreased && { counter_decreased: true }),
+          },
+        },
+        where('#public_key = :seen_key AND #counter = :seen_counter', {
+          seen_key: passkey.public_key,
+          seen_counter: counter,
+        }),
+      ),
+    },
+  }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));
+}

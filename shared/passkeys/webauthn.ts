@@ -1,0 +1,81 @@
+import type { Assertion, Attestation } from '../contract/passkeys.ts';
+import { ApiError } from '../model/errors.ts';
+import type { PasskeyItem } from './passkeys.ts';
+import type { RelyingParty } from './relying-party.ts';
+
+/**
+ * Verification by @simplewebauthn/server (WebAuthn level 3, sections 7.1 and 7.2): challenge, origin, relying party,
+ * type, presence and verification of the user, signature. It is read at the first use, because it takes as long to
+ * start as everything else.
+ */
+const library = () => import('@simplewebauthn/server');
+
+/** COSE algorithms that are offered and accepted: ES256, EdDSA and RS256. */
+export const algorithms = [-7, -8, -257];
+
+/** The credential of an attestation, as a passkey stores it. Throws `passkey_invalid`. */
+export async function credentialIn(
+  given: Attestation,
+  challenge: string,
+  { id, origins }: RelyingParty,
+): Promise<
+  Pick<PasskeyItem, 'credential_id' | 'public_key' | 'counter' | 'transports' | 'backed_up'>
+> {
+  const { verifyRegistrationResponse } = await library();
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: { ...given, response: withoutUndefined(given.response), clientExtensionResults: {} },
+    expectedChallenge: challenge,
+    expectedOrigin: origins,
+    expectedRPID: id,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: algorithms,
+  }).catch(rethrowAs('passkey_invalid'));
+  if (!verified) throw new ApiError('passkey_invalid', { reason: 'the attestation is wrong' });
+  const { credential, credentialBackedUp } = registrationInfo;
+  return {
+    credential_id: credential.id,
+    public_key: Buffer.from(credential.publicKey).toString('base64url'),
+    counter: credential.counter,
+    transports: given.response.transports ?? [],
+    backed_up: credentialBackedUp,
+  };
+}
+
+/** What an assertion of a passkey says of it. Throws `invalid_credentials`. */
+export async function verifyAssertion(
+  given: Assertion,
+  challenge: string,
+  { id, origins }: RelyingParty,
+  { credential_id, public_key }: PasskeyItem,
+): Promise<Pick<PasskeyItem, 'counter' | 'backed_up'>> {
+  const { verifyAuthenticationResponse } = await library();
+  const { userHandle: _, ...response } = given.response;
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: { ...given, response, clientExtensionResults: {} },
+    expectedChallenge: challenge,
+    expectedOrigin: origins,
+    expectedRPID: id,
+    requireUserVerification: true,
+    // Not the stored counter: the library would refuse one that went back, which `signInByPasskey` flags instead.
+    credential: {
+      id: credential_id,
+      publicKey: new Uint8Array(Buffer.from(public_key, 'base64url')),
+      counter: 0,
+    },
+  }).catch(rethrowAs('invalid_credentials'));
+  if (!verified)
+    throw new ApiError('invalid_credentials', { reason: 'the signature of a passkey is wrong' });
+  const { newCounter, credentialBackedUp } = authenticationInfo;
+  return { counter: newCounter, backed_up: credentialBackedUp };
+}
+
+/** The library throws plain errors for whatever does not fit, and for bytes that are no CBOR. */
+const rethrowAs =
+  (code: 'passkey_invalid' | 'invalid_credentials') =>
+  (cause: unknown): never => {
+    throw new ApiError(code, { reason: 'the passkey could not be verified', cause });
+  };
+
+function withoutUndefined({ transports, ...response }: Attestation['response']) {
+  return { ...response, ...(transports && { transports }) };
+}

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import { keys } from '../../shared/db/schema.ts';
+import { goodPassword } from '../support/sign-in.ts';
+import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import {
+  allow,
+  heading,
+  press,
+  says,
+  settled,
+  startHostedStage,
+  unfold,
+  visit,
+} from './hosted-stage.ts';
+
+/** Passkeys on the hosted pages, with an authenticator of Chromium's own. */
+const stage = await startHostedStage();
+const { world, people, signIn } = stage;
+const { open } = useBrowser();
+
+// An address of numbers is no relying party.
+const { port } = new URL(world.url);
+const origin = `http://localhost:${port}`;
+await world.operate({
+  ...{ action: 'update', project_id: people.project_id },
+  ...{ passkeys: true, rp_id: 'localhost', origins: [origin] },
+});
+const at = (name: 'account' | 'sign-in') => stage.at(name).replace(world.url, origin);
+
+/** Gives a window an authenticator that verifies its user, and says what it holds. */
+async function withAuthenticator({ context, page }: Opened) {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const options = {
+    ...{ protocol: 'ctap2' as const, transport: 'internal' as const },
+    ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+    automaticPresenceSimulation: true,
+  };
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
+  return {
+    credentials: async () =>
+      (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+    verifies: (isUserVerified: boolean) =>
+      devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  };
+}
+
+/** Signs in by the password and adds a passkey in the account. */
+async function enrol(opened: Opened, email: string): Promise<void> {
+  await visit(opened, at('account'));
+  await heading(opened, 'Sign in');
+  await signIn(opened, email);
+  await heading(opened, 'Account');
+  allow(opened, '401');
+  const section = opened.page.getByRole('region', { name: 'Passkeys' });
+  await section.getByLabel('Name').fill('Work laptop');
+  await section.getByLabel('Password').fill(goodPassword);
+  await section.getByRole('button', { name: 'Add a passkey' }).click();
+  await says(opened, 'Work laptop');
+}
+
+/** Leaves, without the authenticator's knowledge of who was here. */
+async function signOut(opened: Opened): Promise<void> {
+  await opened.page.getByRole('link', { name: 'Sign out' }).click();
+  await opened.page.waitForURL(/signed-out/);
+  allow(opened, '401');
+}
+
+test('added in the account, it signs in without an e-mail, is renamed and deleted', async () => {
+  const ada = await people.signUp('ada@example.com');
+  const opened = await open({ width: 390 });
+  const { page } = opened;
+  const { credentials } = await withAuthenticator(opened);
+  await enrol(opened, 'ada@example.com');
+  await settled(opened);
+  await expectWellMade(opened, 'account-passkey');
+  const [held] = await credentials();
+  expect(held).toMatchObject({ rpId: 'localhost', isResidentCredential: true });
+
+  await signOut(opened);
+  await visit(opened, at('sign-in'));
+  await press(opened, 'Use a passkey');
+  await heading(opened, 'Account');
+  await says(opened, 'ada@example.com');
+  const { body } = await world.as(ada).passkeys.list();
+  expect(body.result).toMatchObject([{ name: 'Work laptop', last_used_at: expect.any(String) }]);
+  allow(opened, '401');
+
+  await unfold(opened, 'Work laptop');
+  const row = page.locator('details', { hasText: 'Work laptop' });
+  await row.getByLabel('Name').fill('Phone');
+  await row.getByRole('button', { name: 'Rename' }).click();
+  await says(opened, 'Phone');
+  if ((await page.locator('details[open]', { hasText: 'Phone' }).count()) === 0)
+    await unfold(opened, 'Phone');
+  const renamed = page.locator('details', { hasText: 'Phone' });
+  await renamed.getByLabel('Password').fill(goodPassword);
+  await renamed.getByRole('button', { name: 'Delete this passkey' }).click();
+  await says(opened, 'You have no passkey.');
+  expect((await world.as(ada).passkeys.list()).body.total).toBe(0);
+
+  await signOut(opened);
+  await visit(opened, at('sign-in'));
+  await press(opened, 'Use a passkey');
+  await says(opened, /not valid|wrong|incorrect|not right/i);
+  allow(opened, '401');
+});
+
+test('who does not verify themselves is not signed in, and is told in words', async () => {
+  await people.signUp('bob@example.com');
+  const opened = await open({ width: 390 });
+  const { verifies } = await withAuthenticator(opened);
+  await enrol(opened, 'bob@example.com');
+  await signOut(opened);
+  await verifies(false);
+  await visit(opened, at('sign-in'));
+  await press(opened, 'Use a passkey');
+  await says(opened, 'No passkey was used.');
+  await expectWellMade(opened, 'sign-in-no-passkey');
+  allow(opened, '401');
+});
+
+test('an origin that the project does not name is refused', async () => {
+  const carl = await people.signUp('carl@example.com');
+  const opened = await open({ width: 390 });
+  await withAuthenticator(opened);
+  await enrol(opened, 'carl@example.com');
+  await signOut(opened);
+  // Below the relying party, so that the browser lets it have the passkey; the service does not.
+  const elsewhere = at('sign-in').replace('localhost', 'evil.localhost');
+  await opened.page.goto(elsewhere);
+  await heading(opened, 'Sign in');
+  await press(opened, 'Use a passkey');
+  await opened.page.getByRole('alert').waitFor();
+  await heading(opened, 'Sign in');
+  const { body } = await world.as(carl).passkeys.list();
+  expect(body.result[0]).not.toHaveProperty('last_used_at');
+  allow(opened, '401');
+});
+
+test.each(views)('looks well at $width, dark: $dark', async (view) => {
+  const email = `eve${view.width}${String(view.dark)}@example.com`;
+  const eve = await people.signUp(email);
+  const opened = await open(view);
+  await withAuthenticator(opened);
+  await enrol(opened, email);
+  // One with a name as long as it may be, which somebody may have copied.
+  const [{ passkey_id = '' } = {}] = (await world.as(eve).passkeys.list()).body.result;
+  const name = 'A key with quite a name '.repeat(5).trim();
+  await world.table.update(keys.passkey(eve.uid, passkey_id), { name, counter_decreased: true });
+  await visit(opened, at('account'));
+  await unfold(opened, name);
+  await expectWellMade(opened, 'account-passkeys');
+  await signOut(opened);
+  await visit(opened, at('sign-in'));
+  await expectWellMade(opened, 'sign-in-passkey');
+  allow(opened, '401');
+});

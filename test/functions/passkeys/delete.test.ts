@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { newAuthenticator } from '../../support/authenticator.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { page, passkeyProject } from '../../support/passkeys.ts';
+import { goodPassword } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const ours = await passkeyProject(world);
+const { add, creation, register } = ours;
+const someone = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
+
+test('200 and it is gone, its credential free, and its user told', async () => {
+  const ada = await someone();
+  const { passkey, authenticator } = await add(ada);
+  const { passkey_id } = passkey;
+  expect((await world.as(ada).passkeys.delete({ passkey_id })).body).toEqual(passkey);
+  expectProblem(await world.as(ada).passkeys.delete({ passkey_id }), 'not_found');
+  expect((await world.as(ada).users.getMe()).body.sign_in_methods).toEqual({});
+  await world.drainStream();
+  const subjects = world.mails().flatMap(({ to, subject }) => (to === ada.email ? [subject] : []));
+  expect(subjects).toContain('A passkey for Test was deleted');
+  await add(await someone(), authenticator);
+});
+
+test('the last way in cannot be deleted', async () => {
+  const without = await passkeyProject(world, { code_sign_in: false, password_sign_in: false });
+  const ada = await world.user({ project: without.project, verified: true });
+  const [one, two] = [await without.add(ada), await without.add(ada)];
+  const remove = ({ passkey }: typeof one) =>
+    world.as(ada).passkeys.delete({ passkey_id: passkey.passkey_id });
+  expect((await remove(one)).status).toBe(200);
+  expectProblem(await remove(two), 'last_sign_in_method');
+});
+
+test("404 of another user's, which stays", async () => {
+  const ada = await someone();
+  const { passkey } = await add(ada);
+  const { passkey_id } = passkey;
+  const eve = await someone();
+  expectProblem(await world.as(eve).passkeys.delete({ passkey_id }), 'not_found');
+  expect((await world.as(ada).passkeys.list()).body.result).toEqual([passkey]);
+});
+
+test('who has a password confirms it, and a wrong one deletes nothing', async () => {
+  const ada = await ours.signUp('keys@passkeys.example.com');
+  const current_password = goodPassword;
+  const { body } = await creation(ada, { current_password });
+  const { passkey_id } = (await register(ada, newAuthenticator(page).create(body.publicKey))).body;
+  const remove = (given: object) => world.as(ada).passkeys.delete({ passkey_id, ...given });
+  expectInvalid(await remove({}), '/body/current_password');
+  expectProblem(await remove({ current_password: 'wrong' }), 'invalid_credentials');
+  expect((await remove({ current_password })).body).toMatchObject({ passkey_id });
+});
+
+test('the last two are deleted at once where nothing else signs in: one stays', async () => {
+  const without = await passkeyProject(world, { code_sign_in: false, password_sign_in: false });
+  const ada = await world.user({ project: without.project, verified: true });
+  const both = [await without.add(ada), await without.add(ada)];
+  const answers = await Promise.all(
+    both.map(({ passkey }) => world.as(ada).passkeys.delete({ passkey_id: passkey.passkey_id })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect((await world.as(ada).passkeys.list()).body.total).toBe(1);
+});

@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { lifetimes, limits } from '#shared/model/limits.ts';
+import { newAuthenticator } from '../../support/authenticator.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
+import { page, passkeyProject } from '../../support/passkeys.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const ours = await passkeyProject(world);
+const { project, creation, register, add } = ours;
+const someone = (given = {}) => world.user({ project, verified: true, ...given });
+const optionsFor = async (person: { bearer: string }) => (await creation(person)).body.publicKey;
+const userItem = async (uid: string) => (await world.table.get(keys.user(uid))) ?? {};
+afterEach(() => vi.useRealTimers());
+
+test('201 adds a passkey, which the user sees, and tells them', async () => {
+  const ada = await someone({ display_name: 'Ada' });
+  const { status, body } = await creation(ada);
+  expect(status).toBe(201);
+  expect(body.publicKey).toMatchObject({
+    rp: { id: 'passkeys.example.com', name: 'Test' },
+    user: { name: ada.email, displayName: 'Ada' },
+    excludeCredentials: [],
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    attestation: 'none',
+  });
+  const made = newAuthenticator(page).create(body.publicKey);
+  const added = await register(ada, made);
+  expect(added.status).toBe(201);
+  const { passkey_id } = added.body;
+  expect(added.body).toEqual({
+    ...{ passkey_id, name: 'Phone', created_at: aTime(), backed_up: false },
+    transports: ['internal'],
+  });
+  expect((await world.as(ada).passkeys.list()).body).toEqual({
+    ...{ total: 1, count: 1, result: [added.body] },
+  });
+  expect((await world.as(ada).users.getMe()).body.sign_in_methods).toEqual({
+    passkey: { enabled: true },
+  });
+  const mail = await ours.mailTo(ada.email);
+  expect(mail?.subject).toBe('New passkey for Test');
+  expect(mail?.text).toContain('Phone');
+  const next = await optionsFor(ada);
+  expect(next).toMatchObject({ excludeCredentials: [{ id: made.id, transports: ['internal'] }] });
+});
+
+test('a user of the project cannot add the credential of another', async () => {
+  const { authenticator } = await add(await someone());
+  const eve = await someone();
+  const stolen = authenticator.create(await optionsFor(eve));
+  expectProblem(await register(eve, stolen), 'passkey_exists');
+  expect((await userItem(eve.uid))['passkey_count']).toBeUndefined();
+  const elsewhere = await passkeyProject(world);
+  const other = await world.user({ project: elsewhere.project });
+  await elsewhere.add(other, authenticator);
+});
+
+describe('400', async () => {
+  const ada = await someone();
+  test.each([
+    ['another origin', { origin: 'https://evil.example.com' }],
+    ['another relying party', { rpId: 'evil.example.com' }],
+    ['no user verification', { flags: 1 + 64 }],
+    ['nobody present', { flags: 4 + 64 }],
+    ['no credential', { flags: 1 + 4 }],
+    ['client data of a sign-in', { type: 'webauthn.get' }],
+  ])('%s', async (_, forged) => {
+    const made = newAuthenticator(page).create(await optionsFor(ada), forged);
+    expectProblem(await register(ada, made), 'passkey_invalid');
+  });
+  test.each(['AAAA', 'o2NmbXRkbm9uZQ', Buffer.from('no CBOR').toString('base64url')])(
+    'an attestation that is none: %s',
+    async (attestationObject) => {
+      const made = newAuthenticator(page).create(await optionsFor(ada));
+      const response = { ...made.response, attestationObject };
+      expectProblem(await register(ada, { ...made, response }), 'passkey_invalid');
+    },
+  );
+  test('a challenge of another user, of another session, of a sign-in, that was used or expired', async () => {
+    const authenticator = newAuthenticator(page);
+    const of = await optionsFor(ada);
+    const eve = await someone();
+    expectProblem(await register(eve, authenticator.create(of)), 'passkey_invalid');
+    const again = await world.session(ada.uid, project);
+    expectProblem(await register(again, authenticator.create(of)), 'passkey_invalid');
+    const { challenge } = await ours.request();
+    const forSignIn = authenticator.create({ ...(of as object), challenge } as never);
+    expectProblem(await register(ada, forSignIn), 'passkey_invalid');
+    expect((await register(ada, authenticator.create(of))).status).toBe(201);
+    const late = newAuthenticator(page).create(of);
+    expectProblem(await register(ada, late), 'passkey_invalid');
+    const expired = newAuthenticator(page).create(await optionsFor(ada));
+    vi.setSystemTime(Date.now() + lifetimes.passkeyChallenge * 1_000);
+    expectProblem(
+      await register(await world.session(ada.uid, project), expired),
+      'passkey_invalid',
+    );
+  });
+});
+
+test('at most ten, exactly, though many are added at once', async () => {
+  const ada = await someone();
+  const options = await Promise.all(Array.from({ length: 14 }, () => optionsFor(ada)));
+  const answers = await Promise.all(
+    options.map((each) => register(ada, newAuthenticator(page).create(each))),
+  );
+  const added = answers.filter(({ status }) => status === 201);
+  expect(added).toHaveLength(limits.passkeysPerUser);
+  for (const answer of answers.filter(({ status }) => status !== 201))
+    expectProblem(answer, 'passkey_limit_reached');
+  expectProblem(await creation(ada), 'passkey_limit_reached');
+  expect((await userItem(ada.uid))['passkey_count']).toBe(limits.passkeysPerUser);
+});
+
+test('who proves the e-mail first removes what somebody else has prepared', async () => {
+  const attacker = await someone({ verified: false });
+  const { authenticator, passkey } = await add(attacker);
+  const victim = await ours.signInByCode(attacker.email);
+  expect(victim.uid).toBe(attacker.uid);
+  expectProblem(await ours.signInBy(authenticator), 'invalid_credentials');
+  const { passkey_id } = passkey;
+  for (const key of [
+    keys.passkey(victim.uid, passkey_id),
+    keys.passkeyGuard(project.project_id, passkey_id),
+  ])
+    expect(await world.table.get(key)).toBeUndefined();
+  expect(await userItem(victim.uid)).not.toHaveProperty('passkey_count');
+  await world.drainStream();
+  const told = world.events().filter(({ type }) => type === 'user.passkey_removed');
+  expect(told.map(({ data }) => data)).toContainEqual({ user_id: victim.uid, passkey_id });
+});
+
+test('a user takes them along, in the export and at the deletion', async () => {
+  const ada = await someone();
+  const { passkey, authenticator } = await add(ada);
+  const { body } = await world.as(ada).users.export({ uid: ada.uid });
+  expect(body.passkeys).toEqual([passkey]);
+  await world.as(project).users.delete({ uid: ada.uid });
+  expectProblem(await ours.signInBy(authenticator), 'invalid_credentials');
+  await add(await someone(), authenticator);
+});

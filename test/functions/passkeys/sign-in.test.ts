@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { newAuthenticator } from '../../support/authenticator.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
+import { page, passkeyProject } from '../../support/passkeys.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const ours = await passkeyProject(world);
+const { project, post, request, signInBy } = ours;
+const someone = (given = {}) => world.user({ project, verified: true, ...given });
+const list = async ({ bearer }: { bearer: string }) =>
+  (await world.as(bearer).passkeys.list()).body.result;
+afterEach(() => vi.useRealTimers());
+
+test('201 signs in who has a passkey, without an e-mail, and notes when it was used', async () => {
+  const ada = await someone();
+  const { authenticator, passkey } = await ours.add(ada);
+  const { status, body } = await signInBy(authenticator);
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ uid: ada.uid, user_created: false });
+  expect(body.user.sign_in_methods).toEqual({ passkey: { enabled: true } });
+  const bearer = `Bearer ${body.access_token}`;
+  const { result } = (await world.as(bearer).sessions.list({})).body;
+  expect(result.find((each: { current: boolean }) => each.current)?.method).toBe('passkey');
+  expect(await list({ bearer })).toEqual([{ ...passkey, last_used_at: aTime() }]);
+});
+
+test('a key that does not count signs in again and again', async () => {
+  const { authenticator } = await ours.add(await someone());
+  for (let i = 0; i < 3; i += 1) expect((await signInBy(authenticator)).status).toBe(201);
+});
+
+test('a counter that goes back is shown and told, and signs in nevertheless', async () => {
+  const ada = await someone();
+  const { authenticator, passkey } = await ours.add(ada, newAuthenticator(page, { counts: true }));
+  expect((await signInBy(authenticator)).status).toBe(201);
+  expect((await list(ada))[0]).not.toHaveProperty('counter_decreased');
+  authenticator.rewind(0);
+  expect((await signInBy(authenticator)).status).toBe(201);
+  expect(await list(ada)).toMatchObject([{ counter_decreased: true }]);
+  await world.drainStream();
+  const told = world.events().filter(({ type }) => type === 'user.passkey_counter_decreased');
+  const { passkey_id } = passkey;
+  expect(told.map(({ data }) => data)).toEqual([{ user_id: ada.uid, passkey_id }]);
+});
+
+describe('401 in the same words', async () => {
+  const ada = await someone();
+  const { authenticator } = await ours.add(ada);
+  const other = await ours.add(await someone());
+  const elsewhere = await passkeyProject(world);
+  const expectRefused = async (credential: object, at: Pick<typeof ours, 'post'> = ours) => {
+    const answer = await at.post<{ detail?: string }>('/sessions/passkey', { credential });
+    expectProblem(answer, 'invalid_credentials');
+    expect(answer.body.detail).toBe('The credentials are not valid');
+  };
+  const { get } = authenticator;
+
+  test.each([
+    ['another origin', { origin: 'https://passkeys.example.org' }],
+    ['an origin below the domain that the project does not name', { origin: `${page}:8443` }],
+    ['another relying party', { rpId: 'example.com' }],
+    ['a signature of something else', { signature: randomBytes(70) }],
+    ['no user verification', { flags: 1 }],
+    ['nobody present', { flags: 4 }],
+    ['client data of a registration', { type: 'webauthn.create' }],
+    ['no user', { userHandle: undefined }],
+    ['a user handle that is none', { userHandle: 'AAAA' }],
+    ['a user whom nobody is', { userHandle: randomBytes(16).toString('base64url') }],
+  ])('%s', async (_, forged) => {
+    await expectRefused(get(await request(), forged));
+  });
+  test('the key of another user', async () => {
+    const { response } = get(await request());
+    const { userHandle } = response;
+    await expectRefused(other.authenticator.get(await request(), { userHandle }));
+  });
+  test('a challenge that nobody has given', async () => {
+    const challenge = randomBytes(32).toString('base64url');
+    await expectRefused(get({ ...(await request()), challenge }));
+  });
+  test('a challenge of a registration', async () => {
+    const { body } = await ours.creation(ada);
+    const { challenge } = body.publicKey as { challenge: string };
+    await expectRefused(get({ ...(await request()), challenge }));
+  });
+  test('a challenge of another project, and a passkey of another', async () => {
+    await expectRefused(get(await elsewhere.request()));
+    await expectRefused(get(await elsewhere.request()), elsewhere);
+  });
+  test('client data that is none', async () => {
+    const credential = get(await request());
+    for (const text of ['no JSON', 'null', '{"challenge":1}', '[]']) {
+      const clientDataJSON = Buffer.from(text).toString('base64url');
+      await expectRefused({ ...credential, response: { ...credential.response, clientDataJSON } });
+    }
+  });
+  test('authenticator data that ends early', async () => {
+    const credential = get(await request());
+    const response = { ...credential.response, authenticatorData: 'AAAA' };
+    await expectRefused({ ...credential, response });
+  });
+  test('a passkey that was deleted', async () => {
+    const person = await someone();
+    const gone = await ours.add(person);
+    const { passkey_id } = gone.passkey;
+    await world.as(person).passkeys.delete({ passkey_id });
+    await expectRefused(gone.authenticator.get(await request()));
+  });
+  test('a challenge that was used', async () => {
+    const credential = get(await request());
+    expect((await post('/sessions/passkey', { credential })).status).toBe(201);
+    await expectRefused(credential);
+  });
+  test('a challenge that has expired', async () => {
+    const options = await request();
+    vi.setSystemTime(Date.now() + lifetimes.passkeyChallenge * 1_000);
+    await expectRefused(get(options));
+  });
+});
+
+test('of twenty who present one assertion at once, one is signed in', async () => {
+  const { authenticator } = await ours.add(await someone());
+  const credential = authenticator.get(await request());
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => post('/sessions/passkey', { credential })),
+  );
+  const started = answers.filter(({ status }) => status === 201);
+  expect(started).toHaveLength(1);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 401]));
+});
+
+test('two passkeys at once, and one that is deleted meanwhile', async () => {
+  const ada = await someone();
+  const [one, two] = [await ours.add(ada), await ours.add(ada)];
+  const both = await Promise.all([signInBy(one.authenticator), signInBy(two.authenticator)]);
+  expect(both.map(({ status }) => status)).toEqual([201, 201]);
+  const options = await request();
+  const [signedIn] = await Promise.all([
+    post<{ access_token: string }>('/sessions/passkey', {
+      credential: one.authenticator.get(options),
+    }),
+    world.as(ada).passkeys.delete({ passkey_id: one.passkey.passkey_id }),
+  ]);
+  expect([201, 401]).toContain(signedIn.status);
+  expect(await world.table.get(keys.passkey(ada.uid, one.passkey.passkey_id))).toBeUndefined();
+});
+
+test('403 whoever is disabled, and where the project has none', async () => {
+  const ada = await someone();
+  const { authenticator } = await ours.add(ada);
+  await world.as(project).users.update({ uid: ada.uid, disabled: true });
+  expectProblem(await signInBy(authenticator), 'user_disabled');
+  const without = await passkeyProject(world, { passkeys: false });
+  const none = await without.post('/sessions/passkey/options', {});
+  expectProblem(none, 'sign_in_method_disabled');
+});
+
+test('without settings passkeys belong to the service itself, for its own pages', async () => {
+  const { hostname, origin } = new URL(world.url);
+  const own = await passkeyProject(world, { rp_id: undefined, origins: undefined });
+  const ada = await world.user({ project: own.project });
+  const { authenticator } = await own.add(ada, newAuthenticator(origin));
+  expect((await own.request()).rpId).toBe(hostname);
+  expect((await own.signInBy(authenticator)).status).toBe(201);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { newAuthenticator } from '../../support/authenticator.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { page, passkeyProject } from '../../support/passkeys.ts';
+import { goodPassword } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const ours = await passkeyProject(world);
+const someone = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
+const { creation, register } = ours;
+
+test('201 with a discoverable passkey that verifies its user, and no attestation', async () => {
+  const ada = await someone({ display_name: 'Ada' });
+  const { status, body } = await creation(ada);
+  expect(status).toBe(201);
+  expect(body.publicKey).toMatchObject({
+    rp: { id: 'passkeys.example.com', name: 'Test' },
+    user: { name: ada.email, displayName: 'Ada' },
+    excludeCredentials: [],
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    attestation: 'none',
+  });
+  const made = newAuthenticator(page).create(body.publicKey);
+  expect((await register(ada, made)).status).toBe(201);
+  expect((await creation(ada)).body.publicKey).toMatchObject({
+    excludeCredentials: [{ id: made.id, transports: ['internal'] }],
+  });
+});
+
+test('the options name nobody: the user handle is no text, and each challenge another', async () => {
+  const ada = await someone();
+  const answers = await Promise.all([creation(ada), creation(ada)]);
+  const [one, two] = answers.map(
+    ({ body }) => body.publicKey as { challenge: string; user: { id: string } },
+  );
+  expect(one?.challenge).not.toBe(two?.challenge);
+  expect(one?.user.id).toBe(two?.user.id);
+  expect(Buffer.from(one?.user.id ?? '', 'base64url')).toHaveLength(16);
+});
+
+test('who has a password confirms it, and guesses count', async () => {
+  const ada = await ours.signUp('keys@passkeys.example.com');
+  expectInvalid(await creation(ada), '/body/current_password');
+  expectProblem(await creation(ada, { current_password: 'wrong' }), 'invalid_credentials');
+  expect((await creation(ada, { current_password: goodPassword })).status).toBe(201);
+});
+
+test('403 where the project has no passkeys', async () => {
+  const without = await passkeyProject(world, { passkeys: false });
+  const ada = await world.user({ project: without.project });
+  expectProblem(await without.creation(ada), 'sign_in_method_disabled');
+});
