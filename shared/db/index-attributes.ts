@@ -49,6 +49,8 @@ export const byRole = (projectId: string, role: string, workspaceId: string, hol
         by_email_sk: `${workspaceId}#${holder}`,
       };
 
+/** What the sort key of each holder begins with: the id of the workspace. */
+export const roleHolderPrefix = 'wid-';
 /** The partition of the index `by-email` that has the holders of a role. */
 export const roleHolders = (projectId: string, role: string): string => `ROLE#${projectId}#${role}`;
 

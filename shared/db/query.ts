@@ -12,7 +12,7 @@ import { type IndexName, type Key, tableSchema } from './schema.ts';
 /** A range of one partition: of the table (strongly consistent), or of an index (which may lag). */
 export type Range = {
   partition: string;
-  /** Prefix of the sort keys. */
+  /** Prefix of the sort keys. Not empty: no key is, so DynamoDB refuses to compare with it, and local engines may not. */
   prefix: string;
   index?: IndexName;
   /** Maximum number of items; default: the whole range. */
@@ -35,6 +35,7 @@ type Start = Record<string, unknown> | undefined;
  */
 export async function query<T = Item>(range: Range): Promise<{ items: T[]; more: boolean }> {
   const { partition, prefix, index, limit, skip = 0, attributes } = range;
+  if (prefix === '') throw new Error(`No prefix of the keys of ${partition}.`);
   const names = index ? tableSchema.indexes[index] : tableSchema;
   const projection = attributes && projectionOf(attributes);
   const input = {

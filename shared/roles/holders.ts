@@ -1,4 +1,4 @@
-import { roleHolders } from '../db/index-attributes.ts';
+import { roleHolderPrefix, roleHolders } from '../db/index-attributes.ts';
 import { epochSeconds } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { ApiError } from '../model/errors.ts';
@@ -37,7 +37,7 @@ export async function requireUnused(
   const { items, more } = await query<Holder>({
     index: 'by-email',
     partition: roleHolders(project_id, role),
-    prefix: '',
+    prefix: roleHolderPrefix,
     limit: limits.countedHolders,
     attributes: ['pk', 'sk', 'by_member_sk', 'invitation_expires_at', 'expires_at'],
   });

@@ -16,6 +16,8 @@ export type Opened = {
   page: Page;
   context: BrowserContext;
   problems: string[];
+  /** Parts of problems of this page that are meant to happen from now on, as often as they do. */
+  allowed: string[];
   /** Keeps a picture for who wants to look, in the folder that `SCREENSHOTS` names: of the whole page, or of the window. */
   picture: (name: string, of?: 'page' | 'window') => Promise<void>;
 };
@@ -58,18 +60,22 @@ export function useBrowser() {
     // Sooner than the test's own limit, which would not say what it waited for.
     context.setDefaultTimeout(20_000);
     const page = await context.newPage();
+    const allowed: string[] = [];
+    const report = (problem: string): void => {
+      if (!allowed.some((part) => problem.includes(part))) problems.push(problem);
+    };
     page.on('console', (message) => {
       if (message.type() !== 'error') return;
-      problems.push(`${message.text()} ${message.location().url}`);
+      report(`${message.text()} ${message.location().url}`);
     });
-    page.on('pageerror', ({ message }) => problems.push(message));
+    page.on('pageerror', ({ message }) => report(message));
     page.on('request', (request: Request) => {
-      if (!isLocal(request.url())) problems.push(`refused: ${request.url()}`);
+      if (!isLocal(request.url())) report(`refused: ${request.url()}`);
     });
     page.on('requestfailed', (request) => {
       const why = request.failure()?.errorText ?? '';
       // A page that is left, or a component that no longer asks, aborts what is under way.
-      if (why !== 'net::ERR_ABORTED') problems.push(`${why} ${request.url()}`);
+      if (why !== 'net::ERR_ABORTED') report(`${why} ${request.url()}`);
     });
     const picture = async (name: string, of: 'page' | 'window' = 'page') => {
       const folder = process.env['SCREENSHOTS'];
@@ -77,7 +83,7 @@ export function useBrowser() {
       const path = `${folder}/${name}-${width}-${dark ? 'dark' : 'light'}.png`;
       await page.screenshot({ path, fullPage: of === 'page' });
     };
-    return { page, context, problems, picture };
+    return { page, context, problems, allowed, picture };
   }
 
   return { open };

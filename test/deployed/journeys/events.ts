@@ -12,13 +12,11 @@ import type { Team } from './workspaces.ts';
 export async function events(world: World, team: Team, folder: string): Promise<void> {
   const { checks, backend } = world;
   await checks.check('the feed has every event of the workspace, in order', async () => {
-    const types = await eventually('event of the last change', async () => {
-      const all = (await readFeed(world)).filter(
-        (event) => event.workspace_id === team.workspace_id,
-      );
-      return all.at(-1)?.type === 'workspace.member.removed'
-        ? all.map(({ type }) => type)
-        : undefined;
+    const types = await eventually('event of the removal', async () => {
+      const all = await readFeed(world);
+      const own = all.filter((event) => event.workspace_id === team.workspace_id);
+      const seen = own.map(({ type }) => type);
+      return seen.includes('workspace.member.removed') ? seen : undefined;
     });
     const ofWorkspace = types.filter((type) => type !== 'workspace.metadata_changed');
     deepEqual(ofWorkspace.slice(0, 4), [
