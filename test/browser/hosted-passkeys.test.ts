@@ -97,7 +97,7 @@ test('added in the account, it signs in without an e-mail, is renamed and delete
 });
 
 test('who does not verify themselves is not signed in, and is told in words', async () => {
-  await people.signUp('bob@example.com');
+  const bob = await people.signUp('bob@example.com');
   const opened = await open({ width: 390 });
   const { verifies } = await withAuthenticator(opened);
   await enrol(opened, 'bob@example.com');
@@ -106,6 +106,7 @@ test('who does not verify themselves is not signed in, and is told in words', as
   await visit(opened, at('sign-in'));
   await press(opened, 'Use a passkey');
   await says(opened, 'No passkey was used.');
+  expect((await world.as(bob).passkeys.list()).body.result[0]).not.toHaveProperty('last_used_at');
   allow(opened, '401');
 });
 
