@@ -60,6 +60,6 @@ test('the last two are deleted at once where nothing else signs in: one stays', 
   const answers = await Promise.all(
     both.map(({ passkey }) => world.as(ada).passkeys.delete({ passkey_id: passkey.passkey_id })),
   );
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
   expect((await world.as(ada).passkeys.list()).body.total).toBe(1);
 });
