@@ -124,12 +124,14 @@ export function clientRoutes(of: 'users' | 'backend'): string {
 
 function how(route: Route): string {
   const flags = [
-    route.body && 'body',
+    // The other writes have a body, and the others have none.
+    (route.body !== undefined) !== /^P/.test(route.method) && (route.body ? 'body' : '-'),
     route.auth.length === 0 && 'public',
     route.method !== 'GET' && !changes(route) && 'reads',
   ];
   const query = Object.keys(route.query?.shape ?? {}).join('&');
-  const path = query === '' ? route.path : `${route.path}?${query}`;
+  const short = route.path.replace('/workspaces/{workspace_id}', '~');
+  const path = query === '' ? short : `${short}?${query}`;
   return [route.method, path, ...flags].filter(Boolean).join(' ');
 }
 

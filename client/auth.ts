@@ -1,5 +1,6 @@
 import { ApiError, bearer, type Client, createUserClient, type UserClient } from './client.ts';
 import { keyOf, type Pair, pairOf } from './pair.ts';
+import { newKey } from './send.ts';
 import { keepSession, type Listener, type SignedIn } from './session.ts';
 import { type AuthStorage, isPage, openStorage } from './storage.ts';
 
@@ -155,8 +156,7 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     done = mine;
     const before = session.read();
     const since = Math.max(at, (before?.since ?? 0) + 1);
-    // 128 bits. `randomUUID` is missing in pages that come by http from another machine, as in development.
-    const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
+    const id = newKey();
     session.take(pairOf(body, { id, since, turn: 0 }, at));
     // Nobody would have the tokens of the session before, with which it could be ended.
     if (before) endAtService(before, false).catch(() => {});

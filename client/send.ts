@@ -21,8 +21,8 @@ const longestPause = 10;
 
 /**
  * Sends an operation and resolves with its success.
- * @param how method, path with the names of its query fields, and what the operation is: `body`: its
- *   other fields are sent as JSON; `public`: no credential is shown to it; `reads`: a POST that changes nothing. What
+ * @param how method, path with the names of its query fields (`~` is that of a workspace), and what the operation is: `body`
+ *   of a method without one: its other fields are sent as JSON, as those of a POST, PUT or PATCH that is not `-`; `public`: no credential is shown to it; `reads`: a POST that changes nothing. What
  *   changes something carries an Idempotency-Key, so that a try after a lost answer is safe.
  * @throws ApiError for every other answer; what `fetch` throws if there is none.
  */
@@ -35,20 +35,23 @@ export async function send(
   const [method = '', target = '', ...flags] = how.split(' ');
   const [template = '', named = ''] = target.split('?');
   const is = (flag: string) => flags.includes(flag);
+  const hasBody = method.startsWith('P') ? !is('-') : is('body');
   const changes = method !== 'GET' && !is('reads');
   const { signal } = options;
   const key = options.idempotencyKey ?? (retries > 0 && changes ? newKey() : undefined);
   const repeatable = key !== undefined || !changes;
 
   const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = fields.get(name);
-    fields.delete(name);
-    // An empty or relative segment would be another path.
-    if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-      throw new TypeError(`${name} is missing.`);
-    return encodeURIComponent(value);
-  });
+  const path = template
+    .replace('~', '/workspaces/{workspace_id}')
+    .replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = fields.get(name);
+      fields.delete(name);
+      // An empty or relative segment would be another path.
+      if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+        throw new TypeError(`${name} is missing.`);
+      return encodeURIComponent(value);
+    });
   const query = new URLSearchParams();
   // No field but these: whoever passes a whole object that has the path's fields must not find its others in a URL.
   for (const name of named.split('&'))
@@ -61,7 +64,7 @@ export async function send(
       ...(!is('public') && typeof credential === 'string' && { authorization: credential }),
       ...(key !== undefined && { 'idempotency-key': key }),
       ...(options.ifMatch !== undefined && { 'if-match': options.ifMatch }),
-      ...(is('body') && { 'content-type': 'application/json' }),
+      ...(hasBody && { 'content-type': 'application/json' }),
     };
     let failure: unknown;
     try {
@@ -70,7 +73,7 @@ export async function send(
         {
           method,
           headers,
-          ...(is('body') && { body: JSON.stringify(Object.fromEntries(fields)) }),
+          ...(hasBody && { body: JSON.stringify(Object.fromEntries(fields)) }),
           ...(signal && { signal }),
         },
       );
@@ -93,10 +96,7 @@ export async function send(
  * A text that nobody can guess: 128 random bits. `randomUUID` is missing in pages that come by http from another
  * machine, as in development.
  */
-export const newKey = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
+export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') ?? false;
 

@@ -85,7 +85,7 @@ test('somebody who refuses at the provider is told so and can go on', async () =
   const asked = new URL((await asks).url()).searchParams;
   expect(Object.fromEntries(asked)).toMatchObject({
     ...{ response_type: 'id_token', redirect_uri: at('sign-in'), client_id: page_client_id },
-    ...{ state: expect.stringMatching(/^[0-9a-f]{32}$/), nonce: asked.get('state') },
+    ...{ state: expect.stringMatching(/^\d+(?:-\d+){3}$/), nonce: asked.get('state') },
   });
   await says(one, 'Examplehub has not signed you in.');
   await expectWellMade(one, 'sign-in-provider-refused');
