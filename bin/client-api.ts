@@ -125,7 +125,7 @@ export function clientRoutes(of: 'users' | 'backend'): string {
 function how(route: Route): string {
   const flags = [
     // The other writes have a body, and the others have none.
-    (route.body !== undefined) !== /^P/.test(route.method) && (route.body ? 'body' : '-'),
+    (route.body !== undefined) !== route.method.startsWith('P') && (route.body ? 'body' : '-'),
     route.auth.length === 0 && 'public',
     route.method !== 'GET' && !changes(route) && 'reads',
   ];

@@ -96,10 +96,7 @@ export const limits = {
   devicesPerUser: 20,
   /** Characters. A project may set its minimum as low as `least`. */
   password: { least: 8, min: 15, max: 256 },
-  /**
-   * Failures in a row after which the password is locked until a new one is set by mail (NIST SP 800-63B-4 section
-   * 3.2.2).
-   */
+  /** Failures in a row that lock the password until a new one is set by mail (NIST SP 800-63B-4 section 3.2.2). */
   wrongPasswordsInARow: 100,
   /** Attempts to enter a code. */
   codeTries: 5,
@@ -171,10 +168,7 @@ export const lifetimes = {
   authorizationCode: 60,
   /** How long an authorization code that was redeemed is recognised, so that a second use ends its session. */
   redeemedCode: 86_400,
-  /**
-   * How long a sign-in is good for a redirect to a program on the user's machine: the way from the page back to
-   * `/authorize`. Later ones sign in anew.
-   */
+  /** How long a sign-in is good for a redirect to a program on the user's machine: from the page back to `/authorize`. */
   signInForProgram: 60,
   idToken: 600,
   signUpToken: 86_400,
