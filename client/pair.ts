@@ -32,7 +32,7 @@ type Claims = {
   exp: number;
   iat: number;
   workspace_id?: string;
-  workspace_role?: 'owner' | 'admin' | 'member';
+  workspace_role?: string;
 };
 
 /** What an access token of the service says. It is not verified: nothing may be decided by it. */

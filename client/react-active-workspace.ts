@@ -6,7 +6,7 @@ import { useProvided } from './react-session.ts';
 /** The active workspace of who is signed in; `workspace_id: null`: none. The role is that at the time of the token. */
 export type ActiveWorkspace = {
   workspace_id: string | null;
-  workspace_role?: 'owner' | 'admin' | 'member' | undefined;
+  workspace_role?: string | undefined;
 };
 
 export type ActiveWorkspaceHook = ListHook<ActiveWorkspace> & {

@@ -11,6 +11,7 @@ export {
   type ActiveWorkspaceHook,
   useActiveWorkspace,
 } from './react-active-workspace.ts';
+export { type CanHook, useCan } from './react-can.ts';
 export { AcceptInvitation, type AcceptInvitationProps } from './react-invitation.ts';
 export { type MetadataHook, useMetadata } from './react-metadata.ts';
 export { MemberTable, type MemberTableProps } from './react-members.ts';

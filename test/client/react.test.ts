@@ -6,6 +6,7 @@ import { createCookieAuth } from '../../client/cookie-session.ts';
 import {
   AuthProvider,
   useActiveWorkspace,
+  useCan,
   useMembers,
   useMetadata,
   useSession,
@@ -13,6 +14,7 @@ import {
   useWorkspaces,
 } from '../../client/react.ts';
 import { openPage } from '../support/react-page.ts';
+import { roleTools } from '../support/roles.ts';
 import { signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -242,6 +244,26 @@ test('a list that the user may no longer see is taken away', async () => {
   await world.call('DELETE', path, project.basic);
   await click('2 members');
   await expectText('^not_found$');
+});
+
+test('what the user may do in a workspace follows their role; a stranger can nothing', async () => {
+  const auth = open();
+  const { uid } = await signIn(auth);
+  const { define } = roleTools(world, project);
+  const role = await define('clerk', ['invoice:read']);
+  const place = await world.workspace({ owner: await world.user({ project }) });
+  const { workspace_id } = place;
+  function Rights() {
+    const { can, data, error, refresh } = useCan(workspace_id);
+    const all = ['invoice:read', 'workspace:read', 'workspace:update'].map((each) => can(each));
+    const known = `${data?.role ?? ''} ${(error as { code?: string } | undefined)?.code ?? ''}`;
+    return createElement('button', { onClick: () => void refresh() }, `${all.join(' ')} ${known}`);
+  }
+  const { expectText, click } = await page.show(within(auth, Rights));
+  await expectText('false false false  not_found');
+  await world.as(project).members.add({ workspace_id, user_id: uid, role });
+  await click('false false false  not_found');
+  await expectText('true true false clerk');
 });
 
 function Theme() {
