@@ -340,7 +340,7 @@ test.each<[object, string]>([
   ...['idpw', 'email_code', 'project', 'Google', '1st', 'a.b', '', 'a'.repeat(33)].map(
     (name): [object, string] => [
       providers({}, name),
-      `identity_providers.${name}: Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, project`,
+      `identity_providers.${name}: Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, passkey, project`,
     ],
   ),
 ])('%j is refused by its name, on create and on update', async (setting, sentence) => {
