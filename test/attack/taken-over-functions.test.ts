@@ -173,7 +173,8 @@ describe('computed from the grants', () => {
     ]);
     expect(writers('Keys and secrets')).toEqual(['keys.rotate', 'projects.admin']);
     const elsewhere = writers('Memberships').filter(
-      (name) => !/^(?:workspaces|ownership|domains|members|invitations|join\w+)\./.test(name),
+      (name) =>
+        !/^(?:workspaces|ownership|domains|members|invitations|join\w+|workspaceKeys)\./.test(name),
     );
     expect(elsewhere).toEqual(['users.delete', 'stream.consume']);
   });

@@ -45,6 +45,9 @@ const authorization: Fields = {
 
 /** Where an operation succeeds for certain callers and about certain people only. */
 const exceptions: { [O in Operation]?: Partial<Fit> } = {
+  'apiKeys.update': { of: ['admin'] },
+  'apiKeys.revoke': { of: ['admin'] },
+  'apiKeys.rotate': { of: ['admin'] },
   'emails.change': { of: ['outsider', 'requester'], body: { email: 'new_email' } },
   'emails.confirm': { of: ['outsider'] },
   'identities.link': { of: ['owner'] },

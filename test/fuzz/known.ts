@@ -34,6 +34,7 @@ export type KnownKind =
   | 'id_token'
   | 'id_token_hint'
   | 'invitation_token'
+  | 'key_id'
   | 'join_token'
   | 'link_id'
   | 'mail_token'
@@ -70,6 +71,7 @@ const kinds: Record<string, KnownKind> = {
   id_token: 'id_token',
   id_token_hint: 'id_token_hint',
   join_token: 'join_token',
+  key_id: 'key_id',
   link_id: 'link_id',
   owner_id: 'uid',
   passkey_id: 'passkey_id',

@@ -34,6 +34,12 @@ export function learn(
       if (operation === 'events.list')
         scene.event_id = text(answer.result?.at(-1)?.['id']) || scene.event_id;
       break;
+    case 'apiKeys.create':
+      if (subject.standing === 'admin') scene.key_id = text(answer['key_id']);
+      break;
+    case 'workspaceKeys.create':
+      scene.workspace_key_id = text(answer['key_id']);
+      break;
     case 'invitations.create':
     case 'invitations.resend':
       scene.invitation_token = tokenOf(answer['link']) || scene.invitation_token;

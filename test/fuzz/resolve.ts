@@ -119,6 +119,8 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): unknow
       return target.projects[0].project_id;
     case 'session_id':
       return sessionIdOf(subject.other);
+    case 'key_id':
+      return operation.startsWith('workspaceKeys.') ? scene.workspace_key_id : scene.key_id;
     case 'uid':
       return operation === 'workspaces.create' ? scene.people.owner.uid : subject.uid;
     case 'url':

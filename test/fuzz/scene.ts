@@ -35,11 +35,14 @@ export type Scene = {
   invitation_token: string;
   webhook_id: string;
   event_id: string;
-  /** Of the passkey of its admin, and what it was asked last. */
+  /** Of a further passkey of its admin, and what it was asked last. */
   authenticator: Authenticator;
   creation?: Parameters<Authenticator['create']>[0];
   request?: Parameters<Authenticator['get']>[0];
   passkey_id: string;
+  /** An API key of its admin, and one of the workspace. */
+  key_id: string;
+  workspace_key_id: string;
   /** Codes that were asked for, by their e-mail, until they are mailed. */
   challenges: Map<string, string>;
   code: { challenge_id: string; code: string } | undefined;
@@ -103,6 +106,17 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
   const invitation = await call('POST', `${at}/invitations`, backend, offer);
   const link = await call('POST', `${at}/join_links`, backend, {});
   await call('POST', `${at}/join_requests`, bearer(requester.session), {});
+  const { key_id } = await call('POST', '/users/me/api_keys', bearer(admin.session), {
+    name: 'CI',
+  });
+  const { key_id: workspace_key_id } = await call('POST', `${at}/api_keys`, backend, {
+    name: 'CI',
+  });
+  const passkeys = '/users/me/passkeys';
+  const { publicKey } = await call('POST', `${passkeys}/options`, bearer(admin.session), {});
+  const { origin } = new URL(target.url);
+  const credential = newAuthenticator(origin).create(publicKey);
+  const { passkey_id } = await call('POST', passkeys, bearer(admin.session), { credential });
   await call('DELETE', `/users/${deleted.uid}`, backend);
   await call('DELETE', `/workspaces/${spare.workspace_id}`, backend);
   await call('POST', `${at}/ownership`, bearer(owner.session), { user_id: admin.uid });
@@ -119,8 +133,8 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
     invitation_token: tokenOf(invitation.link),
     webhook_id: `whk-${randomUUID()}`,
     event_id: `evt-${randomUUID()}`,
-    authenticator: newAuthenticator(new URL(target.url).origin),
-    passkey_id: 'p'.repeat(43),
+    authenticator: newAuthenticator(origin),
+    ...{ passkey_id, key_id, workspace_key_id },
     challenges: new Map(),
     code: undefined,
     authorization_code: randomUUID(),
