@@ -51,7 +51,7 @@ const exceptions: { [O in Operation]?: Partial<Fit> } = {
   'emails.change': { of: ['outsider', 'requester'], body: { email: 'new_email' } },
   'emails.confirm': { of: ['outsider'] },
   'identities.link': { of: ['owner'] },
-  'identities.unlink': { of: ['owner'] },
+  'identities.unlink': { of: ['member'] },
   'invitations.accept': { by: [self], of: ['invited'] },
   'invitations.end': { by: [backend, owner, self], of: ['invited'] },
   'invitations.endByEmail': { by: [backend, owner, self], of: ['invited'] },

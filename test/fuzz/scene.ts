@@ -117,6 +117,9 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
   const { origin } = new URL(target.url);
   const credential = newAuthenticator(origin).create(publicKey);
   const { passkey_id } = await call('POST', passkeys, bearer(admin.session), { credential });
+  const id_token = target.idToken({ sub: member.uid, email: member.email });
+  const account = { provider: 'google', id_token };
+  await call('POST', '/users/me/identities', bearer(member.session), account);
   await call('DELETE', `/users/${deleted.uid}`, backend);
   await call('DELETE', `/workspaces/${spare.workspace_id}`, backend);
   await call('POST', `${at}/ownership`, bearer(owner.session), { user_id: admin.uid });
