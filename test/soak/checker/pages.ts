@@ -7,8 +7,11 @@ const rule = 'pages without gaps or repeats';
 
 /** Milliseconds by which an index may be late, and the stream's job behind it. */
 const lateness = 5_000;
-/** The same of the lists of a whole project, which a function makes that is killed and called again. */
-const latenessOfDirectory = 30_000;
+/**
+ * The same of the lists of a whole project, which a function makes that is killed and called again: some 30 s on two
+ * cores that do something else besides.
+ */
+const latenessOfDirectory = 60_000;
 
 /** What a list is of: its values over time, and how long after a change it may show the state before. */
 type Sort = { kind: Kind; present: string; id: string; late: number };
