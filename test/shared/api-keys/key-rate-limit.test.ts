@@ -1,4 +1,3 @@
-/** @module-tag engine */
 import { beforeEach, expect, test } from 'vitest';
 import type { LiveKey } from '#shared/api-keys/live-key.ts';
 import { openFaultyTable } from '../../support/faults.ts';
