@@ -83,9 +83,7 @@ export async function createPasskey(options: PasskeyCreationOptions) {
       ...rest,
       challenge: bytes(challenge),
       user: { ...user, id: bytes(user.id) },
-      excludeCredentials: excludeCredentials.map(({ id, ...each }) => ({
-        ...{ ...each, id: bytes(id) },
-      })),
+      excludeCredentials: excludeCredentials.map(({ id, ...each }) => ({ ...each, id: bytes(id) })),
     },
   });
   const { response } = made;

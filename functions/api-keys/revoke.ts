@@ -1,11 +1,10 @@
 import { revokeKey } from '#shared/api-keys/change-keys.ts';
-import { requireKey, requireOwnKeys } from '#shared/api-keys/owners.ts';
+import { requireOwnKey } from '#shared/api-keys/owners.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
 export const handler = endpoint(apiKeys.revoke, async ({ params, caller, now }) => {
   const { key_id } = params;
-  const of = { kind: 'user', id: caller.uid, key_id } as const;
-  const { owner, key, ...managed } = await requireKey(requireOwnKeys(caller), of, now);
+  const { owner, key, ...managed } = await requireOwnKey(caller, key_id, now);
   return revokeKey(owner, key, managed).as(() => ({ key_id, revoked_at: now.toISOString() }));
 });

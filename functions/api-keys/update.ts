@@ -1,12 +1,11 @@
 import { renameKey } from '#shared/api-keys/change-keys.ts';
-import { requireKey, requireOwnKeys } from '#shared/api-keys/owners.ts';
+import { requireOwnKey } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
 export const handler = endpoint(apiKeys.update, async ({ params, body, caller, now }) => {
   const { key_id } = params;
-  const of = { kind: 'user', id: caller.uid, key_id } as const;
-  const { owner, key, ...managed } = await requireKey(requireOwnKeys(caller), of, now);
+  const { owner, key, ...managed } = await requireOwnKey(caller, key_id, now);
   return renameKey(owner, key, body.name, managed, now).as((renamed) => toApiKey(renamed, now));
 });

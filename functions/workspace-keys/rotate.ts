@@ -1,6 +1,6 @@
 import { rotateKey } from '#shared/api-keys/change-keys.ts';
 import { holding } from '#shared/api-keys/key-rights.ts';
-import { managedBy, requireKey, workspaceOfKeys } from '#shared/api-keys/owners.ts';
+import { managedBy, requireWorkspaceKey } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { workspaceKeys } from '#shared/contract/workspace-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -9,12 +9,10 @@ import { getRoles } from '#shared/roles/stored.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 
 export const handler = endpoint(workspaceKeys.rotate, async ({ params, body, caller, now }) => {
-  const { workspace_id, key_id } = params;
   const { overlap = lifetimes.apiKey.overlap } = body;
-  const of = { kind: 'workspace', id: workspace_id, key_id } as const;
-  const authorizing = authorize(caller, 'api-key:manage', workspace_id);
+  const authorizing = authorize(caller, 'api-key:manage', params.workspace_id);
   const [{ key }, { workspace, manager }, roles] = await Promise.all([
-    requireKey(workspaceOfKeys(authorizing), of, now),
+    requireWorkspaceKey(authorizing, params, now),
     authorizing,
     getRoles(caller.project_id),
   ]);

@@ -1,16 +1,14 @@
 import { renameKey } from '#shared/api-keys/change-keys.ts';
-import { requireKey, workspaceOfKeys } from '#shared/api-keys/owners.ts';
+import { requireWorkspaceKey } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { workspaceKeys } from '#shared/contract/workspace-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 
 export const handler = endpoint(workspaceKeys.update, async ({ params, body, caller, now }) => {
-  const { workspace_id, key_id } = params;
-  const of = { kind: 'workspace', id: workspace_id, key_id } as const;
-  const { owner, key, ...managed } = await requireKey(
-    workspaceOfKeys(authorize(caller, 'api-key:manage', workspace_id)),
-    of,
+  const { owner, key, ...managed } = await requireWorkspaceKey(
+    authorize(caller, 'api-key:manage', params.workspace_id),
+    params,
     now,
   );
   return renameKey(owner, key, body.name, managed, now).as((renamed) => toApiKey(renamed, now));

@@ -17,10 +17,6 @@ export async function requireOwnKeys({ project_id, uid }: PersonCaller): Promise
   return { owner: { kind: 'user', id: uid, item: await requireUser(project_id, uid) } };
 }
 
-/** A workspace as the owner of keys that the caller manages. */
-export const workspaceOfKeys = async (authorizing: Promise<Authorized>): Promise<Managed> =>
-  managedBy(await authorizing);
-
 /** A workspace as the owner of keys, if the manager may still manage them at the commit. */
 export function managedBy({
   workspace,
@@ -33,8 +29,18 @@ export function managedBy({
   };
 }
 
-/** A live key of an owner. Throws `not_found`. */
-export async function requireKey(
+/** A live key of the caller. Throws `not_found`. */
+export const requireOwnKey = (caller: PersonCaller, key_id: string, now: Date) =>
+  requireKey(requireOwnKeys(caller), { kind: 'user', id: caller.uid, key_id }, now);
+
+/** A live key of a workspace, for who manages its keys. Throws `not_found`. */
+export const requireWorkspaceKey = (
+  authorizing: Promise<Authorized>,
+  { workspace_id: id, key_id }: { workspace_id: string; key_id: string },
+  now: Date,
+) => requireKey(authorizing.then(managedBy), { kind: 'workspace', id, key_id }, now);
+
+async function requireKey(
   managed: Promise<Managed>,
   { kind, id, key_id }: { kind: KeyOwner['kind']; id: string; key_id: string },
   now: Date,
