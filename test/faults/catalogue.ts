@@ -127,27 +127,41 @@ export const catalogue: readonly NamedFault[] = [
 ];
 
 /**
- * How a caller learns that a read failed. That it was done or not makes no difference to it: it changes nothing, and is
- * sent again.
+ * What a kind of fault of a read or a write leaves to its caller: a question that each endpoint answers by itself. How
+ * the caller came to know is left to the table layer, which is tested with each fault: test/shared/db/client.test.ts.
+ * A read changes nothing and is sent again, whatever happened to it.
  */
-const learned: Record<string, string> = {
-  throttle: 'an answer',
-  error: 'an answer',
-  'reset before': 'a broken connection',
-  'lost answer': 'a broken connection',
-  'reset after': 'a broken connection',
-  'hang before': 'silence',
-  'hang after': 'silence',
-};
+const left = {
+  read: {
+    throttle: 'nothing is read',
+    error: 'nothing is read',
+    'reset before': 'nothing is read',
+    'lost answer': 'nothing is read',
+    'reset after': 'nothing is read',
+    'hang before': 'nothing is read',
+    'hang after': 'nothing is read',
+  },
+  write: {
+    throttle: 'not done',
+    cancelled: 'not done',
+    error: 'not done',
+    'reset before': 'not done',
+    'lost answer': 'done',
+    'reset after': 'done',
+  },
+} satisfies Record<'read' | 'write', Record<string, string>>;
 
-/** A fault of each kind that a call can meet; which of a kind differs from one `place` to another. */
+/** For what each fault leaves to the caller of a call, one that does; which one differs from one `place` to another. */
 export function oneOfEachKind(call: Call, place: string): NamedFault[] {
-  const isRead = reads.includes(call.operation);
+  const same: Record<string, string> = isRead(call) ? left.read : left.write;
   const fitting = Map.groupBy(
     catalogue.filter(({ fits }) => fits(call)),
-    ({ kind }) => (isRead ? (learned[kind] ?? kind) : kind),
+    ({ kind }) => same[kind] ?? kind,
   );
   let sum = 0;
   for (const letter of place) sum = (sum * 31 + letter.charCodeAt(0)) % 65_521;
   return [...fitting.values()].flatMap((alike) => alike[sum % alike.length] ?? []);
 }
+
+/** Whether a call changes nothing. */
+export const isRead = ({ operation }: Call): boolean => reads.includes(operation);

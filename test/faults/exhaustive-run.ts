@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { catalogue, type NamedFault, oneOfEachKind } from './catalogue.ts';
+import { catalogue, type NamedFault, isRead, oneOfEachKind } from './catalogue.ts';
 import { type Clean, Trial, type Trouble, tell } from './fault-run.ts';
 import type { Case, Scene } from './scene.ts';
 import type { Met } from './traced-request.ts';
@@ -17,8 +17,8 @@ type Options = {
 /** One performance: its troubles, and whether the service may then say that it cannot answer. */
 export type Run = { troubles: Trouble[]; unavailable: boolean };
 
-/** The runs of a case that makes these calls, without or with an Idempotency-Key. */
-export type Choose = (met: Clean['met'], keyed: boolean) => Run[];
+/** The runs of an endpoint that makes these calls, without or with an Idempotency-Key. */
+export type Choose = (met: Clean['met'], keyed: boolean, operation: string) => Run[];
 
 export type Report = {
   runs: number;
@@ -85,7 +85,7 @@ export async function exhaust(
       return attempt(at, run);
     };
     const late: Run[] = [];
-    for (const run of choose(at.clean.met, keyed)) {
+    for (const run of choose(at.clean.met, keyed, one.operation)) {
       if (run.unavailable && isSeveral(prepared)) continue;
       if (!isNew(`${one.operation} ${keyed} ${titleOf(run)}`)) continue;
       const wrong = await again(run);
@@ -157,7 +157,7 @@ function semaphore(most: number) {
 
 /** Which faults of each call happen at its first try, and which at every one; with a key, those that may matter. */
 type Choice = {
-  once: (at: Met) => readonly NamedFault[];
+  once: (at: Met, operation: string) => readonly NamedFault[];
   always: readonly string[];
   onceWithKey: readonly string[];
   alwaysWithKey: readonly string[];
@@ -165,11 +165,11 @@ type Choice = {
 
 const alone =
   ({ once, always, onceWithKey, alwaysWithKey }: Choice): Choose =>
-  (met, keyed) =>
+  (met, keyed, operation) =>
     met.flatMap((at) => {
       const named = (names: readonly string[]) =>
         catalogue.filter(({ fits, name }) => names.includes(name) && fits(at.call));
-      const first = keyed ? named(onceWithKey) : once(at);
+      const first = keyed ? named(onceWithKey) : once(at, operation);
       const lasting = named(keyed ? alwaysWithKey : always);
       return [
         ...first.map(
@@ -193,22 +193,29 @@ export const single = alone({
   alwaysWithKey: lasting,
 });
 
-const kindsOf = ({ call, name, nth }: Met) => oneOfEachKind(call, `${name} ${nth}`);
+const kindsOf = ({ call, name, nth }: Met, operation: string) =>
+  oneOfEachKind(call, `${operation} ${name} ${nth}`);
 
-/** A fault of every kind of each call by itself, and with a key one that lasts: what there is time for with every change. */
-export const ofEachKind = alone({
-  once: kindsOf,
-  always: [],
-  onceWithKey: ['reset after', 'late call'],
-  alwaysWithKey: ['500'],
-});
+/**
+ * A fault of every kind of each call by itself, and with a key one that lasts: what there is time for with every change.
+ * A read that is sent again is the same with a key and without.
+ */
+export const ofEachKind: Choose = (met, keyed, operation) =>
+  alone({
+    once: kindsOf,
+    always: [],
+    onceWithKey: ['reset after', 'late call'],
+    alwaysWithKey: ['500'],
+  })(met, keyed, operation).filter(
+    ({ troubles: [trouble], unavailable }) => !keyed || unavailable || !isRead(trouble!.at.call),
+  );
 
 /** Every two faults: of two calls, or of the first two tries of one. The service may be out of time by then. */
-export const pairs: Choose = (met) =>
+export const pairs: Choose = (met, _keyed, operation) =>
   met.flatMap((at, i) =>
     met.slice(i).flatMap((other) =>
-      kindsOf(at).flatMap((first) =>
-        kindsOf(other).map(
+      kindsOf(at, operation).flatMap((first) =>
+        kindsOf(other, operation).map(
           (second): Run => ({
             troubles: [
               { at, nthTry: 1, fault: first },

@@ -21,8 +21,8 @@ const { 'new instance': beforehand = {} } = readBudgets();
 const coldCalls = new Set(Object.values(beforehand).flatMap(({ rounds }) => rounds.flat()));
 const isWanted = ({ troubles }: Run) =>
   !wanted.cold || troubles.some(({ at }) => coldCalls.has(at.name));
-const choose: Choose = (met, keyed) =>
-  all(met, keyed).filter((run) => isWanted(run) && random() < wanted.share);
+const choose: Choose = (met, keyed, operation) =>
+  all(met, keyed, operation).filter((run) => isWanted(run) && random() < wanted.share);
 // What an instance has read serves every request that waits for it, and so would one request's fault.
 const width = wanted.cold && { all: 1, quick: 1 };
 

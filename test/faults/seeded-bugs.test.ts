@@ -47,8 +47,10 @@ test.each([
 ] as const)('finds %s', { timeout: 300_000 }, async (_, planted, name, fault) => {
   const scene = await startScene({ planted: [planted] });
   const cases = scene.cases.filter((one) => one.name === name);
-  const { wrong } = await exhaust(scene, cases, (met, keyed) =>
-    keyed ? [] : single(met, keyed).filter(({ troubles: [one] }) => one?.fault.name === fault),
+  const { wrong } = await exhaust(scene, cases, (met, keyed, operation) =>
+    keyed
+      ? []
+      : single(met, keyed, operation).filter(({ troubles: [one] }) => one?.fault.name === fault),
   );
   await scene.world.close();
   await scene.close();

@@ -1,14 +1,21 @@
 /** @module-tag engine */
 import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DeleteItemCommand,
   GetItemCommand,
   type GetItemCommandOutput,
+  PutItemCommand,
+  QueryCommand,
   TransactWriteItemsCommand,
+  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { isPermanent, send } from '#shared/db/client.ts';
 import { env } from '#shared/model/env.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { cancelled, exception, type Fault, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { catalogue } from '../../faults/catalogue.ts';
+import { cancelled, exception, type Fault, lostAnswers } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -37,19 +44,48 @@ async function outcome(work: () => Promise<unknown>, budget = 2_500) {
   return { ended, sent: faults.calls.length, took: performance.now() - start };
 }
 
+/** A call of each operation that the service sends. */
+const commands: Record<string, () => unknown> = {
+  GetItem: () => new GetItemCommand({ TableName: env.tableName(), Key }),
+  Query: () =>
+    new QueryCommand({
+      TableName: env.tableName(),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': Key.pk },
+    }),
+  BatchGetItem: () =>
+    new BatchGetItemCommand({ RequestItems: { [env.tableName()]: { Keys: [Key] } } }),
+  PutItem: () => new PutItemCommand({ TableName: env.tableName(), Item: Key }),
+  UpdateItem: () => new UpdateItemCommand({ TableName: env.tableName(), Key }),
+  DeleteItem: () => new DeleteItemCommand({ TableName: env.tableName(), Key }),
+  BatchWriteItem: () =>
+    new BatchWriteItemCommand({
+      RequestItems: { [env.tableName()]: [{ PutRequest: { Item: Key } }] },
+    }),
+  TransactWriteItems: () =>
+    new TransactWriteItemsCommand({
+      ClientRequestToken: 'once',
+      TransactItems: [{ Put: { TableName: env.tableName(), Item: Key } }],
+    }),
+};
+const fitting = Object.keys(commands).flatMap((operation) =>
+  catalogue
+    .filter(({ fits }) => fits({ operation, body: { TransactItems: [1] }, text: '' }))
+    .map(({ name, fault }) => [operation, name, fault] as const),
+);
+
 describe('sent again', () => {
+  // The faults of every endpoint, in test/faults, rely on it: of those which leave the same they try one.
+  test.each(fitting)('%s: %s', async (operation, _, fault) => {
+    faults.inject(fault);
+    const ended = await outcome(() => send(commands[operation]?.()));
+    expect(ended).toMatchObject({ ended: 'done', sent: 2 });
+  });
+
   test.each<[string, Fault]>([
-    ['ProvisionedThroughputExceededException', exception('ProvisionedThroughputExceededException')],
-    ['ThrottlingException', exception('ThrottlingException')],
     ['Throttling', exception('Throttling')],
-    ['RequestLimitExceeded', exception('RequestLimitExceeded')],
-    ['TransactionConflictException', exception('TransactionConflictException')],
-    ['TransactionInProgressException', exception('TransactionInProgressException')],
-    ['InternalServerError', exception('InternalServerError', 500)],
-    ['ServiceUnavailable', exception('ServiceUnavailable', 503)],
     ['an exception of no name', exception('Whatever', 500)],
-    ...Object.entries({ ...lostCalls, ...lostAnswers }),
-  ])('%s', async (_, fault) => {
+  ])('GetItem: %s', async (_, fault) => {
     faults.inject(fault);
     expect(await outcome(get)).toMatchObject({ ended: 'done', sent: 2 });
   });
