@@ -21,7 +21,10 @@ const stored = (item: Item) => marshall(item, options);
 
 const bytes = fc.uint8Array({ maxLength: 20 });
 // `Item`, `Key` and `Keys` are members of inputs: in an item they mean nothing.
-const name = fc.oneof(fc.constantFrom('Item', 'Key', 'Keys', 'S', 'M', 'NULL'), fc.string());
+const name = fc
+  .oneof(fc.constantFrom('Item', 'Key', 'Keys', 'S', 'M', 'NULL'), fc.string())
+  // The SDK sets the prototype of what it sends; the service refuses such a name.
+  .filter((each) => each !== '__proto__');
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
