@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { keys } from '../../shared/db/schema.ts';
+import { lastDays } from '../../shared/stats/days.ts';
 import { statisticsParts } from '../../shared/stats/parts.ts';
 import { budgetTools, type Cases, from } from './budget-case.ts';
 import type { World } from './world.ts';
@@ -36,9 +37,12 @@ export function eventCases(world: World) {
     await world.call('GET', '/events', project.basic);
     return call(`GET /events?after=${after}`, project.basic);
   };
-  /** A project that has counted something on each day of a year, with ten ways to sign in. */
+  /**
+   * A project with as many counters as are read at most, whatever the date: of every day of the window and, since active
+   * users are counted by month, of up to 30 days before it. There are ten ways to sign in.
+   */
   const statsOf =
-    (search: string, parts = 1) =>
+    (window: number, search = '', parts = 1) =>
     async () => {
       const project = await world.newProject();
       const methods = Array.from({ length: 10 }, (_, i) => [`sign_ins_provider_${i}`, 1_000 + i]);
@@ -46,11 +50,14 @@ export function eventCases(world: World) {
         ...{ new_users: 120, active_users: 4_310, first_active_in_month: 300 },
         ...{ invitations_created: 90, invitations_accepted: 60, ...Object.fromEntries(methods) },
       };
-      const items = Array.from({ length: 365 * parts }, (_, i) => {
-        const ago = Math.floor(i / parts);
-        const day = new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
-        const key = keys.statsDay(project.project_id, day, i % parts);
-        return { ...key, ...counts, expires_at: in90Days() };
+      const [first = ''] = lastDays(window, new Date());
+      const read = lastDays(window + Number(first.slice(-2)) - 1, new Date());
+      const items = Array.from({ length: (window + 30) * parts }, (_, i) => {
+        const day = read[i % read.length] ?? '';
+        // Each key has the same length.
+        const part = 10 + Math.floor(i / read.length);
+        const key = keys.statsDay(project.project_id, day, part);
+        return { ...key, ...counts, expires_at: 1_999_999_999 };
       });
       await world.table.putAll(items);
       const totals = keys.statsTotals(project.project_id);
@@ -143,9 +150,9 @@ export function eventCases(world: World) {
     },
     'events.list': { 'Basic, 20 events': feedAfter(0), 'Basic, nothing new': feedAfter(20) },
     'stats.get': {
-      'Basic, 30 days': statsOf(''),
-      'Basic, 90 days': statsOf('?days=90'),
-      'Basic, 30 days in 8 parts': statsOf('', statisticsParts),
+      'Basic, 30 days': statsOf(30),
+      'Basic, 90 days': statsOf(90, '?days=90'),
+      'Basic, 30 days in 8 parts': statsOf(30, '', statisticsParts),
     },
     'events.listOfWorkspace': {
       'Basic, 20 events': from(withLog, ({ path }) => call(`GET ${path}?after=0`)),
