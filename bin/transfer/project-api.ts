@@ -93,7 +93,7 @@ const tries = 8;
  */
 export async function openProject(
   place: Place,
-  name: 'import' | 'export',
+  name: 'import' | 'export' | 'roles',
   leftBehind?: string,
 ): Promise<ProjectApi> {
   const { project, url } = place;

@@ -86,6 +86,19 @@ export async function operatorCommands(
   await checks.check('users:drop-hash-kinds keeps what two users still have', async () => {
     match(await run('users:drop-hash-kinds', '--now'), /^bcrypt \(.+\): 2 users have such a hash/);
   });
+  await checks.check('project:roles defines what a file says', async () => {
+    const apply = async (content: object) => {
+      await writeFile(at('roles.json'), JSON.stringify(content));
+      return run('project:roles', at('roles.json'));
+    };
+    const permissions = { 'ship:sail': {} };
+    const roles = { captain: { permissions: ['ship:sail'] } };
+    match(await apply({ permissions, roles }), /role captain: permissions \+ship:sail\n/);
+    const { permissions: held } = (await backend.roles.get({ role: 'captain' })).body;
+    deepEqual(held, ['ship:sail']);
+    await backend.roles.delete({ role: 'captain' });
+    await backend.permissions.delete({ permission: 'ship:sail' });
+  });
   await checks.check('the console shows and changes users of the stack', () =>
     console(project_id, env),
   );

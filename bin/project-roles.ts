@@ -1,0 +1,130 @@
+/** Makes the roles and permissions of a project what a file says: `npm run project:roles`. */
+import { writeFile } from 'node:fs/promises';
+import type { DefinedPermission } from '../shared/contract/permissions.ts';
+import type { DefinedRole } from '../shared/contract/roles.ts';
+import type { Definitions } from '../shared/roles/definitions.ts';
+import { CommandFailure, messageOf, parseFlags, requireFile, runCommand } from './flags.ts';
+import { planOf, type Step } from './roles/plan.ts';
+import { readRolesFile } from './roles/roles-file.ts';
+import {
+  openProject,
+  placeOf,
+  type ProjectApi,
+  requireTarget,
+  targetFlags,
+  targetUsage,
+} from './transfer/project-api.ts';
+
+const usage = `Usage: npm run project:roles -- FILE --project ID (--stack NAME | --local)
+Makes the roles and permissions of a project what a file says:
+  {"permissions": {"invoice:read": {"description": "See invoices"}},
+   "roles": {"clerk": {"name": "Clerk", "permissions": ["invoice:read"]},
+             "accountant": {"permissions": ["event:list"], "inherits": ["clerk"]}}}
+Prints each change. Members have what their role holds from the next request on. A run that was stopped goes on when you
+start it again.
+  --dry-run         changes nothing; prints what would change
+  --delete          deletes what the file does not have; without it, that stays and is named
+  --write           writes the file instead, with what the project has; fails if the file is there
+${targetUsage}
+Exit code 1: a change was refused; those printed before it are done.`;
+
+await runCommand(async () => {
+  const { values, positionals } = parseFlags({
+    options: {
+      'dry-run': { type: 'boolean' },
+      delete: { type: 'boolean' },
+      write: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+      ...targetFlags,
+    },
+    allowPositionals: true,
+  } as const);
+  if (values.help) return usage;
+  const file = requireFile(positionals);
+  const target = requireTarget(values);
+  const { 'dry-run': dryRun = false, delete: prune = false, write = false } = values;
+  if (write && (dryRun || prune)) throw new CommandFailure('Pass --write alone.');
+  const wanted = write ? undefined : await readRolesFile(file);
+  const api = await openProject(await placeOf(target), 'roles');
+  try {
+    const present = await readDefinitions(api);
+    if (!wanted) return await writeRolesFile(file, present);
+    const { steps, left } = planOf(present, wanted, prune);
+    for (const step of steps) {
+      if (!dryRun) await perform(api, step);
+      process.stdout.write(`${step.line}\n`);
+    }
+    for (const name of left)
+      process.stdout.write(`  ${name} is not in the file and stays; --delete deletes it\n`);
+    if (steps.length === 0) return 'Nothing to change.';
+    return `${steps.length} ${steps.length === 1 ? 'change' : 'changes'}${dryRun ? '; none was made' : ''}.`;
+  } finally {
+    await api.close();
+  }
+});
+
+/** What the project defines. */
+async function readDefinitions(api: ProjectApi): Promise<Definitions> {
+  const [permissions, roles] = await Promise.all([
+    list<DefinedPermission>(api, '/permissions'),
+    list<DefinedRole>(api, '/roles'),
+  ]);
+  return {
+    permissions: Object.fromEntries(
+      permissions
+        .filter((each) => !each.built_in)
+        .map(({ permission, description }) => [permission, { description }]),
+    ),
+    roles: Object.fromEntries(
+      roles
+        .filter((each) => !each.built_in || (each.role !== 'owner' && isAdded(each)))
+        .map(({ role, name, description, permissions: own, inherits }) => [
+          role,
+          {
+            ...{ name, description, permissions: own },
+            ...(inherits.length > 0 && { inherits }),
+          },
+        ]),
+    ),
+  };
+}
+
+/** Whether the project added anything to a role of every project. */
+function isAdded({ name, description, permissions }: DefinedRole): boolean {
+  return name !== undefined || description !== undefined || permissions.length > 0;
+}
+
+/** A list of the API. It has one page: there are at most 250 of each. */
+async function list<T>(api: ProjectApi, path: string): Promise<T[]> {
+  const { status, body } = await api.call('GET', path);
+  if (status !== 200) throw new CommandFailure(`GET ${path}: ${refusalOf(body)}`);
+  return (body as { result: T[] }).result;
+}
+
+async function perform(api: ProjectApi, { method, path, body, line }: Step): Promise<void> {
+  const answer = await api.call(method, path, body && { body });
+  // A deletion whose answer was lost was done.
+  if (answer.status < 400 || (method === 'DELETE' && answer.status === 404)) return;
+  throw new CommandFailure(`${line}\n  refused: ${refusalOf(answer.body)}`);
+}
+
+function refusalOf(body: unknown): string {
+  const { detail, errors = [] } = Object(body) as {
+    detail?: string;
+    errors?: { pointer: string; detail: string }[];
+  };
+  const fields = errors.map(({ pointer, detail: what }) => `${pointer}: ${what}`);
+  return [detail ?? 'no reason is given', ...fields].join('; ');
+}
+
+async function writeRolesFile(file: string, definitions: Definitions): Promise<string> {
+  try {
+    await writeFile(file, `${JSON.stringify(definitions, undefined, 2)}\n`, { flag: 'wx' });
+  } catch (error) {
+    throw new CommandFailure(messageOf(error), { cause: error });
+  }
+  const [permissions, roles] = [definitions.permissions, definitions.roles].map(
+    (each) => Object.keys(each).length,
+  );
+  return `${permissions} permissions and ${roles} roles written to ${file}.`;
+}

@@ -1,0 +1,118 @@
+import { canonicalJson } from '../../shared/model/canonical-json.ts';
+import { isBuiltIn } from '../../shared/model/fields.ts';
+import { type Definitions, type RoleDefinition, roleOf } from '../../shared/roles/definitions.ts';
+
+/** One request that brings a project nearer to what a file says, and a line that tells it. */
+export type Step = { method: 'PUT' | 'DELETE'; path: string; body?: object; line: string };
+
+export type Plan = {
+  steps: Step[];
+  /** What the project has and the file does not, which stays. */
+  left: string[];
+};
+
+/**
+ * The requests that make a project what a file says, in an order in which each can be done: what a role refers to comes
+ * before it, and goes after it. Without `prune` nothing is deleted.
+ */
+export function planOf(present: Definitions, wanted: Definitions, prune: boolean): Plan {
+  const [gonePermissions, goneRoles] = [
+    missing(present.permissions, wanted.permissions),
+    missing(present.roles, wanted.roles),
+  ];
+  const changes = [
+    ...Object.entries(wanted.permissions).flatMap(([name, given]) =>
+      permissionStep(name, present.permissions[name], given),
+    ),
+    ...inOrder(wanted.roles).flatMap((name) =>
+      roleStep(name, roleOf(present, name), wanted.roles[name] as RoleDefinition),
+    ),
+  ];
+  const deletions = [
+    ...inOrder(present.roles)
+      .toReversed()
+      .filter((name) => goneRoles.includes(name))
+      .map(roleGone),
+    ...gonePermissions.map(
+      (name): Step => ({
+        method: 'DELETE',
+        path: `/permissions/${name}`,
+        line: `- permission ${name}`,
+      }),
+    ),
+  ];
+  return prune
+    ? { steps: [...changes, ...deletions], left: [] }
+    : { steps: changes, left: deletions.map(({ line }) => line.slice(2)) };
+}
+
+const missing = (present: object, wanted: object): string[] =>
+  Object.keys(present).filter((name) => !Object.hasOwn(wanted, name));
+
+function permissionStep(
+  name: string,
+  before: Definitions['permissions'][string] | undefined,
+  { description }: Definitions['permissions'][string],
+): Step[] {
+  if (before && before.description === description) return [];
+  const text = before
+    ? `~ permission ${name}: ${replaced('description', before.description, description)}`
+    : `+ permission ${name}${description === undefined ? '' : `: ${description}`}`;
+  return [{ method: 'PUT', path: `/permissions/${name}`, body: { description }, line: text }];
+}
+
+function roleStep(name: string, before: RoleDefinition | undefined, given: RoleDefinition): Step[] {
+  const [old, now] = [normal(before ?? { permissions: [] }), normal(given)];
+  const isNew = before === undefined && !isBuiltIn(name);
+  if (!isNew && canonicalJson(old) === canonicalJson(now)) return [];
+  const differences = [
+    replaced('name', old.name, now.name),
+    replaced('description', old.description, now.description),
+    changed('permissions', old.permissions, now.permissions),
+    changed('inherits', old.inherits, now.inherits),
+  ].filter((each) => each !== '');
+  const line = [`${isNew ? '+' : '~'} role ${name}`, differences.join('; ')].filter(Boolean);
+  return [{ method: 'PUT', path: `/roles/${name}`, body: given, line: line.join(': ') }];
+}
+
+/** The role of every project stays, without what this one added. */
+const roleGone = (name: string): Step =>
+  isBuiltIn(name)
+    ? {
+        method: 'PUT',
+        path: `/roles/${name}`,
+        body: { permissions: [] },
+        line: `- role ${name}: what the project added`,
+      }
+    : { method: 'DELETE', path: `/roles/${name}`, line: `- role ${name}` };
+
+/** A role whose lists have each name once, in order. */
+const normal = ({ name, description, permissions, inherits = [] }: RoleDefinition) => ({
+  name,
+  description,
+  permissions: [...new Set(permissions)].toSorted(),
+  inherits: [...new Set(inherits)].toSorted(),
+});
+
+const replaced = (field: string, before: string | undefined, now: string | undefined): string =>
+  before === now ? '' : `${field} ${JSON.stringify(before ?? '')} -> ${JSON.stringify(now ?? '')}`;
+
+function changed(field: string, before: readonly string[], now: readonly string[]): string {
+  const signs = [
+    ...now.filter((each) => !before.includes(each)).map((each) => `+${each}`),
+    ...before.filter((each) => !now.includes(each)).map((each) => `-${each}`),
+  ];
+  return signs.length === 0 ? '' : `${field} ${signs.join(' ')}`;
+}
+
+/** The names of roles, each after those that it inherits from. The roles have no circle. */
+function inOrder(roles: Definitions['roles']): string[] {
+  const order = new Set<string>();
+  const add = (name: string): void => {
+    if (order.has(name) || !Object.hasOwn(roles, name)) return;
+    roles[name]?.inherits?.forEach(add);
+    order.add(name);
+  };
+  Object.keys(roles).forEach(add);
+  return [...order];
+}
