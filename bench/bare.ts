@@ -21,7 +21,7 @@ const table = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 
 type Item = Record<string, unknown>;
 type Values = Record<'uid' | 'sid' | 'wid' | 'email' | 'project_id' | 'owner_id' | 'name', string> &
-  Record<'limit' | 'counter', number> & { projected?: boolean };
+  Record<'limit' | 'counter', number> & { projected?: boolean; keys: Item[] };
 
 /** What the lists show. */
 const shownOfWorkspace = [
@@ -109,6 +109,8 @@ const newMember = (workspace_id: string, of: Item, role: string) => {
 
 const operations: Record<string, (values: Values) => Promise<unknown>> = {
   getMe: async ({ uid, sid }) => batchGet([session(uid, sid), user(uid)]),
+
+  read: async ({ keys }) => batchGet(keys),
 
   getByEmail: async ({ project_id, email }) => {
     const pk = `EMAIL#${project_id}#${email}`;

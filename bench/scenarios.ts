@@ -1,6 +1,16 @@
 import { basic, bearer } from '../client/client.ts';
+import { type Key, keys, rolesVersionSortKey } from '../shared/db/schema.ts';
 import { refreshes } from '../shared/model/limits.ts';
-import { backendOf, type Call, connections, type Fields, inBatches, type Source } from './http.ts';
+import {
+  apiOf,
+  ask,
+  backendOf,
+  type Call,
+  connections,
+  type Fields,
+  inBatches,
+  type Source,
+} from './http.ts';
 import type { Project, Server } from './service-process.ts';
 
 /** One endpoint under load, and the bare server's operation that makes the same DynamoDB calls. */
@@ -65,6 +75,17 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
     peer: `members ${limit}`,
   });
   const pairs = joinPairs(wids, uids.slice(1, -1));
+  const read = (...of: Key[]) => bare('read', { keys: of });
+  const [, member = ''] = uids;
+  await backend('PUT', '/permissions/invoice:read', {}, 201);
+  await backend('PUT', '/roles/clerk', { permissions: ['invoice:read'] }, 201);
+  await backend('PUT', `/workspaces/${big}/users/${member}/role`, { role: 'clerk' }, 200);
+  const check = { workspace_id: big, user_id: member, permissions: ['invoice:read'] };
+  const { key_id = '', key = '' } = await apiOf(
+    (call) => ask(service.url, call),
+    bearer(session['access_token'] ?? ''),
+  )('POST', '/users/me/api_keys', { name: 'Bench' });
+  const rolesVersion = keys.roles(project_id, rolesVersionSortKey);
 
   return [
     {
@@ -106,6 +127,16 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
         return uid ? bare('join', { wid, uid }) : undefined;
       },
       peer: 'add',
+    },
+    {
+      name: 'POST permissions/check',
+      ours: () => asBackend('POST', '/permissions/check', { checks: [check] }),
+      bare: () => read(keys.workspace(big), keys.member(big, member), rolesVersion),
+    },
+    {
+      name: 'POST api_keys/verify',
+      ours: () => asBackend('POST', '/api_keys/verify', { key }),
+      bare: () => read(keys.user(me), keys.apiKey(keys.user(me), key_id), rolesVersion),
     },
     await refreshing('RS256', service),
     await refreshing('ES256', { ...service, ...service.projects[1] }),
