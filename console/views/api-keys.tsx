@@ -1,7 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { ApiKey } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
-import { Id } from '../ui/copy.tsx';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { actions, List } from '../ui/list.tsx';
 import { Link } from '../ui/route.tsx';
@@ -28,7 +27,6 @@ export function ApiKeys({ project, workspace_id }: { project: string; workspace_
       empty="This workspace has no API key."
       columns={[
         { title: 'Key', cell: (key) => <Named apiKey={key} /> },
-        { title: 'May', cell: (key) => <Rights apiKey={key} /> },
         {
           title: 'Made by',
           wide: true,
@@ -36,7 +34,7 @@ export function ApiKeys({ project, workspace_id }: { project: string; workspace_
             created_by === undefined ? (
               'the backend'
             ) : (
-              <Link href={`/projects/${project}/users/${created_by}`}>{created_by}</Link>
+              <Link href={`/projects/${project}/users/${created_by}`}>a user</Link>
             ),
         },
         { title: 'Last used', cell: ({ last_used_on }) => last_used_on ?? 'never' },
@@ -60,30 +58,29 @@ export function ApiKeys({ project, workspace_id }: { project: string; workspace_
   );
 }
 
-const Named = ({ apiKey }: { apiKey: ApiKey }) => (
-  <>
-    <Text size="sm" fw={500}>
-      {apiKey.name}
-    </Text>
-    <Id value={apiKey.key_id} label="id of the key" />
-    {apiKey.expires_at !== undefined && (
-      <Text size="sm" c="dimmed" component="div">
-        expires <When at={apiKey.expires_at} />
-      </Text>
-    )}
-    {apiKey.previous_expires_at !== undefined && (
-      <Text size="sm" c="dimmed" component="div">
-        the previous text works until <When at={apiKey.previous_expires_at} />
-      </Text>
-    )}
-  </>
-);
-
-const Rights = ({ apiKey: { role, permissions } }: { apiKey: ApiKey }) =>
-  permissions ? (
-    <Text size="sm">{permissions.join(', ')}</Text>
-  ) : (
-    <Group gap={4}>
-      <Badge>{role}</Badge>
-    </Group>
+/** All that there is of a key, in lines: a column for each would be too narrow on a phone. */
+const Named = ({ apiKey }: { apiKey: ApiKey }) => {
+  const { key_id, name, role, permissions, expires_at, previous_expires_at } = apiKey;
+  return (
+    <>
+      <Group gap={4}>
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+        {!permissions && <Badge>{role}</Badge>}
+      </Group>
+      <code>{key_id}</code>
+      {permissions && <Text size="sm">{permissions.join(', ')}</Text>}
+      {expires_at !== undefined && (
+        <Text size="sm" c="dimmed" component="div">
+          expires <When at={expires_at} />
+        </Text>
+      )}
+      {previous_expires_at !== undefined && (
+        <Text size="sm" c="dimmed" component="div">
+          the previous text works until <When at={previous_expires_at} />
+        </Text>
+      )}
+    </>
   );
+};

@@ -44,9 +44,8 @@ export function RolesView({ project }: ViewProps) {
           empty="There are no roles."
           columns={[
             { title: 'Role', cell: (role) => <Named role={role} /> },
-            { title: 'Holds', cell: (role) => <Held role={role} /> },
             {
-              title: 'In all',
+              title: 'Total',
               wide: true,
               cell: ({ effective_permissions: { length } }) => length.toLocaleString('en'),
             },
@@ -80,7 +79,8 @@ export function RolesView({ project }: ViewProps) {
   );
 }
 
-const Named = ({ role: { role, name, description, built_in } }: { role: Role }) => (
+/** A role and what it holds: a column for each would be too narrow on a phone. */
+const Named = ({ role: { role, name, description, built_in, ...held } }: { role: Role }) => (
   <>
     <Group gap={4}>
       <Text size="sm" fw={500}>
@@ -94,16 +94,11 @@ const Named = ({ role: { role, name, description, built_in } }: { role: Role }) 
         {description}
       </Text>
     )}
-  </>
-);
-
-const Held = ({ role: { permissions, inherits } }: { role: Role }) => (
-  <>
-    <Text size="sm">{permissions.length > 0 ? permissions.join(', ') : '–'}</Text>
-    {inherits.length > 0 && (
-      <Text size="sm" c="dimmed">
-        and what {inherits.join(', ')} holds
+    {held.permissions.length > 0 && (
+      <Text size="sm" mt={4}>
+        {held.permissions.join(', ')}
       </Text>
     )}
+    {held.inherits.length > 0 && <Text size="sm">and what {held.inherits.join(', ')} holds</Text>}
   </>
 );

@@ -139,7 +139,7 @@ test('the API keys of a workspace are seen, and one is revoked', async () => {
     return (await fetch(`${world.url}/workspaces/${workspace_id}`, { headers })).status;
   };
   expect(await use()).toBe(200);
-  await row(opened, 'API keys', /Nightly .* member:read, workspace:read the backend/).waitFor();
+  await row(opened, 'API keys', /Nightly .*member:read, workspace:read the backend/).waitFor();
   await row(opened, 'API keys', /Import .* \d{4}-\d\d-\d\d/).waitFor();
   expect(await page.content()).not.toContain(made.key);
   await row(opened, 'API keys', /Import/)
