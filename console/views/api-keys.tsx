@@ -37,7 +37,12 @@ export function ApiKeys({ project, workspace_id }: { project: string; workspace_
               <Link href={`/projects/${project}/users/${created_by}`}>a user</Link>
             ),
         },
-        { title: 'Last used', cell: ({ last_used_on }) => last_used_on ?? 'never' },
+        {
+          title: 'Last used',
+          cell: ({ last_used_on }) => (
+            <span style={{ whiteSpace: 'nowrap' }}>{last_used_on ?? 'never'}</span>
+          ),
+        },
         { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
         {
           title: actions,
