@@ -29,7 +29,7 @@ export function RoleDialog({ project, choices, onChange, role }: Props) {
   const [fields, setFields] = useState<Fields>();
   const [etag, setEtag] = useState<string>();
   const save = async () => {
-    const { role: id = '', name = '', description = '', ...held } = fields ?? none;
+    const { role: id, name, description, ...held } = fields ?? none;
     const given = { name: name.trim(), description: description.trim() };
     await clientOf(project).roles.set(
       {
