@@ -33,6 +33,8 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-red-filled-hover': '#b02525',
   },
   light: {
+    '--mantine-color-indigo-filled': '#4263eb',
+    '--mantine-color-indigo-filled-hover': '#3b5bdb',
     '--mantine-color-anchor': '#3b5bdb',
     '--mantine-color-dimmed': '#5a6068',
     '--mantine-color-placeholder': '#6a7078',

@@ -4,6 +4,7 @@ import { ImportView } from './views/import.tsx';
 import { MailsView } from './views/mails.tsx';
 import { OverviewView } from './views/overview.tsx';
 import { ProjectsView } from './views/projects.tsx';
+import { RolesView } from './views/roles.tsx';
 import { SettingsView } from './views/settings.tsx';
 import type { ViewProps } from './ui/view-props.ts';
 import { Page } from './ui/page.tsx';
@@ -23,6 +24,7 @@ const ofProject: Record<string, (props: ViewProps) => ReactNode> = {
   import: ImportView,
   workspaces: WorkspacesView,
   'workspaces/': WorkspaceView,
+  roles: RolesView,
   events: EventsView,
   webhooks: WebhooksView,
   'webhooks/': WebhookView,

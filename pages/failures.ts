@@ -19,13 +19,16 @@ export function wordsFor(error: unknown): string {
   if (error instanceof FieldError) return error.message;
   // `fetch` had no answer.
   if (!(error instanceof ApiError)) return t('error.network');
-  const { code, retryAfter, requestId } = error;
+  const { code, retryAfter, requestId, problem } = error;
   if (code === 'too_many_requests') {
     if (retryAfter === undefined) return t('error.too_many_requests');
     return retryAfter > 90
       ? count('tooManyMinutes', Math.ceil(retryAfter / 60))
       : count('tooManySeconds', retryAfter);
   }
+  // Whoever gives a role or a key more than they hold learns what they lack.
+  if (Array.isArray(problem['missing']))
+    return t('roleLacks', { permissions: problem['missing'].join(', ') });
   const key = `error.${code}`;
   return hasText(key) ? t(key) : t('error.other', { id: requestId });
 }

@@ -1,15 +1,17 @@
 import type english from './texts/en.json';
+import type ofKeys from './texts/api-keys-en.json';
 import type ofPasskeys from './texts/passkeys-en.json';
 import { query } from './address.ts';
 
 type Page = keyof typeof english;
 type OfPasskeys = keyof typeof ofPasskeys;
-export type Key = Page | OfPasskeys;
+type OfKeys = keyof typeof ofKeys;
+export type Key = Page | OfPasskeys | OfKeys;
 /** A text with a form for each plural category of the language: `count_one`, `count_other`. */
 type CountKey = Key extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
 type Catalogues<K extends Key> = Record<string, () => Promise<{ default: Record<K, string> }>>;
 
-/** A language is one more line here and one more catalogue; and the same below. */
+/** A language is one more line here and one more catalogue; and the same in both below. */
 const catalogues: Catalogues<Page> = {
   en: () => import('./texts/en.json', { with: { type: 'json' } }),
   de: () => import('./texts/de.json', { with: { type: 'json' } }),
@@ -18,6 +20,11 @@ const catalogues: Catalogues<Page> = {
 const passkeyCatalogues: Catalogues<OfPasskeys> = {
   en: () => import('./texts/passkeys-en.json', { with: { type: 'json' } }),
   de: () => import('./texts/passkeys-de.json', { with: { type: 'json' } }),
+};
+/** Of API keys: a part of the account page that comes after it, and a page of workspaces. */
+const keyCatalogues: Catalogues<OfKeys> = {
+  en: () => import('./texts/api-keys-en.json', { with: { type: 'json' } }),
+  de: () => import('./texts/api-keys-de.json', { with: { type: 'json' } }),
 };
 
 let texts: Record<string, string> = {};
@@ -37,9 +44,15 @@ export async function loadTexts(): Promise<void> {
 /** Loads the texts of passkeys in the same language. */
 export const loadPasskeyTexts = (): Promise<void> => add(passkeyCatalogues);
 
+/** Loads the texts of API keys in the same language. */
+export const loadKeyTexts = (): Promise<void> => add(keyCatalogues);
+
 async function add<K extends Key>(of: Catalogues<K>): Promise<void> {
   const load = of[base(language)] ?? of['en'];
-  if (load) texts = { ...texts, ...(await load()).default };
+  if (!load) return;
+  const { default: more } = await load();
+  // Not before: what another part has loaded meanwhile would be lost.
+  texts = { ...texts, ...more };
 }
 
 const base = (tag: string) => tag.split('-')[0]?.toLowerCase() ?? '';
@@ -76,6 +89,10 @@ export const dateAndTime = (iso: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(iso),
   );
+
+/** A day of UTC, such as `2026-11-25`, which is the same everywhere. */
+export const day = (iso: string): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(iso));
 
 export const date = (iso: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(iso));

@@ -15,6 +15,7 @@ export const views: Record<PageName, () => Promise<{ view: View }>> = {
   account: () => import('./views/account.tsx'),
   workspaces: () => import('./views/workspaces.tsx'),
   members: () => import('./views/members.tsx'),
+  'api-keys': () => import('./views/api-keys.tsx'),
   'sign-out': () => import('./views/sign-out.tsx'),
   'signed-out': () => import('./views/signed-out.tsx'),
 };

@@ -1847,6 +1847,8 @@ export type WorkspaceRole = {
   built_in: boolean;
   /** Whether the caller may give the role to a member or invitee. */
   assignable: boolean;
+  /** Whether the caller may create a join link that gives the role. */
+  assignable_by_link: boolean;
 };
 
 export type WebhookWithSecret = {

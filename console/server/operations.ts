@@ -46,7 +46,15 @@ const allowed: readonly Operation[] = [
   'invitations.list',
   'invitations.resend',
   'invitations.end',
+  'permissions.list',
+  'permissions.set',
+  'permissions.delete',
   'roles.list',
+  'roles.get',
+  'roles.set',
+  'roles.delete',
+  'workspaceKeys.list',
+  'workspaceKeys.revoke',
   'webhooks.create',
   'webhooks.list',
   'webhooks.get',
@@ -62,14 +70,18 @@ const allowed: readonly Operation[] = [
 
 type Pattern = { name: Operation; method: string; path: RegExp; params: z.ZodType | undefined };
 
+/** No percent sign, and no segment that starts with a dot: nothing that a server could read as another path. */
+const segment = '[A-Za-z0-9][A-Za-z0-9._-]*';
+/** A permission alone has a colon, which the client encodes. */
+const permission = '[a-z][a-z0-9-]*(?::|%3A)[a-z][a-z0-9-]*';
+
 const patterns: readonly Pattern[] = routes
   .filter(({ name }) => allowed.includes(name))
   .map(({ name, method, path, params }) => ({
     name,
     method,
-    // No percent sign, and no segment that starts with a dot: nothing that a server could read as another path.
     path: new RegExp(
-      `^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[A-Za-z0-9][A-Za-z0-9._-]*)')}$`,
+      `^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{(\w+)\}/g, (_, each: string) => `(?<${each}>${each === 'permission' ? permission : segment})`)}$`,
     ),
     // The service judges a domain, and says what is wrong with one that was typed.
     params: name.startsWith('domains.') ? undefined : params,
@@ -82,7 +94,9 @@ export function operationOf(method: string, path: string): Operation | undefined
     const match = pattern.path.exec(path);
     if (!match) continue;
     // `/sessions/current` has the form of `/sessions/{session_id}`, and is another operation.
-    const params = { ...match.groups };
+    const params = Object.fromEntries(
+      Object.entries({ ...match.groups }).map(([field, text]) => [field, decodeURIComponent(text)]),
+    );
     if (pattern.params && !pattern.params.safeParse(params).success) continue;
     return pattern.name;
   }

@@ -18,6 +18,7 @@ const views = [
   ['Overview', ''],
   ['Users', '/users'],
   ['Workspaces', '/workspaces'],
+  ['Roles', '/roles'],
   ['Events', '/events'],
   ['Webhooks', '/webhooks'],
   ['Settings', '/settings'],

@@ -15,6 +15,7 @@ import type { ViewProps } from '../ui/view-props.ts';
 import { Domains } from './domains.tsx';
 import { Invitations } from './invitations.tsx';
 import { JoinRequests } from './join-requests.tsx';
+import { ApiKeys } from './api-keys.tsx';
 import { Members } from './members.tsx';
 import { type Kind, Metadata } from './metadata.tsx';
 import { WorkspaceLog } from './workspace-log.tsx';
@@ -64,6 +65,7 @@ export function WorkspaceView({ project, id }: ViewProps) {
               <Tabs.Tab value="invitations">Invitations</Tabs.Tab>
               <Tabs.Tab value="requests">Join requests</Tabs.Tab>
               <Tabs.Tab value="domains">Domains</Tabs.Tab>
+              <Tabs.Tab value="keys">API keys</Tabs.Tab>
               <Tabs.Tab value="log">Audit log</Tabs.Tab>
               <Tabs.Tab value="metadata">Metadata</Tabs.Tab>
             </Tabs.List>
@@ -78,6 +80,9 @@ export function WorkspaceView({ project, id }: ViewProps) {
             </Tabs.Panel>
             <Tabs.Panel value="domains">
               <Domains project={project} workspace_id={id} onChange={reload} />
+            </Tabs.Panel>
+            <Tabs.Panel value="keys">
+              <ApiKeys project={project} workspace_id={id} />
             </Tabs.Panel>
             <Tabs.Panel value="metadata">
               <Metadata

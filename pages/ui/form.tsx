@@ -166,14 +166,20 @@ export function TextField({ label, name, hint, rows = 3, required = false }: Tex
 /** Values of a choice, each with its words. */
 export type Options = readonly (readonly [value: string | number, words: string])[];
 
+type ChoiceProps = {
+  label: string;
+  name: string;
+  options: Options;
+  onChoose?: (value: string) => void;
+};
+
 /** A choice. */
-export function Choice(props: { label: string; name: string; options: Options }) {
-  const { label, name, options } = props;
+export function Choice({ label, name, options, onChoose }: ChoiceProps) {
   const id = useId();
   return (
     <div>
       <label for={id}>{label}</label>
-      <select id={id} name={name}>
+      <select id={id} name={name} onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}>
         {options.map(([value, words]) => (
           <option key={value} value={value}>
             {words}

@@ -4,27 +4,37 @@ import { hrefOf, query } from '../address.ts';
 import { isCode, wordsFor } from '../failures.ts';
 import { api } from '../session.ts';
 import { count, t } from '../texts.ts';
+import { Later } from '../ui/later.tsx';
 import { useLoaded } from '../ui/list.tsx';
 import type { View } from '../view.ts';
-import { Domains } from './members/domains.tsx';
-import { Invitations } from './members/invitations.tsx';
-import { Invite } from './members/invite.tsx';
-import { JoinLinks } from './members/join-links.tsx';
-import { JoinRequests } from './members/join-requests.tsx';
-import { Log } from './members/log.tsx';
 import { MemberList } from './members/member-list.tsx';
+import type { Part } from './members/part.ts';
 
 export const view: View = { title: 'members', for: 'user', wide: true, Show: Members };
 
 const workspace_id = query.get('workspace_id') ?? '';
 
+/** What those may do of whom a part of the page is that comes after it. */
+const managing = [
+  ...(['join-request:list', 'invitation:create', 'invitation:list'] as const),
+  ...(['join-link:list', 'domain:list', 'event:list'] as const),
+];
+const loadManage = async () => (await import('./members/manage.tsx')).Manage;
+
 function Members({ user }: { user: User }) {
   const [changes, setChanges] = useState(0);
   const { thing, waiting, refresh } = useLoaded(`${user.uid} ${workspace_id}`, async () => {
     try {
-      const { body: workspace } = await api.workspaces.get({ workspace_id });
-      const { body: me } = await api.members.get({ workspace_id, user_id: user.uid });
-      return { workspace, isAdmin: me.role === 'admin' };
+      const [workspace, own, listed] = await Promise.all([
+        api.workspaces.get({ workspace_id }),
+        api.permissions.listOfCaller({ workspace_id }),
+        api.roles.listOfWorkspace({ workspace_id }),
+      ]);
+      return {
+        workspace: workspace.body,
+        roles: listed.body.result,
+        held: new Set(own.body.permissions),
+      };
     } catch (error) {
       // There is none, or none for this user: asking again would not help.
       if (isCode(error, 'not_found', 'invalid_request')) return { gone: wordsFor(error) };
@@ -45,11 +55,10 @@ function Members({ user }: { user: User }) {
         {back}
       </>
     );
-  const { workspace, isAdmin } = thing;
-  const part = {
-    workspace,
-    user,
-    changes,
+  const { workspace, roles, held } = thing;
+  const part: Part = {
+    ...{ workspace, user, roles, changes },
+    may: (action) => held.has(action),
     refresh: () => {
       setChanges(changes + 1);
       return refresh();
@@ -61,17 +70,13 @@ function Members({ user }: { user: User }) {
         <strong dir="auto">{workspace.name}</strong>{' '}
         <small>{count('members', workspace.total_member_count)}</small>
       </p>
-      <MemberList {...part} isAdmin={isAdmin} />
-      {isAdmin && (
-        <>
-          <JoinRequests {...part} />
-          <Invite {...part} />
-          <Invitations {...part} />
-          <JoinLinks {...part} />
-          <Domains {...part} />
-          <Log {...part} />
-        </>
+      {part.may('api-key:manage') && (
+        <p>
+          <a href={hrefOf('api-keys', { workspace_id })}>{t('apiKeys')}</a>
+        </p>
       )}
+      <MemberList {...part} />
+      {managing.some(part.may) && <Later load={loadManage} of={part} />}
     </>
   );
 }

@@ -16,6 +16,7 @@ export const pageNames = [
   'account',
   'workspaces',
   'members',
+  'api-keys',
   'sign-out',
   'signed-out',
 ] as const;

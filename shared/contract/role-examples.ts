@@ -57,7 +57,9 @@ export const roleExamples = {
   'permissions.listOfCaller': {
     response: { role: 'accountant', permissions: role.effective_permissions },
   },
-  'roles.listOfWorkspace': { response: page({ ...role, assignable: true }) },
+  'roles.listOfWorkspace': {
+    response: page({ ...role, assignable: true, assignable_by_link: true }),
+  },
   'roles.list': { response: page(role) },
   'roles.get': { response: role },
   'roles.set': { body: definition, response: role },

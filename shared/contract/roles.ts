@@ -42,6 +42,9 @@ const roleToGive = definedRole
     assignable: z.boolean().meta({
       description: 'Whether the caller may give the role to a member or invitee.',
     }),
+    assignable_by_link: z.boolean().meta({
+      description: 'Whether the caller may create a join link that gives the role.',
+    }),
   })
   .meta({ id: 'WorkspaceRole' });
 

@@ -97,11 +97,34 @@ const giving = [
 /** Whether the caller may give the role in some way, to show a choice. */
 export function isAssignable(manager: Manager | undefined, role: string, roles: Roles): boolean {
   if (!manager || manager.standing === 'owner') return true;
-  const { standing, role: own } = manager;
-  const held = permissionsOf(standing, own, roles.definitions);
-  const known = { ...manager, roles: isBuiltIn(own) ? undefined : roles };
-  return giving.some((each) => held.has(each)) && missingToGive(known, role, roles).length === 0;
+  const held = heldBy(manager, roles);
+  return (
+    giving.some((each) => held.has(each)) &&
+    missingToGive(knowing(manager, roles), role, roles).length === 0
+  );
 }
+
+/** Whether the caller may make a join link of the role, to show a choice. */
+export function isAssignableByLink(
+  manager: Manager | undefined,
+  role: string,
+  roles: Roles,
+): boolean {
+  if (!manager || manager.standing === 'owner') return true;
+  return (
+    heldBy(manager, roles).has('join-link:create') &&
+    mayGiveByLink(knowing(manager, roles), role, isBuiltIn(role) ? undefined : roles)
+  );
+}
+
+const heldBy = ({ standing, role }: Manager, { definitions }: Roles) =>
+  permissionsOf(standing, role, definitions);
+
+/** A manager with the roles of the project, if theirs is one of these. */
+const knowing = (manager: Manager, roles: Roles): Manager => ({
+  ...manager,
+  roles: isBuiltIn(manager.role) ? undefined : roles,
+});
 
 /**
  * Whether a link of this maker may give the role. A link is good for many, so only the owner makes one of a role that

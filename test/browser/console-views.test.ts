@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { roleTools } from '../support/roles.ts';
 import { expectWellMade, useBrowser, views } from './browser.ts';
 import { startConsoleStage, startReceiver } from './console-stage.ts';
 import { visit } from './hosted-stage.ts';
@@ -34,6 +35,24 @@ const asker = { email: `somebody.who.asks@${domain}`, verified: true };
 await world
   .as(await world.user({ project, ...asker }))
   .joinRequests.create({ ...ofWorkspace, message: 'I am new in the team of the engines.' });
+const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+const { define } = roleTools(world, project);
+for (let i = 0; i < 20; i += 1)
+  await define(`role-${i}`, [`resource-${i}:read`, `resource-${i}:change-with-a-long-name`], {
+    ...(i % 2 === 0 && { name: `${word} ${i}`, description: `Of the ${word}` }),
+    ...(i > 0 && { inherits: ['role-0'] }),
+  });
+const { permissions } = (await world.as(owner).permissions.listOfCaller(ofWorkspace)).body;
+for (let i = 0; i < 20; i += 1)
+  await world.as(owner).workspaceKeys.create({
+    ...ofWorkspace,
+    ...{
+      name: i % 2 === 0 ? word : 'CI',
+      ...(i % 3 === 0 && { permissions: permissions.slice(0, i + 1) }),
+    },
+    ...(i % 4 === 0 && { expires_in: 86_400 }),
+  });
+const bare = await world.workspace({ owner, name: 'Without keys' });
 const receiver = await startReceiver();
 const hooks = world.as(project.basic).webhooks;
 const { body: hook } = await hooks.create({ url: receiver.url });
@@ -57,7 +76,10 @@ const addresses = {
   invitations: at(`/workspaces/${workspace.workspace_id}?tab=invitations`),
   requests: at(`/workspaces/${workspace.workspace_id}?tab=requests`),
   domains: at(`/workspaces/${workspace.workspace_id}?tab=domains`),
+  keys: at(`/workspaces/${workspace.workspace_id}?tab=keys`),
+  'no-keys': at(`/workspaces/${bare.workspace_id}?tab=keys`),
   log: at(`/workspaces/${workspace.workspace_id}?tab=log`),
+  roles: at('/roles'),
   events: at('/events'),
   webhooks: at('/webhooks'),
   webhook: at(`/webhooks/${hook.webhook_id}`),
@@ -66,6 +88,7 @@ const addresses = {
   'empty-overview': `/projects/${empty.project_id}`,
   'empty-users': `/projects/${empty.project_id}/users`,
   'empty-events': `/projects/${empty.project_id}/events`,
+  'empty-roles': `/projects/${empty.project_id}/roles`,
   'one-users': `/projects/${one.project_id}/users`,
   nothing: '/projects/acme/nothing',
 };
@@ -98,5 +121,14 @@ test('dialogs are well made too, and the keyboard is enough', async () => {
     await page.getByRole('button', { name: 'Act as' }).press('Enter');
     await page.getByRole('dialog', { name: /^Act as/ }).waitFor();
     await expectWellMade(opened, 'console-act-as');
+    await page.keyboard.press('Escape');
+    await page.goto(`${stage.origin}${at('/roles')}`);
+    await page
+      .getByRole('row', { name: /role-2/ })
+      .first()
+      .getByRole('button', { name: 'Change' })
+      .press('Enter');
+    await page.getByRole('dialog').getByLabel('Name').waitFor();
+    await expectWellMade(opened, 'console-role');
   }
 });

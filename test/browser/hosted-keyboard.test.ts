@@ -128,6 +128,38 @@ test('the account: what is folded up opens by a key, and an error takes the focu
   await tabTo(emma, 'Type emma@example.com to confirm');
 });
 
+test('an API key is made and revoked, with the focus where reading goes on', async () => {
+  const owner = await people.signUp('tess@example.com');
+  const place = await world.workspace({ owner, name: 'Towers' });
+  const tess = await enterAs(await open({ width: 390 }), owner);
+  await visit(tess, at('members', { workspace_id: place.workspace_id }));
+  await tabTo(tess, 'API keys');
+  await press(tess, 'Enter');
+  await says(tess, 'There are no API keys.');
+  await tabTo(tess, 'Create an API key');
+  await press(tess, 'Enter');
+  await tabTo(tess, 'Name');
+  await type(tess, 'nightly');
+  await tabTo(tess, 'What it may do');
+  await press(tess, 'End');
+  await tabTo(tess, 'member:read');
+  await press(tess, 'Space');
+  await tabTo(tess, 'Create');
+  await press(tess, 'Enter');
+  await says(tess, 'This is the key nightly.');
+  await expect.poll(() => focused(tess)).toMatch(/^This is the key nightly\./);
+  await tabTo(tess, 'Copy nightly');
+  await tabTo(tess, 'I have copied it');
+  await press(tess, 'Enter');
+  await expect.poll(() => focused(tess)).toBe('Create an API key');
+  await tabTo(tess, 'Revoke nightly', 'Shift+Tab');
+  await press(tess, 'Enter');
+  await expect.poll(() => focused(tess)).toBe('Revoke nightly? Programs that use it stop at once.');
+  await tabTo(tess, 'Revoke');
+  await press(tess, 'Enter');
+  await says(tess, 'There are no API keys.');
+});
+
 test('what a screen reader hears of the pages', async () => {
   const owner = await people.signUp('rosa@example.com');
   const place = await world.workspace({ owner, name: 'Roses' });
@@ -144,7 +176,7 @@ test('what a screen reader hears of the pages', async () => {
   heard['members'] = await heardOf(rosa);
   expect(heard).toMatchSnapshot();
   // Nothing that can be used is without a name.
-  for (const name of ['account', 'workspaces', 'members'] as const) {
+  for (const name of ['account', 'workspaces', 'members', 'api-keys'] as const) {
     await visit(rosa, at(name, { workspace_id: place.workspace_id }));
     for (const summary of await page.locator('summary:visible').all()) await summary.click();
     const all = await heardOf(rosa);

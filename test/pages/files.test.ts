@@ -26,7 +26,9 @@ const limit = 30;
 
 describe.each(pageNames)('%s', (page) => {
   test.each(languages)(`loads at most ${limit} KB in %s: HTML, style and scripts`, (language) => {
-    const scripts = withImports([named('main'), named(page), named(language)]);
+    // The page of API keys has texts of its own.
+    const texts = page === 'api-keys' ? [named(`api-keys-${language}`)] : [];
+    const scripts = withImports([named('main'), named(page), named(language), ...texts]);
     expect([...scripts].filter((file) => !files.has(file))).toEqual([]);
     // The page itself, main, its language, and what they share.
     expect(scripts.size).toBeGreaterThan(4);
@@ -37,8 +39,9 @@ describe.each(pageNames)('%s', (page) => {
 
 test('there is nothing but the pages, the languages, and what they share', () => {
   const own = [...files.keys()].map((file) => file.split('.')[0] ?? '');
-  // A part of the account page that comes after it.
-  const parts = ['sign-in-methods', ...languages.map((language) => `passkeys-${language}`)];
+  // Parts of the account page and of the members that come after it.
+  const texts = languages.flatMap((each) => [`passkeys-${each}`, `api-keys-${each}`]);
+  const parts = ['sign-in-methods', 'own-keys', 'manage', ...texts];
   const known = ['main', 'style', 'chunk', 'page', ...parts, ...languages, ...pageNames];
   expect(own.filter((name) => !known.includes(name))).toEqual([]);
 });

@@ -19,7 +19,7 @@ const modes = (isProven: boolean): Options => [
 ];
 
 /** The e-mail domains whose users may join, and the records that verify them. */
-export function Domains({ workspace: { workspace_id } }: Part) {
+export function Domains({ workspace: { workspace_id }, may }: Part) {
   const list = useList<Domain>(workspace_id, async () => {
     const { body } = await api.domains.list({ workspace_id });
     return { items: body.result, next: undefined };
@@ -42,6 +42,7 @@ export function Domains({ workspace: { workspace_id } }: Part) {
             <ModeChoice
               domain={domain}
               mode={mode}
+              isFixed={!may('workspace:set-domains')}
               isProven={proven_at !== undefined || mode === 'auto'}
               onMode={(next) => set(domain, next)}
             />
@@ -65,31 +66,35 @@ export function Domains({ workspace: { workspace_id } }: Part) {
                     <Copy text={record.value} about={t('recordValue')} />
                   </dd>
                 </dl>
-                <Action about={domain} onAction={prove(domain)}>
-                  {t('proveNow')}
-                </Action>
+                {may('domain:prove') && (
+                  <Action about={domain} onAction={prove(domain)}>
+                    {t('proveNow')}
+                  </Action>
+                )}
               </details>
             )}
           </div>
         )}
       </List>
-      <details>
-        <summary>{t('newDomain')}</summary>
-        <Form
-          submit={t('add')}
-          onSubmit={({ domain = '', mode }) => set(domain.toLowerCase(), mode as Mode)}
-        >
-          <Field
-            label={t('domain')}
-            name="domain"
-            dir="ltr"
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-          />
-          <Choice label={t('whoJoins')} name="mode" options={modes(false)} />
-        </Form>
-      </details>
+      {may('workspace:set-domains') && (
+        <details>
+          <summary>{t('newDomain')}</summary>
+          <Form
+            submit={t('add')}
+            onSubmit={({ domain = '', mode }) => set(domain.toLowerCase(), mode as Mode)}
+          >
+            <Field
+              label={t('domain')}
+              name="domain"
+              dir="ltr"
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+            />
+            <Choice label={t('whoJoins')} name="mode" options={modes(false)} />
+          </Form>
+        </details>
+      )}
     </Section>
   );
 }
@@ -97,17 +102,19 @@ export function Domains({ workspace: { workspace_id } }: Part) {
 type ModeChoiceProps = {
   domain: string;
   mode: Mode;
+  isFixed: boolean;
   isProven: boolean;
   onMode: (mode: Mode) => Promise<unknown>;
 };
 
-function ModeChoice({ domain, mode, isProven, onMode }: ModeChoiceProps) {
+function ModeChoice({ domain, mode, isFixed, isProven, onMode }: ModeChoiceProps) {
   const { run, busy, failure } = useAction();
   return (
     <>
       <select
         aria-label={t('whoJoinsOf', { domain })}
         aria-busy={busy}
+        disabled={isFixed}
         value={mode}
         onChange={async ({ currentTarget: select }) => {
           if (!(await run(() => onMode(select.value as Mode)))) select.value = mode;

@@ -6,10 +6,10 @@ import { Action } from '../../ui/action.tsx';
 import { List, pageAt, pageOf, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
-import { roleName } from './role-name.ts';
+import { roleName } from './roles.ts';
 
 /** The invitations that nobody has accepted yet. */
-export function Invitations({ workspace: { workspace_id }, changes }: Part) {
+export function Invitations({ workspace: { workspace_id }, changes, roles, may }: Part) {
   const [state, setState] = useState<Invitation['state']>('pending');
   const list = useList<Invitation>(`${state} ${changes}`, async (cursor) => {
     const { body, headers } = await api.invitations.list({
@@ -41,24 +41,28 @@ export function Invitations({ workspace: { workspace_id }, changes }: Part) {
             <div>
               <strong dir="auto">{email}</strong>
               <small>
-                {roleName(role)} · {t('validUntil', { date: date(expires_at) })}
+                {roleName(role, roles)} · {t('validUntil', { date: date(expires_at) })}
               </small>
             </div>
             <div class="buttons">
-              <Action
-                look="plain"
-                about={email}
-                onAction={after(() => api.invitations.resend({ workspace_id, user_id }))}
-              >
-                {t('resend')}
-              </Action>
-              <Action
-                look="danger"
-                about={email}
-                onAction={after(() => api.invitations.end({ workspace_id, user_id }))}
-              >
-                {t('revoke')}
-              </Action>
+              {may('invitation:resend') && (
+                <Action
+                  look="plain"
+                  about={email}
+                  onAction={after(() => api.invitations.resend({ workspace_id, user_id }))}
+                >
+                  {t('resend')}
+                </Action>
+              )}
+              {may('invitation:revoke') && (
+                <Action
+                  look="danger"
+                  about={email}
+                  onAction={after(() => api.invitations.end({ workspace_id, user_id }))}
+                >
+                  {t('revoke')}
+                </Action>
+              )}
             </div>
           </>
         )}

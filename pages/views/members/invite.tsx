@@ -3,19 +3,15 @@ import type { InvitationResults } from '../../../client/generated/api.ts';
 import { FieldError, isCode } from '../../failures.ts';
 import { api } from '../../session.ts';
 import { count, type Key, t } from '../../texts.ts';
-import { Choice, Field, Form, type Options, TextField } from '../../ui/form.tsx';
+import { Choice, Field, Form, TextField } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
+import { rolesToGive } from './roles.ts';
 
 type Row = InvitationResults['results'][number];
 
 /** Rows of one request: few enough that the progress moves, and far below the service's 500. */
 const rowsAtOnce = 50;
-
-const roleOptions = (): Options => [
-  ['member', t('member')],
-  ['admin', t('admin')],
-];
 
 export function Invite(part: Part) {
   return (
@@ -29,7 +25,7 @@ export function Invite(part: Part) {
   );
 }
 
-function InviteOne({ workspace: { workspace_id }, refresh }: Part) {
+function InviteOne({ workspace: { workspace_id }, roles, refresh }: Part) {
   /** A new form after each invitation. */
   const [sent, setSent] = useState<string[]>([]);
   const invite = async ({ email = '', role, message }: Record<string, string>) => {
@@ -47,14 +43,14 @@ function InviteOne({ workspace: { workspace_id }, refresh }: Part) {
       <p role="status">{sent.length > 0 && t('invited', { email: sent.at(-1) ?? '' })}</p>
       <Form key={sent.length} submit={t('sendInvitation')} onSubmit={invite}>
         <Field label={t('email')} name="email" type="email" autocomplete="off" />
-        <Choice label={t('role')} name="role" options={roleOptions()} />
+        <Choice label={t('role')} name="role" options={rolesToGive(roles, 'assignable')} />
         <TextField label={t('message')} name="message" />
       </Form>
     </>
   );
 }
 
-function InviteMany({ workspace: { workspace_id }, refresh }: Part) {
+function InviteMany({ workspace: { workspace_id }, roles, refresh }: Part) {
   const [rows, setRows] = useState<readonly Row[]>([]);
   const [total, setTotal] = useState(0);
   const invite = async ({ emails = '', role = 'member' }: Record<string, string>) => {
@@ -83,7 +79,7 @@ function InviteMany({ workspace: { workspace_id }, refresh }: Part) {
     <>
       <Form submit={t('sendInvitations')} onSubmit={invite}>
         <TextField label={t('emails')} name="emails" hint={t('emailsHint')} rows={6} required />
-        <Choice label={t('role')} name="role" options={roleOptions()} />
+        <Choice label={t('role')} name="role" options={rolesToGive(roles, 'assignable')} />
       </Form>
       {total > 0 && (
         <>

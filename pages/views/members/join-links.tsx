@@ -3,15 +3,15 @@ import type { JoinLink, NewJoinLink } from '../../../client/generated/api.ts';
 import { api } from '../../session.ts';
 import { count, date, t } from '../../texts.ts';
 import { Action, Copy } from '../../ui/action.tsx';
-import { Choice, Field, Form, type Options } from '../../ui/form.tsx';
+import { Choice, Field, Form } from '../../ui/form.tsx';
 import { List, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
-import { roleName } from './role-name.ts';
+import { roleName, rolesToGive } from './roles.ts';
 
 const daySeconds = 86_400;
 
-export function JoinLinks({ workspace: { workspace_id, owner_id }, user }: Part) {
+export function JoinLinks({ workspace: { workspace_id }, roles, may }: Part) {
   const [made, setMade] = useState<NewJoinLink>();
   const list = useList<JoinLink>(workspace_id, async () => {
     const { body } = await api.joinLinks.list({ workspace_id });
@@ -34,11 +34,6 @@ export function JoinLinks({ workspace: { workspace_id, owner_id }, user }: Part)
     if (made?.link_id === link_id) setMade(undefined);
     await list.refresh();
   };
-  // Links that make admins are the owner's.
-  const roles: Options = [
-    ['member', t('member')],
-    ...(owner_id === user.uid ? [['admin', t('admin')] as const] : []),
-  ];
   const lifetimes = [30, 1, 7, 365].map((days) => [days, count('days', days)] as const);
   return (
     <Section title={t('joinLinks')}>
@@ -54,7 +49,7 @@ export function JoinLinks({ workspace: { workspace_id, owner_id }, user }: Part)
               <strong>{t('joinLinkOf', { date: date(link.created_at) })}</strong>
               <small>
                 {[
-                  roleName(link.role),
+                  roleName(link.role, roles),
                   t('validUntil', { date: date(link.expires_at) }),
                   count('uses', link.use_count),
                   link.max_uses !== undefined && t('ofUses', { count: link.max_uses }),
@@ -64,34 +59,42 @@ export function JoinLinks({ workspace: { workspace_id, owner_id }, user }: Part)
                   .join(' · ')}
               </small>
             </div>
-            <Action
-              look="danger"
-              about={t('joinLinkOf', { date: date(link.created_at) })}
-              onAction={revoke(link.link_id)}
-            >
-              {t('revoke')}
-            </Action>
+            {may('join-link:revoke') && (
+              <Action
+                look="danger"
+                about={t('joinLinkOf', { date: date(link.created_at) })}
+                onAction={revoke(link.link_id)}
+              >
+                {t('revoke')}
+              </Action>
+            )}
           </>
         )}
       </List>
-      <details>
-        <summary>{t('newJoinLink')}</summary>
-        <Form submit={t('create')} onSubmit={create}>
-          <Choice label={t('role')} name="role" options={roles} />
-          <Choice label={t('validFor')} name="days" options={lifetimes} />
-          <Field
-            label={t('maxUses')}
-            name="max_uses"
-            type="number"
-            min={1}
-            max={100_000}
-            required={false}
-          />
-          <label>
-            <input type="checkbox" name="restricted" /> {t('restrict')}
-          </label>
-        </Form>
-      </details>
+      {may('join-link:create') && (
+        <details>
+          <summary>{t('newJoinLink')}</summary>
+          <Form submit={t('create')} onSubmit={create}>
+            <Choice
+              label={t('role')}
+              name="role"
+              options={rolesToGive(roles, 'assignable_by_link')}
+            />
+            <Choice label={t('validFor')} name="days" options={lifetimes} />
+            <Field
+              label={t('maxUses')}
+              name="max_uses"
+              type="number"
+              min={1}
+              max={100_000}
+              required={false}
+            />
+            <label>
+              <input type="checkbox" name="restricted" /> {t('restrict')}
+            </label>
+          </Form>
+        </details>
+      )}
     </Section>
   );
 }

@@ -1,13 +1,16 @@
+import { useState } from 'preact/hooks';
 import type { ListedJoinRequest } from '../../../client/generated/api.ts';
 import { nameOf } from '../../frame.tsx';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
+import type { Options } from '../../ui/form.tsx';
 import { List, pageAt, pageOf, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
+import { rolesToGive } from './roles.ts';
 
-export function JoinRequests({ workspace: { workspace_id }, refresh }: Part) {
+export function JoinRequests({ workspace: { workspace_id }, roles, may, refresh }: Part) {
   const list = useList<ListedJoinRequest>(workspace_id, async (cursor) => {
     const { body, headers } = await api.joinRequests.list({ workspace_id, ...pageAt(cursor) });
     return pageOf(body.result, headers, body.total);
@@ -32,23 +35,59 @@ export function JoinRequests({ workspace: { workspace_id }, refresh }: Part) {
               <small>{date(created_at)}</small>
             </div>
             <div class="buttons">
-              <Action
-                about={nameOf(user)}
-                onAction={after(() => api.joinRequests.approve({ workspace_id, user_id }))}
-              >
-                {t('approve')}
-              </Action>
-              <Action
-                look="plain"
-                about={nameOf(user)}
-                onAction={after(() => api.joinRequests.delete({ workspace_id, user_id }))}
-              >
-                {t('refuse')}
-              </Action>
+              {may('join-request:approve') && (
+                <Approve
+                  name={nameOf(user)}
+                  options={rolesToGive(roles, 'assignable')}
+                  onRole={(role) =>
+                    after(() => api.joinRequests.approve({ workspace_id, user_id, role }))()
+                  }
+                />
+              )}
+              {may('join-request:refuse') && (
+                <Action
+                  look="plain"
+                  about={nameOf(user)}
+                  onAction={after(() => api.joinRequests.delete({ workspace_id, user_id }))}
+                >
+                  {t('refuse')}
+                </Action>
+              )}
             </div>
           </>
         )}
       </List>
     </Section>
+  );
+}
+
+type ApproveProps = {
+  name: string;
+  options: Options;
+  onRole: (role: string) => Promise<unknown>;
+};
+
+/** Approves a request, with the role that is chosen beside it. */
+function Approve({ name, options, onRole }: ApproveProps) {
+  const [role, setRole] = useState('member');
+  return (
+    <>
+      {options.length > 1 && (
+        <select
+          aria-label={t('roleOf', { name })}
+          value={role}
+          onChange={({ currentTarget }) => setRole(currentTarget.value)}
+        >
+          {options.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+      <Action about={name} onAction={() => onRole(role)}>
+        {t('approve')}
+      </Action>
+    </>
   );
 }

@@ -5,21 +5,22 @@ import { dateAndTime, hasText, t } from '../../texts.ts';
 import { List, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
+import { roleName } from './roles.ts';
 
 /** The audit log of a workspace, oldest first, as the service chains it. It is read once it is opened. */
-export function Log({ workspace: { workspace_id } }: Part) {
+export function Log(part: Part) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Section title={t('log')}>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{t('showLog')}</summary>
-        {isOpen && <Entries workspace_id={workspace_id} />}
+        {isOpen && <Entries {...part} />}
       </details>
     </Section>
   );
 }
 
-function Entries({ workspace_id }: { workspace_id: string }) {
+function Entries({ workspace: { workspace_id }, roles }: Part) {
   const list = useList<LogEntry>(workspace_id, async (after) => {
     const { body } = await api.events.listOfWorkspace({ workspace_id, after });
     return { items: body.result, next: body.more ? body.next_cursor : undefined };
@@ -30,8 +31,7 @@ function Entries({ workspace_id }: { workspace_id: string }) {
         const key = `event.${type}`;
         const { impersonator: id = '' } = actor;
         const by = { id, actor: t(`actor.${actor.kind}`, { id: actor.id }) };
-        const { role = '' } = data;
-        const named = hasText(role) ? t(role) : role;
+        const named = data.role && roleName(data.role, roles);
         const about = [data.email, data.domain, named, data.user_id].filter(Boolean);
         return (
           <div>

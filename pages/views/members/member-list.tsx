@@ -8,12 +8,12 @@ import { List, pageAt, pageOf, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
 import { RoleChoice } from './role-choice.tsx';
-import { roleName } from './role-name.ts';
+import { roleName } from './roles.ts';
 
 /** Milliseconds: nobody types a name slower, and each search is a request. */
 const pause = 300;
 
-export function MemberList({ workspace, user, refresh, isAdmin }: Part & { isAdmin: boolean }) {
+export function MemberList({ workspace, user, roles, may, refresh }: Part) {
   const { workspace_id, owner_id, ownership_offered_to } = workspace;
   const [query, setQuery] = useState('');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -36,13 +36,14 @@ export function MemberList({ workspace, user, refresh, isAdmin }: Part & { isAdm
     await Promise.all([list.refresh(), refresh()]);
   };
   const isOwner = owner_id === user.uid;
+  const manages = may('member:change-role') || may('member:suspend') || may('member:remove');
 
   const row = (member: ListedMember) => {
     const { uid, email, role, suspended = false } = member;
     const name = nameOf(member);
     const one = { workspace_id, user_id: uid };
     const state = [
-      roleName(uid === owner_id ? 'owner' : role),
+      roleName(uid === owner_id ? 'owner' : role, roles),
       suspended && t('suspended'),
       uid === ownership_offered_to && t('offeredOwnership'),
       uid === user.uid && t('you'),
@@ -54,20 +55,25 @@ export function MemberList({ workspace, user, refresh, isAdmin }: Part & { isAdm
           {name !== email && <small dir="auto">{email}</small>}
           <small>{state.filter(Boolean).join(' · ')}</small>
         </div>
-        {isAdmin && uid !== owner_id && uid !== user.uid && (
+        {manages && uid !== owner_id && uid !== user.uid && (
           <div class="buttons">
-            <RoleChoice
-              label={t('roleOf', { name })}
-              role={role}
-              onRole={(next) => after(() => api.members.changeRole({ ...one, role: next }))()}
-            />
-            <Action
-              look="plain"
-              about={name}
-              onAction={after(() => api.members.suspend({ ...one, suspended: !suspended }))}
-            >
-              {t(suspended ? 'resume' : 'suspend')}
-            </Action>
+            {may('member:change-role') && (
+              <RoleChoice
+                label={t('roleOf', { name })}
+                role={role}
+                roles={roles}
+                onRole={(next) => after(() => api.members.changeRole({ ...one, role: next }))()}
+              />
+            )}
+            {may('member:suspend') && (
+              <Action
+                look="plain"
+                about={name}
+                onAction={after(() => api.members.suspend({ ...one, suspended: !suspended }))}
+              >
+                {t(suspended ? 'resume' : 'suspend')}
+              </Action>
+            )}
             {isOwner && role === 'admin' && !suspended && uid !== ownership_offered_to && (
               <Action
                 look="plain"
@@ -87,14 +93,16 @@ export function MemberList({ workspace, user, refresh, isAdmin }: Part & { isAdm
                 {t('withdrawOffer')}
               </Action>
             )}
-            <Action
-              look="danger"
-              about={name}
-              confirm={t('removeSure', { name })}
-              onAction={after(() => api.members.remove(one))}
-            >
-              {t('remove')}
-            </Action>
+            {may('member:remove') && (
+              <Action
+                look="danger"
+                about={name}
+                confirm={t('removeSure', { name })}
+                onAction={after(() => api.members.remove(one))}
+              >
+                {t('remove')}
+              </Action>
+            )}
           </div>
         )}
       </>

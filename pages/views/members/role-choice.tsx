@@ -1,19 +1,21 @@
+import type { WorkspaceRole } from '../../../client/generated/api.ts';
 import { wordsFor } from '../../failures.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { Alert } from '../../ui/form.tsx';
-import { roleName } from './role-name.ts';
-
-const roles: readonly string[] = ['member', 'admin'];
+import { roleName, rolesToGive } from './roles.ts';
 
 type RoleChoiceProps = {
   label: string;
   role: string;
+  roles: readonly WorkspaceRole[];
   onRole: (role: string) => Promise<unknown>;
 };
 
 /** A choice of the role, which is changed at once. */
-export function RoleChoice({ label, role, onRole }: RoleChoiceProps) {
+export function RoleChoice({ label, role, roles, onRole }: RoleChoiceProps) {
   const { run, busy, failure } = useAction();
+  // The present role stays in the choice, though it be one that the user cannot give.
+  const names = rolesToGive(roles, 'assignable').map(([name]) => String(name));
   return (
     <>
       <select
@@ -25,9 +27,9 @@ export function RoleChoice({ label, role, onRole }: RoleChoiceProps) {
           if (!(await run(() => onRole(select.value)))) select.value = role;
         }}
       >
-        {[...new Set([...roles, role])].map((each) => (
+        {[...new Set([...names, role])].map((each) => (
           <option key={each} value={each}>
-            {roleName(each)}
+            {roleName(each, roles)}
           </option>
         ))}
       </select>

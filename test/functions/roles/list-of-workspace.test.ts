@@ -35,6 +35,31 @@ test('200 the roles, each with whether the caller may give it', async () => {
   expect(await own('member')).toEqual([]);
 });
 
+test('200 each says whether the caller may make a join link of it, as the service then decides', async () => {
+  await define('cashier', ['till:open']);
+  await define('viewer', ['event:list']);
+  const linker = await define('linker', ['join-link:create', 'member:change-role', 'till:open']);
+  await roles.set({ role: 'admin', permissions: ['till:open'] });
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const people: [Caller, string[]][] = [
+    [owner, ['admin', 'member', 'cashier', 'viewer', 'linker']],
+    [await world.member(workspace, 'admin'), ['member', 'cashier']],
+    [await world.member(workspace, linker), ['member', 'cashier']],
+    [await world.member(workspace, 'cashier'), []],
+  ];
+  for (const [caller, expected] of people) {
+    const { body } = await as(caller).roles.listOfWorkspace({ workspace_id });
+    const listed: { role: string; assignable_by_link: boolean }[] = body.result;
+    for (const { role, assignable_by_link } of listed) {
+      if (!['admin', 'member', 'cashier', 'viewer', 'linker'].includes(role)) continue;
+      expect(assignable_by_link, role).toBe(expected.includes(role));
+      const made = await as(caller).joinLinks.create({ workspace_id, role });
+      expect(made.status, role).toBe(assignable_by_link ? 201 : 403);
+    }
+  }
+});
+
 test('404 to whoever is no member', async () => {
   const { workspace_id } = await world.workspace();
   const stranger = await world.user();

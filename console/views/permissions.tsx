@@ -1,0 +1,109 @@
+import { Badge, Group, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Permission } from '../../client/generated/api.ts';
+import { clientOf } from '../ui/api.ts';
+import { Dialog, Explain } from '../ui/dialog.tsx';
+import { actions, List, type Page } from '../ui/list.tsx';
+import { Section } from '../ui/page.tsx';
+import type { Loaded } from '../ui/use-load.ts';
+
+type Props = { project: string; loaded: Loaded<Page<Permission>> };
+
+/** The permissions that roles can hold: those of the project, which are made here, and those of the service. */
+export function Permissions({ project, loaded }: Props) {
+  const { permissions } = clientOf(project);
+  const remove = (permission: string) => async () => {
+    await permissions.delete({ permission });
+    loaded.reload();
+  };
+  return (
+    <Section
+      title="Permissions"
+      actions={<NewPermission project={project} onCreate={loaded.reload} />}
+    >
+      <List
+        label="Permissions"
+        loaded={loaded}
+        keyOf={({ permission }) => permission}
+        empty="There are no permissions."
+        columns={[
+          {
+            title: 'Permission',
+            cell: ({ permission, description, built_in }) => (
+              <>
+                <Group gap={4}>
+                  <code>{permission}</code>
+                  {built_in && <Badge color="gray">of the service</Badge>}
+                </Group>
+                {description !== undefined && (
+                  <Text size="sm" c="dimmed">
+                    {description}
+                  </Text>
+                )}
+              </>
+            ),
+          },
+          {
+            title: actions,
+            cell: ({ permission, built_in }) =>
+              !built_in && (
+                <Group justify="flex-end">
+                  <Dialog
+                    label="Delete"
+                    title={`Delete the permission ${permission}?`}
+                    danger
+                    size="xs"
+                    onSubmit={remove(permission)}
+                  >
+                    <Explain>Only a permission that no role holds can be deleted.</Explain>
+                  </Dialog>
+                </Group>
+              ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function NewPermission({ project, onCreate }: { project: string; onCreate: () => void }) {
+  const [permission, setPermission] = useState('');
+  const [description, setDescription] = useState('');
+  const create = async () => {
+    const about = description.trim();
+    await clientOf(project).permissions.set({
+      permission: permission.trim(),
+      ...(about !== '' && { description: about }),
+    });
+    onCreate();
+  };
+  return (
+    <Dialog
+      label="New permission"
+      title="New permission"
+      submit="Create"
+      // Of another text the console would make no request: it is no path of the contract.
+      valid={/^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*$/.test(permission.trim())}
+      onOpen={() => {
+        setPermission('');
+        setDescription('');
+      }}
+      onSubmit={create}
+    >
+      <TextInput
+        label="Permission"
+        description="resource:action, in lower case"
+        placeholder="invoice:read"
+        value={permission}
+        onChange={({ currentTarget }) => setPermission(currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label="Description"
+        value={description}
+        onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,152 @@
+import { MultiSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { clientOf } from '../ui/api.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Loading } from '../ui/list.tsx';
+import { useLoad } from '../ui/use-load.ts';
+
+type Fields = {
+  role: string;
+  name: string;
+  description: string;
+  permissions: string[];
+  inherits: string[];
+};
+const none: Fields = { role: '', name: '', description: '', permissions: [], inherits: [] };
+
+type Choices = { permissions: string[]; roles: string[] };
+type Props = {
+  project: string;
+  choices: Choices;
+  onChange: () => void;
+  /** The role to change; without it a new one is made. */
+  role?: string;
+};
+
+/** Makes a role, or replaces one as it was read when the dialog opened. */
+export function RoleDialog({ project, choices, onChange, role }: Props) {
+  const [fields, setFields] = useState<Fields>();
+  const [etag, setEtag] = useState<string>();
+  const save = async () => {
+    const { role: id, name, description, ...held } = fields ?? none;
+    const given = { name: name.trim(), description: description.trim() };
+    await clientOf(project).roles.set(
+      {
+        role: id.trim(),
+        ...(given.name !== '' && { name: given.name }),
+        ...(given.description !== '' && { description: given.description }),
+        ...held,
+      },
+      { ifMatch: etag },
+    );
+    onChange();
+  };
+  const isTaken = role === undefined && choices.roles.includes(fields?.role.trim() ?? '');
+  return (
+    <Dialog
+      label={role === undefined ? 'New role' : 'Change'}
+      title={role === undefined ? 'New role' : `Change the role ${role}`}
+      submit={role === undefined ? 'Create' : 'Save'}
+      size={role === undefined ? 'sm' : 'xs'}
+      valid={fields !== undefined && /^[a-z][a-z0-9-]{0,31}$/.test(fields.role.trim()) && !isTaken}
+      onOpen={() => {
+        setEtag(undefined);
+        setFields(role === undefined ? none : undefined);
+      }}
+      onSubmit={save}
+    >
+      {fields ? (
+        <RoleFields
+          fields={fields}
+          isNew={role === undefined}
+          isTaken={isTaken}
+          choices={choices}
+          onChange={(some) => setFields({ ...fields, ...some })}
+        />
+      ) : (
+        role !== undefined && (
+          <Reading
+            project={project}
+            role={role}
+            onRead={(found, match) => {
+              setEtag(match);
+              setFields(found);
+            }}
+          />
+        )
+      )}
+    </Dialog>
+  );
+}
+
+type FieldsProps = {
+  fields: Fields;
+  isNew: boolean;
+  isTaken: boolean;
+  choices: Choices;
+  onChange: (some: Partial<Fields>) => void;
+};
+
+const RoleFields = ({ fields, isNew, isTaken, choices, onChange }: FieldsProps) => (
+  <>
+    {isNew && (
+      <TextInput
+        label="Role"
+        description="By which members have it; it cannot be changed."
+        placeholder="accountant"
+        value={fields.role}
+        onChange={({ currentTarget }) => onChange({ role: currentTarget.value })}
+        error={isTaken ? 'There is such a role.' : undefined}
+        required
+        data-autofocus
+      />
+    )}
+    <TextInput
+      label="Name"
+      description="That people see."
+      value={fields.name}
+      onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
+    />
+    <TextInput
+      label="Description"
+      value={fields.description}
+      onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
+    />
+    <MultiSelect
+      label="Permissions"
+      data={choices.permissions}
+      value={fields.permissions}
+      onChange={(permissions) => onChange({ permissions })}
+      searchable
+    />
+    <MultiSelect
+      label="Inherits from"
+      description="It also holds what these roles hold."
+      data={choices.roles.filter((each) => each !== fields.role)}
+      value={fields.inherits}
+      onChange={(inherits) => onChange({ inherits })}
+      searchable
+    />
+  </>
+);
+
+type ReadingProps = {
+  project: string;
+  role: string;
+  onRead: (fields: Fields, etag: string | undefined) => void;
+};
+
+function Reading({ project, role, onRead }: ReadingProps) {
+  const { failure, reload } = useLoad(`role ${project} ${role}`, async (signal) => {
+    const { body, headers } = await clientOf(project).roles.get({ role }, { signal });
+    const { name = '', description = '', permissions, inherits } = body;
+    const fields = { role, name, description, permissions, inherits };
+    onRead(fields, headers.get('etag') ?? undefined);
+  });
+  return failure === undefined ? (
+    <Loading label="the role" />
+  ) : (
+    <Failure failure={failure} onRetry={reload} />
+  );
+}

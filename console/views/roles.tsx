@@ -1,0 +1,104 @@
+import { Badge, Group, Text } from '@mantine/core';
+import type { Role } from '../../client/generated/api.ts';
+import { clientOf } from '../ui/api.ts';
+import { Dialog, Explain } from '../ui/dialog.tsx';
+import { actions, List } from '../ui/list.tsx';
+import { Page, Section } from '../ui/page.tsx';
+import { totalOf } from '../ui/total.ts';
+import { useLoad } from '../ui/use-load.ts';
+import type { ViewProps } from '../ui/view-props.ts';
+import { Permissions } from './permissions.tsx';
+import { RoleDialog } from './role-dialog.tsx';
+
+/** The roles of a project and the permissions that they can hold. */
+export function RolesView({ project }: ViewProps) {
+  const { roles, permissions } = clientOf(project);
+  const loaded = useLoad(`roles ${project}`, async (signal) => {
+    const { body } = await roles.list({}, { signal });
+    return { rows: body.result, total: totalOf(body, ['role', 'roles']) };
+  });
+  const defined = useLoad(`permissions ${project}`, async (signal) => {
+    const { body } = await permissions.list({}, { signal });
+    return { rows: body.result, total: totalOf(body, ['permission', 'permissions']) };
+  });
+  const remove = (role: string) => async () => {
+    await roles.delete({ role });
+    loaded.reload();
+  };
+  const choices = {
+    permissions: defined.data?.rows.map(({ permission }) => permission) ?? [],
+    roles: loaded.data?.rows.map(({ role }) => role).filter((role) => role !== 'owner') ?? [],
+  };
+  const dialog = { project, choices, onChange: loaded.reload };
+  return (
+    <Page title="Roles">
+      <Section title="Roles" actions={<RoleDialog {...dialog} />}>
+        <Explain>
+          A member of a workspace has one role. What “member” holds, everybody holds; an admin holds
+          what the service lets admins do, and what you add here.
+        </Explain>
+        <List
+          label="Roles"
+          loaded={loaded}
+          keyOf={({ role }) => role}
+          empty="There are no roles."
+          columns={[
+            { title: 'Role', cell: (role) => <Named role={role} /> },
+            {
+              title: 'Total',
+              wide: true,
+              cell: ({ effective_permissions: { length } }) => length.toLocaleString('en'),
+            },
+            {
+              title: actions,
+              cell: (each) => (
+                <Group gap={4} justify="flex-end">
+                  {each.role !== 'owner' && <RoleDialog {...dialog} role={each.role} />}
+                  {!each.built_in && (
+                    <Dialog
+                      label="Delete"
+                      title={`Delete the role ${each.role}?`}
+                      danger
+                      size="xs"
+                      onSubmit={remove(each.role)}
+                    >
+                      <Explain>
+                        Only a role that no member, open invitation, join link or other role has can
+                        be deleted.
+                      </Explain>
+                    </Dialog>
+                  )}
+                </Group>
+              ),
+            },
+          ]}
+        />
+      </Section>
+      <Permissions project={project} loaded={defined} />
+    </Page>
+  );
+}
+
+/** A role and what it holds: a column for each would be too narrow on a phone. */
+const Named = ({ role: { role, name, description, built_in, ...held } }: { role: Role }) => (
+  <>
+    <Group gap={4}>
+      <Text size="sm" fw={500}>
+        {name ?? role}
+      </Text>
+      {built_in && <Badge color="gray">of every project</Badge>}
+    </Group>
+    {name !== undefined && <code>{role}</code>}
+    {description !== undefined && (
+      <Text size="sm" c="dimmed">
+        {description}
+      </Text>
+    )}
+    {held.permissions.length > 0 && (
+      <Text size="sm" mt={4}>
+        {held.permissions.join(', ')}
+      </Text>
+    )}
+    {held.inherits.length > 0 && <Text size="sm">and what {held.inherits.join(', ')} holds</Text>}
+  </>
+);

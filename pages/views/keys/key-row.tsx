@@ -1,0 +1,62 @@
+import type { ApiKey } from '../../../client/generated/api.ts';
+import { date, dateAndTime, day, t } from '../../texts.ts';
+import { Action } from '../../ui/action.tsx';
+import { Choice, Field, Form } from '../../ui/form.tsx';
+import { day as daySeconds, overlaps } from './key-store.ts';
+
+type KeyRowProps = {
+  apiKey: ApiKey;
+  onRename: (name: string) => Promise<unknown>;
+  /** @param overlap seconds for which the text before works */
+  onRotate: (overlap: number) => Promise<unknown>;
+  onRevoke: () => Promise<unknown>;
+};
+
+/** One key: what it may do, when it was used and when it ends, and what can be done to it. */
+export function KeyRow({ apiKey, onRename, onRotate, onRevoke }: KeyRowProps) {
+  const { name, role, permissions, expires_at, last_used_on, previous_expires_at } = apiKey;
+  const times = [
+    last_used_on === undefined ? t('keyUnused') : t('keyUsedOn', { date: day(last_used_on) }),
+    expires_at !== undefined && t('expiresOn', { date: date(expires_at) }),
+    previous_expires_at !== undefined &&
+      t('previousUntil', { time: dateAndTime(previous_expires_at) }),
+  ];
+  const whole =
+    role === undefined ? 'accessAll' : role === 'admin' ? 'accessAdmin' : 'accessMember';
+  return (
+    <>
+      <div>
+        <strong dir="auto">{name}</strong>
+        {permissions ? (
+          <small dir="ltr">{permissions.join(', ')}</small>
+        ) : (
+          <small>{t(whole)}</small>
+        )}
+        <small>{times.filter(Boolean).join(' · ')}</small>
+      </div>
+      <div class="buttons">
+        <Action
+          look="danger"
+          about={name}
+          confirm={t('revokeKeySure', { name })}
+          onAction={onRevoke}
+        >
+          {t('revoke')}
+        </Action>
+      </div>
+      <details>
+        <summary>
+          {t('changeKey')}
+          <span class="unseen"> {name}</span>
+        </summary>
+        <Form submit={t('rename')} onSubmit={({ name: next = '' }) => onRename(next)}>
+          <Field label={t('name')} name="name" defaultValue={name} maxLength={128} />
+        </Form>
+        <p>{t('rotateKeyExplained')}</p>
+        <Form submit={t('rotateKey')} onSubmit={({ days }) => onRotate(Number(days) * daySeconds)}>
+          <Choice label={t('overlap')} name="days" options={overlaps()} />
+        </Form>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ApiKey, NewApiKey } from '../../../client/generated/api.ts';
+import { FieldError } from '../../failures.ts';
+import { count, t } from '../../texts.ts';
+import type { Options } from '../../ui/form.tsx';
+
+/** What a new key may do: what a role may, or a list of permissions. */
+export type Access = { role?: 'member' | 'admin'; permissions?: string[] };
+export type KeyWishes = Access & { name: string; expires_in?: number };
+
+/** The keys of a user, or of a workspace, for who manages them. */
+export type KeyStore = {
+  /** Of another owner it is another list. */
+  owner: string;
+  list: () => Promise<ApiKey[]>;
+  create: (wishes: KeyWishes) => Promise<NewApiKey>;
+  rename: (key_id: string, name: string) => Promise<unknown>;
+  rotate: (key_id: string, overlap: number) => Promise<NewApiKey>;
+  revoke: (key_id: string) => Promise<unknown>;
+  /** What a key can be instead of limited to permissions; the first is the default. */
+  accesses: Options;
+  /** The permissions that a key can be limited to. */
+  permissions: () => Promise<string[]>;
+};
+
+/** Seconds. */
+export const day = 86_400;
+
+/** As many permissions as the service takes of one key. */
+const maxPermissions = 50;
+
+/** The name of the box to tick for a permission. */
+export const tickOf = (permission: string): string => `permission ${permission}`;
+
+/** The permissions that are ticked in a form. Throws a `FieldError` without one, and with too many. */
+export function tickedIn(values: Record<string, string>): string[] {
+  const prefix = tickOf('');
+  const permissions = Object.keys(values).flatMap((name) =>
+    name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
+  );
+  if (permissions.length === 0) throw new FieldError('', t('permissionsMissing'));
+  if (permissions.length > maxPermissions)
+    throw new FieldError('', t('permissionsMany', { count: maxPermissions }));
+  return permissions;
+}
+
+/** Permissions by which no key does anything: those of the ownership, and of keys. */
+export const isForKeys = (permission: string): boolean =>
+  !/^(?:ownership:|api-key:|workspace:(?:delete|restore)$)/.test(permission);
+
+/** For how many days a key can work. */
+export const lifetimes = (): Options => [
+  ...[90, 30, 7, 365].map((days) => [days, count('days', days)] as const),
+  ['', t('expiryNone')],
+];
+
+/** For how many days the text before a rotation works. */
+export const overlaps = (): Options => [
+  ...[1, 7].map((days) => [days, count('days', days)] as const),
+  [0, t('overlapNone')],
+];

@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ApiKey, NewApiKey } from '../../../client/generated/api.ts';
+import { t } from '../../texts.ts';
+import { Copy } from '../../ui/action.tsx';
+import { List, useList } from '../../ui/list.tsx';
+import { KeyRow } from './key-row.tsx';
+import type { KeyStore } from './key-store.ts';
+import { NewKey } from './new-key.tsx';
+
+/** API keys: those that there are, and another one. */
+export function Keys({ store }: { store: KeyStore }) {
+  const [made, setMade] = useState<NewApiKey>();
+  const adding = useRef<HTMLElement>(null);
+  const list = useList<ApiKey>(store.owner, async () => ({
+    items: await store.list(),
+    next: undefined,
+  }));
+  /** Shows a text before anything else can fail: it does not come again. */
+  const show = async (key: NewApiKey) => {
+    setMade(key);
+    await list.refresh();
+  };
+  const hide = () => {
+    setMade(undefined);
+    // The button that was pressed is gone.
+    adding.current?.focus();
+  };
+  const revoke = async (key_id: string) => {
+    await store.revoke(key_id);
+    if (made?.key_id === key_id) setMade(undefined);
+    await list.refresh();
+  };
+  return (
+    <>
+      {made && <Made key={made.key} made={made} onCopied={hide} />}
+      <List list={list} empty={t('noKeys')} keyOf={({ key_id }) => key_id}>
+        {(key) => (
+          <KeyRow
+            apiKey={key}
+            onRename={async (name) => {
+              await store.rename(key.key_id, name);
+              await list.refresh();
+            }}
+            onRotate={async (overlap) => show(await store.rotate(key.key_id, overlap))}
+            onRevoke={() => revoke(key.key_id)}
+          />
+        )}
+      </List>
+      <NewKey store={store} opener={adding} onMade={show} />
+    </>
+  );
+}
+
+/** A text that is shown once, until who sees it has it. */
+function Made({ made, onCopied }: { made: NewApiKey; onCopied: () => void }) {
+  const words = useRef<HTMLParagraphElement>(null);
+  useEffect(() => words.current?.focus(), []);
+  return (
+    <div class="made">
+      <p ref={words} tabIndex={-1}>
+        {t('keyMade', { name: made.name })}
+      </p>
+      <Copy text={made.key} about={made.name} />
+      <button type="button" class="secondary" onClick={onCopied}>
+        {t('keyCopied')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import { limits } from '../../shared/model/limits.ts';
+import { roleTools } from '../support/roles.ts';
+import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import {
+  allow,
+  field,
+  press,
+  says,
+  settled,
+  startHostedStage,
+  unfold,
+  visit,
+} from './hosted-stage.ts';
+
+/** The roles of a project wherever the hosted pages let somebody choose one. */
+const { world, people, at, enterAs } = await startHostedStage();
+const { define, roles } = roleTools(world, people.project);
+const { open } = useBrowser();
+const backend = world.as(people.project);
+
+const clerk = await define('clerk', ['invoice:read'], { name: 'Clerk' });
+const chief = await define('chief', ['invoice:pay', 'event:list'], { name: 'Chief accountant' });
+/** Manages members, and holds what a clerk holds. */
+const lead = await define(
+  'lead',
+  [
+    ...['invoice:read', 'member:change-role', 'member:remove', 'invitation:create'],
+    ...['join-request:list', 'join-request:approve', 'join-link:list', 'join-link:create'],
+  ],
+  { name: 'Team lead' },
+);
+
+const choicesOf = (opened: Opened, label: string | RegExp) =>
+  opened.page.getByLabel(label).first().locator('option').allTextContents();
+const roleOf = async (workspace_id: string, user_id: string) =>
+  (await backend.members.get({ workspace_id, user_id })).body.role;
+
+test('an owner gives a role of the project: to a member, by invitations, a link, and with a request', async () => {
+  const owner = await people.signUp('ada@example.com');
+  const place = await world.workspace({ owner, name: 'Engines' });
+  const { workspace_id } = place;
+  const bob = await people.signUp('bob@example.com');
+  await world.member(place, 'member', bob);
+  await backend.domains.set({ workspace_id, domain: 'roles.example', mode: 'suggest' });
+  const asker = await people.signUp('asker@roles.example');
+  await world.as(asker).joinRequests.create({ workspace_id, message: 'Me too' });
+  const opened = await enterAs(await open(), owner);
+  const { page } = opened;
+  await visit(opened, at('members', { workspace_id }));
+  const all = ['Member', 'Admin', 'Chief accountant', 'Clerk', 'Team lead'];
+  expect(await choicesOf(opened, 'Role of bob@example.com')).toEqual(all);
+  await page.getByLabel('Role of bob@example.com').selectOption('Clerk');
+  await expect.poll(() => roleOf(workspace_id, bob.uid)).toBe(clerk);
+  await says(opened, 'Clerk');
+
+  await page.getByLabel('Role of asker@roles.example').selectOption('Chief accountant');
+  await page.getByRole('button', { name: 'Approve asker@roles.example' }).click();
+  await says(opened, 'Nobody asks to join.');
+  expect(await roleOf(workspace_id, asker.uid)).toBe(chief);
+
+  await field(opened, 'E-mail').fill('carl@example.com');
+  await page.getByLabel('Role', { exact: true }).first().selectOption('Clerk');
+  await press(opened, 'Send the invitation');
+  await says(opened, /^Clerk · until /);
+  await unfold(opened, 'Invite many at once');
+  await field(opened, 'E-mail addresses').fill('dora@example.com\nemil@example.com');
+  await page.getByLabel('Role', { exact: true }).nth(1).selectOption('Chief accountant');
+  await press(opened, 'Send the invitations');
+  await says(opened, '2 addresses: invited');
+  await unfold(opened, 'Create a link');
+  await page.getByLabel('Role', { exact: true }).nth(2).selectOption('Team lead');
+  await press(opened, 'Create');
+  await says(opened, /^Team lead · until /);
+  await expectWellMade(opened, 'roles-given');
+  const { body } = await backend.invitations.list({ workspace_id });
+  const invited = body.result as { email: string; role: string }[];
+  expect(invited.map(({ email, role }) => [email, role])).toEqual(
+    expect.arrayContaining([
+      ['carl@example.com', clerk],
+      ['dora@example.com', chief],
+      ['emil@example.com', chief],
+    ]),
+  );
+  await world.drainStream();
+  await unfold(opened, 'Show what has happened');
+  await says(opened, /Chief accountant · /);
+});
+
+test('who has a role of the project gives what they hold, and sees what they may; the service refuses the rest in words', async () => {
+  const owner = await people.signUp('olga@example.com');
+  const place = await world.workspace({ owner, name: 'Oars' });
+  const { workspace_id } = place;
+  const [leader, above, below] = await Promise.all(
+    ['leader', 'above', 'below'].map((name) => people.signUp(`${name}@example.com`)),
+  );
+  if (!leader || !above || !below) throw new Error('There are people.');
+  await world.member(place, lead, leader);
+  await world.member(place, chief, above);
+  await world.member(place, 'member', below);
+  const opened = await enterAs(await open({ width: 390 }), leader);
+  const { page } = opened;
+  await visit(opened, at('members', { workspace_id }));
+  const own = ['Member', 'Clerk', 'Team lead'];
+  expect(await choicesOf(opened, 'Role of below@example.com')).toEqual(own);
+  // Nobody is shown as something else than they are.
+  expect(await choicesOf(opened, 'Role of above@example.com')).toEqual([
+    ...own,
+    'Chief accountant',
+  ]);
+  expect(await choicesOf(opened, /^Role$/)).toEqual(own);
+  // A role that manages the workspace is the owner's to give by a link.
+  await unfold(opened, 'Create a link');
+  expect(
+    await page
+      .getByLabel(/^Role$/)
+      .nth(2)
+      .locator('option')
+      .allTextContents(),
+  ).toEqual(['Member', 'Clerk']);
+  const headings = await page.getByRole('heading', { level: 2 }).allTextContents();
+  expect(headings).toEqual(['Members', 'Requests to join', 'Invite', 'Join links']);
+  expect(await page.getByRole('button', { name: /^(?:Suspend|Revoke|Offer)/ }).count()).toBe(0);
+  await expectWellMade(opened, 'roles-lead');
+
+  // Whoever may do more than they is not theirs to change or remove.
+  await page.getByLabel('Role of above@example.com').selectOption('Member');
+  await says(opened, 'Your role lacks: event:list, invoice:pay');
+  expect(await page.getByLabel('Role of above@example.com').inputValue()).toBe(chief);
+  await expectWellMade(opened, 'roles-refused');
+  await page.getByRole('button', { name: 'Remove above@example.com' }).click();
+  await press(opened, 'Remove');
+  await expect.poll(() => page.getByText('Your role lacks: event:list').count()).toBe(2);
+  await press(opened, 'Cancel');
+  expect(await roleOf(workspace_id, above.uid)).toBe(chief);
+  // Nor what they hold no longer, although the page still offers it.
+  await define(lead, ['member:change-role'], { name: 'Team lead' });
+  await page.getByLabel('Role of below@example.com').selectOption('Clerk');
+  await says(opened, 'Your role lacks: invoice:read');
+  allow(opened, '403');
+  expect(await roleOf(workspace_id, below.uid)).toBe('member');
+
+  // Who manages nothing has no button, but what they may read.
+  const clerkOnly = await enterAs(await open(), above);
+  await visit(clerkOnly, at('members', { workspace_id }));
+  expect(await clerkOnly.page.getByRole('button').count()).toBe(0);
+  await unfold(clerkOnly, 'Show what has happened');
+  await expectWellMade(clerkOnly, 'roles-chief');
+});
+
+const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+const looked = process.env['SCREENSHOTS']
+  ? views
+  : views.filter(({ width, dark }) => dark === (width === 1440));
+
+test.each(looked)(
+  'as many roles as there can be, with long names, at $width pixels, dark: $dark',
+  async (view) => {
+    const { body } = await roles.list();
+    const there = body.result.filter(({ built_in }: { built_in: boolean }) => !built_in).length;
+    for (let number = there; number < limits.rolesPerProject; number += 1)
+      await define(`long${number}`, [], { name: `${word} ${number}` });
+    const owner = await people.signUp(`many-${view.width}-${view.dark}@example.com`);
+    const place = await world.workspace({ owner, name: 'Many' });
+    const { workspace_id } = place;
+    await world.member(place, 'long49');
+    await world.member(place, 'member');
+    const opened = await enterAs(await open(view), owner);
+    const { page } = opened;
+    await visit(opened, at('members', { workspace_id, ui_locales: view.dark ? 'de' : 'en' }));
+    for (const summary of await page.locator('summary:visible').all()) await summary.click();
+    await settled(opened);
+    expect((await page.locator('option').allTextContents()).length).toBeGreaterThan(200);
+    await expectWellMade(opened, 'roles-many');
+    await page.evaluate(`document.documentElement.dir = 'rtl'`);
+    await expectWellMade(opened, 'roles-many-right-to-left');
+  },
+);
+
+test('a file of the page that does not come: the members are there, and a way to try again', async () => {
+  const owner = await people.signUp('gus@example.com');
+  const { workspace_id } = await world.workspace({ owner, name: 'Gates' });
+  const opened = await enterAs(await open({ width: 390 }), owner);
+  const { page, problems } = opened;
+  await page.route('**/assets/manage*', (route) => route.abort('connectionreset'));
+  await page.goto(at('members', { workspace_id }));
+  await says(opened, 'gus@example.com');
+  await says(opened, 'The service cannot be reached. Are you online?');
+  await expectWellMade(opened, 'failed-manage');
+  await page.unroute('**/assets/manage*');
+  await press(opened, 'Try again');
+  await says(opened, 'No invitations.');
+  await page.route('**/roles', (route) => route.abort('connectionreset'));
+  await page.reload();
+  await says(opened, 'The service cannot be reached. Are you online?');
+  await page.unroute('**/roles');
+  await press(opened, 'Try again');
+  await says(opened, 'No invitations.');
+  expect(problems.splice(0).filter((each) => !each.includes('CONNECTION_RESET'))).toEqual([]);
+});
