@@ -123,7 +123,7 @@ test('who has a role of the project gives what they hold, and sees what they may
   expect(await page.getByRole('button', { name: /^(?:Suspend|Revoke|Offer)/ }).count()).toBe(0);
   await expectWellMade(opened, 'roles-lead');
 
-  // Whoever may do more than they is not theirs to change or remove.
+  // Who may do more than they do is not theirs to change or remove.
   await page.getByLabel('Role of above@example.com').selectOption('Member');
   await says(opened, 'Your role lacks: event:list, invoice:pay');
   expect(await page.getByLabel('Role of above@example.com').inputValue()).toBe(chief);

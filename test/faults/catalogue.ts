@@ -126,37 +126,31 @@ export const catalogue: readonly NamedFault[] = [
   }),
 ];
 
+/** What a kind of fault of a write leaves, where several leave the same. */
+const leftOfWrite: Record<string, string> = {
+  throttle: 'not done',
+  cancelled: 'not done',
+  error: 'not done',
+  'reset before': 'not done',
+  'lost answer': 'done',
+  'reset after': 'done',
+};
+
 /**
- * What a kind of fault of a read or a write leaves to its caller: a question that each endpoint answers by itself. How
- * the caller came to know is left to the table layer, which is tested with each fault: test/shared/db/client.test.ts.
- * A read changes nothing and is sent again, whatever happened to it.
+ * What a fault leaves to the caller of a call: a question that each endpoint answers by itself. How the caller came to
+ * know is left to the table layer, which is tested with each fault: test/shared/db/client.test.ts. A read changes nothing
+ * and is sent again, whatever happened to it.
  */
-const left = {
-  read: {
-    throttle: 'nothing is read',
-    error: 'nothing is read',
-    'reset before': 'nothing is read',
-    'lost answer': 'nothing is read',
-    'reset after': 'nothing is read',
-    'hang before': 'nothing is read',
-    'hang after': 'nothing is read',
-  },
-  write: {
-    throttle: 'not done',
-    cancelled: 'not done',
-    error: 'not done',
-    'reset before': 'not done',
-    'lost answer': 'done',
-    'reset after': 'done',
-  },
-} satisfies Record<'read' | 'write', Record<string, string>>;
+function leftBy(kind: string, call: Call): string {
+  if (isRead(call)) return kind === 'partial batch' ? kind : 'nothing is read';
+  return leftOfWrite[kind] ?? kind;
+}
 
 /** For what each fault leaves to the caller of a call, one that does; which one differs from one `place` to another. */
 export function oneOfEachKind(call: Call, place: string): NamedFault[] {
-  const same: Record<string, string> = isRead(call) ? left.read : left.write;
   const fitting = Map.groupBy(
     catalogue.filter(({ fits }) => fits(call)),
-    ({ kind }) => same[kind] ?? kind,
+    ({ kind }) => leftBy(kind, call),
   );
   let sum = 0;
   for (const letter of place) sum = (sum * 31 + letter.charCodeAt(0)) % 65_521;

@@ -155,60 +155,59 @@ function semaphore(most: number) {
   };
 }
 
+/** Chooses faults of a call of an endpoint. */
+type Faults = (at: Met, operation: string) => readonly NamedFault[];
+
 /** Which faults of each call happen at its first try, and which at every one; with a key, those that may matter. */
-type Choice = {
-  once: (at: Met, operation: string) => readonly NamedFault[];
-  always: readonly string[];
-  onceWithKey: readonly string[];
-  alwaysWithKey: readonly string[];
-};
+type Choice = { once: Faults; always: Faults; onceWithKey: Faults; alwaysWithKey: Faults };
+
+const named =
+  (...names: readonly string[]): Faults =>
+  ({ call }) =>
+    catalogue.filter(({ fits, name }) => names.includes(name) && fits(call));
 
 const alone =
   ({ once, always, onceWithKey, alwaysWithKey }: Choice): Choose =>
   (met, keyed, operation) =>
     met.flatMap((at) => {
-      const named = (names: readonly string[]) =>
-        catalogue.filter(({ fits, name }) => names.includes(name) && fits(at.call));
-      const first = keyed ? named(onceWithKey) : once(at, operation);
-      const lasting = named(keyed ? alwaysWithKey : always);
+      const first = keyed ? onceWithKey : once;
+      const lasting = keyed ? alwaysWithKey : always;
       return [
-        ...first.map(
+        ...first(at, operation).map(
           (fault): Run => ({ troubles: [{ at, nthTry: 1, fault }], unavailable: false }),
         ),
-        ...lasting.map(
+        ...lasting(at, operation).map(
           (fault): Run => ({ troubles: [{ at, nthTry: 'every', fault }], unavailable: true }),
         ),
       ];
     });
 
 /** Not done, done, and an argument between two. */
-const lasting = ['500', 'reset after', 'cancelled: TransactionConflict'];
+const lasting = named('500', 'reset after', 'cancelled: TransactionConflict');
 
 /** Every fault of each call by itself. */
 export const single = alone({
   once: ({ call }) => catalogue.filter(({ fits }) => fits(call)),
   always: lasting,
   // Those that the record of a key could take for something else.
-  onceWithKey: ['reset before', 'reset after', 'late call', 'cancelled: TransactionConflict'],
+  onceWithKey: named('reset before', 'reset after', 'late call', 'cancelled: TransactionConflict'),
   alwaysWithKey: lasting,
 });
 
-const kindsOf = ({ call, name, nth }: Met, operation: string) =>
+const kindsOf: Faults = ({ call, name, nth }, operation) =>
   oneOfEachKind(call, `${operation} ${name} ${nth}`);
 
 /**
  * A fault of every kind of each call by itself, and with a key one that lasts: what there is time for with every change.
  * A read that is sent again is the same with a key and without.
  */
-export const ofEachKind: Choose = (met, keyed, operation) =>
-  alone({
-    once: kindsOf,
-    always: [],
-    onceWithKey: ['reset after', 'late call'],
-    alwaysWithKey: ['500'],
-  })(met, keyed, operation).filter(
-    ({ troubles: [trouble], unavailable }) => !keyed || unavailable || !isRead(trouble!.at.call),
-  );
+export const ofEachKind = alone({
+  once: kindsOf,
+  always: named(),
+  onceWithKey: (at, operation) =>
+    isRead(at.call) ? [] : named('reset after', 'late call')(at, operation),
+  alwaysWithKey: named('500'),
+});
 
 /** Every two faults: of two calls, or of the first two tries of one. The service may be out of time by then. */
 export const pairs: Choose = (met, _keyed, operation) =>
