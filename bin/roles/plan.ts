@@ -1,6 +1,11 @@
 import { canonicalJson } from '../../shared/model/canonical-json.ts';
 import { isBuiltIn } from '../../shared/model/fields.ts';
-import { type Definitions, type RoleDefinition, roleOf } from '../../shared/roles/definitions.ts';
+import {
+  type Definitions,
+  type RoleDefinition,
+  roleOf,
+  toStored,
+} from '../../shared/roles/definitions.ts';
 
 /** One request that brings a project nearer to what a file says, and a line that tells it. */
 export type Step = { method: 'PUT' | 'DELETE'; path: string; body?: object; line: string };
@@ -62,14 +67,14 @@ function permissionStep(
 }
 
 function roleStep(name: string, before: RoleDefinition | undefined, given: RoleDefinition): Step[] {
-  const [old, now] = [normal(before ?? { permissions: [] }), normal(given)];
+  const [old, now] = [toStored(before ?? { permissions: [] }), toStored(given)];
   const isNew = before === undefined && !isBuiltIn(name);
   if (!isNew && canonicalJson(old) === canonicalJson(now)) return [];
   const differences = [
     replaced('name', old.name, now.name),
     replaced('description', old.description, now.description),
     changed('permissions', old.permissions, now.permissions),
-    changed('inherits', old.inherits, now.inherits),
+    changed('inherits', old.inherits ?? [], now.inherits ?? []),
   ].filter((each) => each !== '');
   const line = [`${isNew ? '+' : '~'} role ${name}`, differences.join('; ')].filter(Boolean);
   return [{ method: 'PUT', path: `/roles/${name}`, body: given, line: line.join(': ') }];
@@ -85,14 +90,6 @@ const roleGone = (name: string): Step =>
         line: `- role ${name}: what the project added`,
       }
     : { method: 'DELETE', path: `/roles/${name}`, line: `- role ${name}` };
-
-/** A role whose lists have each name once, in order. */
-const normal = ({ name, description, permissions, inherits = [] }: RoleDefinition) => ({
-  name,
-  description,
-  permissions: [...new Set(permissions)].toSorted(),
-  inherits: [...new Set(inherits)].toSorted(),
-});
 
 const replaced = (field: string, before: string | undefined, now: string | undefined): string =>
   before === now ? '' : `${field} ${JSON.stringify(before ?? '')} -> ${JSON.stringify(now ?? '')}`;

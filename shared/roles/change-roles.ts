@@ -4,7 +4,13 @@ import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { isBuiltIn } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { type Definitions, problemOfSize, type RoleDefinition, roleOf } from './definitions.ts';
+import {
+  type Definitions,
+  problemOfSize,
+  type RoleDefinition,
+  roleOf,
+  toStored,
+} from './definitions.ts';
 import { changeDefinitions, type Roles } from './stored.ts';
 
 type PermissionDefinition = Definitions['permissions'][string];
@@ -72,16 +78,6 @@ export function defineRole(roles: Roles, role: string, given: RoleDefinition): C
       previous: { permissions: before.permissions, inherits: before.inherits ?? [] },
     }),
   }).as(() => next);
-}
-
-/** A role as it is stored: what is unset is absent, and each name of a list is in it once. */
-function toStored({ name, description, permissions, inherits = [] }: RoleDefinition) {
-  return {
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
-    permissions: [...new Set(permissions)].toSorted(),
-    ...(inherits.length > 0 && { inherits: [...new Set(inherits)].toSorted() }),
-  };
 }
 
 /** Deletes a role of a project, which nobody has. Stale if the roles of the project changed. */

@@ -18,6 +18,21 @@ export type Definitions = {
   roles: Record<string, RoleDefinition>;
 };
 
+/** A role as it is stored: what is unset is absent, and each name of a list is in it once. */
+export function toStored({
+  name,
+  description,
+  permissions,
+  inherits = [],
+}: RoleDefinition): RoleDefinition {
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    permissions: [...new Set(permissions)].toSorted(),
+    ...(inherits.length > 0 && { inherits: [...new Set(inherits)].toSorted() }),
+  };
+}
+
 export const noDefinitions: Definitions = { permissions: {}, roles: {} };
 
 /** What a member of a workspace is by the table; a role that a project defines is that of a member with more. */
