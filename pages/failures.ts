@@ -26,7 +26,7 @@ export function wordsFor(error: unknown): string {
       ? count('tooManyMinutes', Math.ceil(retryAfter / 60))
       : count('tooManySeconds', retryAfter);
   }
-  // Whoever gives a role or a key more than they hold learns what they lack.
+  // Who gives a role or a key more than they hold learns what they lack.
   if (Array.isArray(problem['missing']))
     return t('roleLacks', { permissions: problem['missing'].join(', ') });
   const key = `error.${code}`;

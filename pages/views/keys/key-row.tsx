@@ -1,8 +1,9 @@
 import type { ApiKey } from '../../../client/generated/api.ts';
 import { date, dateAndTime, day, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
+import { daySeconds } from '../../ui/days.ts';
 import { Choice, Field, Form } from '../../ui/form.tsx';
-import { day as daySeconds, overlaps } from './key-store.ts';
+import { overlaps } from './key-store.ts';
 
 type KeyRowProps = {
   apiKey: ApiKey;

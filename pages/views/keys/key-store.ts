@@ -1,6 +1,7 @@
 import type { ApiKey, NewApiKey } from '../../../client/generated/api.ts';
 import { FieldError } from '../../failures.ts';
-import { count, t } from '../../texts.ts';
+import { t } from '../../texts.ts';
+import { daysOf } from '../../ui/days.ts';
 import type { Options } from '../../ui/form.tsx';
 
 /** What a new key may do: what a role may, or a list of permissions. */
@@ -21,9 +22,6 @@ export type KeyStore = {
   /** The permissions that a key can be limited to. */
   permissions: () => Promise<string[]>;
 };
-
-/** Seconds. */
-export const day = 86_400;
 
 /** As many permissions as the service takes of one key. */
 const maxPermissions = 50;
@@ -48,13 +46,7 @@ export const isForKeys = (permission: string): boolean =>
   !/^(?:ownership:|api-key:|workspace:(?:delete|restore)$)/.test(permission);
 
 /** For how many days a key can work. */
-export const lifetimes = (): Options => [
-  ...[90, 30, 7, 365].map((days) => [days, count('days', days)] as const),
-  ['', t('expiryNone')],
-];
+export const lifetimes = (): Options => [...daysOf(90, 30, 7, 365), ['', t('expiryNone')]];
 
 /** For how many days the text before a rotation works. */
-export const overlaps = (): Options => [
-  ...[1, 7].map((days) => [days, count('days', days)] as const),
-  [0, t('overlapNone')],
-];
+export const overlaps = (): Options => [...daysOf(1, 7), [0, t('overlapNone')]];

@@ -2,9 +2,10 @@ import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NewApiKey } from '../../../client/generated/api.ts';
 import { t } from '../../texts.ts';
+import { daySeconds } from '../../ui/days.ts';
 import { Choice, Field, Form } from '../../ui/form.tsx';
 import { useLoaded } from '../../ui/list.tsx';
-import { type Access, day, type KeyStore, lifetimes, tickedIn, tickOf } from './key-store.ts';
+import { type Access, type KeyStore, lifetimes, tickedIn, tickOf } from './key-store.ts';
 
 const chosen = 'chosen';
 
@@ -34,7 +35,7 @@ function KeyForm({ store, onMade }: FormProps) {
     const { name = '', days = '' } = values;
     const limited: Access =
       access === chosen ? { permissions: tickedIn(values) } : roleOf(values['access']);
-    const lifetime = days === '' ? {} : { expires_in: Number(days) * day };
+    const lifetime = days === '' ? {} : { expires_in: Number(days) * daySeconds };
     await onMade(await store.create({ name, ...lifetime, ...limited }));
   };
   return (

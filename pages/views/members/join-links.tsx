@@ -3,13 +3,12 @@ import type { JoinLink, NewJoinLink } from '../../../client/generated/api.ts';
 import { api } from '../../session.ts';
 import { count, date, t } from '../../texts.ts';
 import { Action, Copy } from '../../ui/action.tsx';
+import { daySeconds, daysOf } from '../../ui/days.ts';
 import { Choice, Field, Form } from '../../ui/form.tsx';
 import { List, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { Part } from './part.ts';
 import { roleName, rolesToGive } from './roles.ts';
-
-const daySeconds = 86_400;
 
 export function JoinLinks({ workspace: { workspace_id }, roles, may }: Part) {
   const [made, setMade] = useState<NewJoinLink>();
@@ -34,7 +33,6 @@ export function JoinLinks({ workspace: { workspace_id }, roles, may }: Part) {
     if (made?.link_id === link_id) setMade(undefined);
     await list.refresh();
   };
-  const lifetimes = [30, 1, 7, 365].map((days) => [days, count('days', days)] as const);
   return (
     <Section title={t('joinLinks')}>
       {made && (
@@ -80,7 +78,7 @@ export function JoinLinks({ workspace: { workspace_id }, roles, may }: Part) {
               name="role"
               options={rolesToGive(roles, 'assignable_by_link')}
             />
-            <Choice label={t('validFor')} name="days" options={lifetimes} />
+            <Choice label={t('validFor')} name="days" options={daysOf(30, 1, 7, 365)} />
             <Field
               label={t('maxUses')}
               name="max_uses"
