@@ -4,5 +4,7 @@ import { redirectTo } from '#shared/http/reply.ts';
 import { authorize } from '#shared/oauth/authorize.ts';
 
 export const handler = endpoint(oauth.authorize, async ({ query, client, now }) =>
-  (await authorize(query, { ...client, path: oauth.authorize.path }, now)).as((location) => redirectTo(location)),
+  (await authorize(query, { ...client, path: oauth.authorize.path }, now)).as((location) =>
+    redirectTo(location),
+  ),
 );

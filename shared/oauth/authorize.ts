@@ -18,7 +18,7 @@ import {
 } from './authorization-request.ts';
 import { storeCode } from './codes.ts';
 import { readIdTokenHint } from './id-token.ts';
-import { isOpenToPrograms, withParameters } from './redirect-uri.ts';
+import { type Called, isOpenToPrograms, withParameters } from './redirect-uri.ts';
 
 /**
  * Answers an authorization request with the address to go to: back to the client with a code or an error, or to the page
@@ -43,8 +43,7 @@ export async function authorize(
   );
   if ('refused' in request) return unchanged(request.refused);
   // The cookie is at the domain of the project, where the browser goes with the same request.
-  if (place === 'former')
-    return unchanged(withParameters(`${pagesBaseUrl(pages)}${path}`, given));
+  if (place === 'former') return unchanged(withParameters(`${pagesBaseUrl(pages)}${path}`, given));
   currentRequest().subject = { project_id };
   const loginRequired = (why: string) =>
     unchanged(errorRedirect(request, issuer, 'login_required', why));

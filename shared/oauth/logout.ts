@@ -14,7 +14,7 @@ import { ApiError } from '../model/errors.ts';
 import { projectId } from '../model/fields.ts';
 import { findClient, projectIdOf } from './authorization-request.ts';
 import { type IdTokenHint, readIdTokenHint } from './id-token.ts';
-import { withParameters } from './redirect-uri.ts';
+import { type Called, withParameters } from './redirect-uri.ts';
 
 /** The redirect after a sign-out, and the project whose cookie it clears. */
 export type SignedOut = { location: string; clears: string | undefined };
