@@ -39,7 +39,11 @@ export async function moveToDomain(
     if (!(error instanceof ConditionFailed)) throw error;
     if (error.failed['project'] === null) throw unknownProject(project_id);
     if ('project' in error.failed || !('guard' in error.failed)) throw lostRace(project_id);
-    throw new Error(`pages_domain: ${domain} is the domain of another project.`);
+    // The operator sees no cause: it would carry the stored project.
+    throw taken(domain);
   }
   return requireProject(project_id);
 }
+
+const taken = (domain: string | undefined) =>
+  new Error(`pages_domain: ${domain} is the domain of another project.`);

@@ -19,8 +19,8 @@ test('hosted pages are the target of every link that is not set', () => {
   expect(remarks(update, target, settings)).toEqual([late]);
   const anew =
     'People sign in to the hosted pages anew; passkeys work where they were made. Sessions of applications go on.';
-  expect(remarks({ ...update, pages_domain: 'auth.acme.com' }, target, settings)).toEqual([
-    'Links lead to auth.acme.com from now on: it needs a certificate and a DNS record.',
+  expect(remarks({ ...update, pages_domain: 'auth.example.com' }, target, settings)).toEqual([
+    'Links lead to auth.example.com from now on: it needs a certificate and a DNS record.',
     anew,
     late,
   ]);

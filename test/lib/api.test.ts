@@ -220,7 +220,7 @@ describe('the API', () => {
       ]),
     ).toEqual([
       ['id.example.com', '0a1b2c'],
-      ['auth.acme.com', '0a1b2d'],
+      ['auth.example.com', '0a1b2d'],
     ]);
     const mappings = prod.ofType('AWS::ApiGatewayV2::ApiMapping');
     expect(mappings).toHaveLength(2);
@@ -228,7 +228,7 @@ describe('the API', () => {
       new Set(mappings.map(({ Properties }) => JSON.stringify(Properties['ApiId']))).size,
     ).toBe(1);
     expect(JSON.stringify(prod.outputs['PagesDomainTargets']?.Value)).toMatch(
-      /"auth\.acme\.com=".*"RegionalDomainName"/,
+      /"auth\.example\.com=".*"RegionalDomainName"/,
     );
     expect(dev.outputs).not.toHaveProperty('PagesDomainTargets');
   });

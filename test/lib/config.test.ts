@@ -22,7 +22,7 @@ const readOf = (content: unknown, stage = 'dev') => {
   return read({ stage });
 };
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222';
-const auth = { domainName: 'auth.acme.com', certificateArn };
+const auth = { domainName: 'auth.example.com', certificateArn };
 const required = { deletionProtection: false };
 const defaults = {
   ...required,
@@ -120,7 +120,7 @@ describe('a wrong file', () => {
     ],
     [
       'a domain of pages without a certificate',
-      { pagesDomains: [{ domainName: 'auth.acme.com' }] },
+      { pagesDomains: [{ domainName: 'auth.example.com' }] },
       '"pagesDomains".0.certificateArn must be a string.',
     ],
     [

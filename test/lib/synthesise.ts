@@ -38,7 +38,7 @@ export const production = {
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c',
   pagesDomains: [
     {
-      domainName: 'auth.acme.com',
+      domainName: 'auth.example.com',
       certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2d',
     },
   ],
