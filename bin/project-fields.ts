@@ -76,6 +76,7 @@ export const fields: Record<string, Field> = {
     clears: true,
   },
   hosted_pages: { flag: 'hosted-pages', ...trueOrFalse },
+  pages_domain: { flag: 'pages-domain', read: asIs, clears: true },
   invitation_base_url: { flag: 'invitation-base-url', read: asIs, clears: true },
   min_password_length: {
     flag: 'min-password-length',

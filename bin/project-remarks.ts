@@ -21,7 +21,7 @@ export function remarks(
     case 'revoke-secret':
       return ofRevoked(request.secret_id, answer);
     case 'update':
-      return [...unsetLinks(answer), late];
+      return [...ofDomain(request), ...unsetLinks(answer), late];
     case 'update-secret':
     case 'update-client':
       return [late];
@@ -51,6 +51,19 @@ export function remarks(
       return [];
   }
 }
+
+/** What a change of the domain ends, or leads nowhere without. */
+const ofDomain = ({ pages_domain }: RequestOf<'update'>): string[] =>
+  pages_domain === undefined
+    ? []
+    : [
+        ...(pages_domain === null
+          ? []
+          : [
+              `Links lead to ${pages_domain} from now on: it needs a certificate and a DNS record.`,
+            ]),
+        'People sign in to the hosted pages anew; passkeys work where they were made. Sessions of applications go on.',
+      ];
 
 const newCredential = (target: ProjectCommand['target']): string[] => [
   `${placeOf(target)} The Basic credential is project_id:secret.`,

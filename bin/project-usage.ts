@@ -27,6 +27,7 @@ SETTINGS (default: off or unset unless noted):
   --new-device-mail true|false          users get a mail about a sign-in from a new device (default: true)
   --token-algorithm RS256|ES256         signs access tokens; AWS's own authorizers verify RS256 alone, as do releases before 0.8.0 (default: RS256)
   --hosted-pages true|false             the service shows pages of its own for sign-in and account; unset links lead to them
+  --pages-domain NAME                   update alone: host name of its hosted pages, such as auth.example.com (default: that of the service)
   --invitation-base-url URL             base URL of the invitation links of its workspaces
   --min-password-length N               ${limits.password.least} to ${maxMinimumLength} (default: ${limits.password.min})
   --api-key-rate-limit N                requests per minute with each API key, 1 to ${limits.apiKeys.requestsPerMinute} (default: unlimited)
@@ -39,7 +40,7 @@ SETTINGS (default: off or unset unless noted):
   --branding JSON                       of the hosted pages, such as {"color":"#0055ff","links":{"home":"https://example.com"}};
                                         links are home, terms, privacy, support
   --logo FILE                           goes with --branding: its logo, an SVG, PNG or WebP of at most 6 KB
-To unset one from --invitation-base-url to --branding, update it with an empty value ('').
+To unset one from --pages-domain to --branding, update it with an empty value ('').
 
 SECRET: what a secret of a backend is limited to (default: nothing). A change holds within ${lifetimes.projectCache} s; to end a limit, update it with ''.
   --scopes LIST                         what it may do, such as users:read,events:read; all: docs/reference/scopes.md

@@ -8,6 +8,8 @@ import type { QueueName } from '../shared/events/queue-sort.ts';
 export const partitions = {
   /** Settings of projects, and the digests of their secrets. */
   projects: 'PROJECT#*',
+  /** Which project has a domain of its own for its pages. */
+  pagesDomains: 'PAGES_DOMAIN#*',
   /** The public keys that verify tokens. */
   keys: 'KEYS',
   /** When a secret of a project was last used. */

@@ -47,12 +47,14 @@ export class Api extends Construct {
   readonly baseUrl: string;
   /** Target for the DNS record of the custom domain. */
   readonly domainTarget: string | undefined;
+  /** Targets for the DNS records of the domains of hosted pages, each as `name=target`. */
+  readonly pagesDomainTargets: string[];
   private readonly resource: CfnApi;
   private readonly hasDomain: boolean;
 
   constructor(scope: Construct, id: string, config: Config, served = routes) {
     super(scope, id);
-    const { domainName, certificateArn } = config;
+    const { domainName, certificateArn, pagesDomains } = config;
     const called = [...served.map(({ name }) => name), fallback.name];
     const role = new GatewayRole(this, 'GatewayRole', called);
     // The logical id of the first deployment: another id would replace the API, and with it the issuer of the tokens.
@@ -79,13 +81,27 @@ export class Api extends Construct {
     this.hasDomain = domainName !== undefined;
     this.baseUrl = domainName ? `https://${domainName}` : this.resource.attrApiEndpoint;
     if (domainName && certificateArn) {
-      const domain = new DomainName(this, 'Domain', {
-        domainName,
-        certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
-      });
-      new ApiMapping(this, 'Mapping', { api: this.api, domainName: domain, stage });
-      this.domainTarget = domain.regionalDomainName;
+      this.domainTarget = this.addDomain(this, { domainName, certificateArn }, stage);
     }
+    // Each in a scope of its own name, so that the others stay what they are when one is added or removed.
+    this.pagesDomainTargets = pagesDomains.map((domain) => {
+      const scoped = new Construct(this, `PagesDomain-${domain.domainName}`);
+      return `${domain.domainName}=${this.addDomain(scoped, domain, stage)}`;
+    });
+  }
+
+  /** Gives the API a host name. Returns the target for its DNS record. */
+  private addDomain(
+    scope: Construct,
+    { domainName, certificateArn }: Config['pagesDomains'][number],
+    stage: HttpStage,
+  ): string {
+    const domain = new DomainName(scope, 'Domain', {
+      domainName,
+      certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
+    });
+    new ApiMapping(scope, 'Mapping', { api: this.api, domainName: domain, stage });
+    return domain.regionalDomainName;
   }
 
   /**

@@ -4,6 +4,7 @@ import type { Node } from 'constructs';
 import * as z from 'zod';
 import { developmentXpub } from '../shared/identity/development-wallet.ts';
 import { assertDeployable } from '../shared/identity/wallet.ts';
+import { hostName } from '../shared/model/host-name.ts';
 import { throttle } from '../shared/model/limits.ts';
 
 /** An invalid configuration. Its message lists every problem for the person who runs synth or deploy. */
@@ -20,6 +21,15 @@ const origin = z
 
 /** Retention periods, in days, that CloudWatch Logs supports. */
 const retentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653];
+
+const host = z.string().regex(hostName, 'must be a host name such as id.example.com');
+/** In the region of the stack. */
+const certificate = z
+  .string()
+  .regex(
+    /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[A-Za-z0-9-]+$/,
+    'must be the ARN of an ACM certificate',
+  );
 
 /** The settings of a stage, as config/README.md describes them. */
 export const settings = z.strictObject({
@@ -40,21 +50,13 @@ export const settings = z.strictObject({
   /** Origins whose web pages may call the API; default none. */
   corsOrigins: z.array(origin).default([]),
   /** The API's own host name; needs `certificateArn`. */
-  domainName: z
-    .string()
-    .regex(
-      /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-      'must be a host name such as id.example.com',
-    )
-    .optional(),
-  /** ACM certificate of `domainName`, in the region of the stack. */
-  certificateArn: z
-    .string()
-    .regex(
-      /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[A-Za-z0-9-]+$/,
-      'must be the ARN of an ACM certificate',
-    )
-    .optional(),
+  domainName: host.optional(),
+  /** ACM certificate of `domainName`. */
+  certificateArn: certificate.optional(),
+  /** Further host names of the API, for projects whose hosted pages have a domain of their own. */
+  pagesDomains: z
+    .array(z.strictObject({ domainName: host, certificateArn: certificate }))
+    .default([]),
   /** The operator's CloudFront in front of the API. Without it the client is the peer of the connection. */
   trustedProxy: z
     .strictObject({
@@ -146,6 +148,9 @@ function flawsOf(data: z.output<typeof settings>): string[] {
   const flaws = [];
   if ((data.domainName === undefined) !== (data.certificateArn === undefined))
     flaws.push('"domainName" and "certificateArn" must be given together.');
+  const names = [data.domainName, ...data.pagesDomains.map(({ domainName }) => domainName)];
+  if (new Set(names).size < names.length)
+    flaws.push('"pagesDomains" must not have a name twice, nor "domainName".');
   if (data.trustedProxy && data.domainName === undefined)
     flaws.push(
       '"trustedProxy" requires "domainName": the domain that CloudFront serves is the issuer of the tokens.',

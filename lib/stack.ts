@@ -81,6 +81,12 @@ class ServiceStack extends Stack {
       'Manages projects; callable only through IAM',
       lambdas.get('projects.admin')?.functionName ?? '',
     );
+    if (api.pagesDomainTargets.length > 0)
+      this.output(
+        'PagesDomainTargets',
+        'Targets of the DNS records of the domains of hosted pages',
+        api.pagesDomainTargets.join(' '),
+      );
     if (api.domainTarget) this.output('DomainTarget', 'Target of the DNS record', api.domainTarget);
   }
 

@@ -153,6 +153,8 @@ beforeAll(async () => {
     { action: 'list' },
     { action: 'rotate-key', project_id },
     { action: 'update', project_id, name: 'New', token_algorithm: 'ES256' },
+    { action: 'update', project_id, pages_domain: 'auth.acme.example' },
+    { action: 'update', project_id, pages_domain: null },
     { action: 'list-secrets', project_id },
     { action: 'rotate-key', project_id, keep: 0 },
     { action: 'list-secrets', project_id },

@@ -24,6 +24,7 @@ export const texts: [name: keyof ProjectSummary, label: string, about?: string][
   ['mail_sender', 'Sender of mails', 'Empty: that of the deployment.'],
   ['mail_sender_name', 'Product name in mails', 'Empty: the name of the project.'],
   ['invitation_base_url', 'Base URL of invitation links'],
+  ['pages_domain', 'Domain of the hosted pages', 'Empty: that of the deployment.'],
 ];
 export const objects: [name: keyof ProjectSummary, label: string, example: string][] = [
   ['identity_providers', 'Identity providers', '{}'],

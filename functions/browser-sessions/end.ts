@@ -8,9 +8,9 @@ import { reply } from '#shared/http/reply.ts';
 import { findEndable } from '#shared/identity/browser-session.ts';
 import { endSession } from '#shared/identity/sessions.ts';
 
-export const handler = endpoint(browserSessions.end, async ({ params, caller, now }) => {
+export const handler = endpoint(browserSessions.end, async ({ params, caller, client, now }) => {
   const { project_id } = params;
-  await requireHostedPages(project_id);
+  await requireHostedPages(project_id, client.host);
   const session = await findEndable(caller.token, project_id, now);
   if (session)
     currentRequest().subject = { project_id, uid: session.uid, session_id: session.session_id };

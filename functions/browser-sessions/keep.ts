@@ -18,7 +18,7 @@ export const handler = endpoint(browserSessions.keep, async ({ params, caller, c
   const { project_id } = params;
   const { refreshSecret } = await getSigningKeys();
   const claims = readRefreshToken(caller.token, refreshSecret);
-  await requireHostedPages(project_id);
+  await requireHostedPages(project_id, client.host);
   const before = readSessionCookie(client.cookies, project_id);
   const [session, replaced] = await Promise.all([
     findSession(claims, project_id, now),

@@ -15,36 +15,42 @@ import { toUser } from '#shared/identity/views.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
 
-export const handler = endpoint(browserSessions.refresh, async ({ params, caller, now }) => {
-  const { project_id } = params;
-  const [keys, project] = await Promise.all([getSigningKeys(), requireHostedPages(project_id)]);
-  const over = (failure: ApiError) => clearingCookie(failure, project_id);
-  const refresh = readClaims(caller.token, keys.refreshSecret);
-  if (!refresh)
-    throw over(new ApiError('unauthenticated', { detail: 'The session cookie is not valid' }));
-  const { uid, session_id } = refresh;
-  currentRequest().subject = { project_id, uid, session_id };
-  // Read while the rotation is under way, and given to nobody if that is refused.
-  const reading = getUser(project_id, uid);
-  reading.catch(() => {});
-  return rotateSession({ ...refresh, of: ofBrowsers }, project_id, now)
-    .ifRefused(over)
-    .as(async (session) => {
-      const user = await reading;
-      if (!user) throw over(new ApiError('unauthenticated', { reason: 'the user was deleted' }));
-      const [active, claims] = await Promise.all([
-        workspaceClaims(session),
-        tokenClaims(project, user),
-      ]);
-      const signer = keysFor(project, keys);
-      return reply(
-        {
-          access_token: accessTokenOf(session, user, signer, { ...claims, ...active }),
-          expires_in: secondsOfToken(session, now),
-          uid,
-          user: toUser(await withWallet(user)),
-        },
-        { cookies: [cookieOf(session, keys.refreshSecret, now).cookie] },
-      );
-    });
-});
+export const handler = endpoint(
+  browserSessions.refresh,
+  async ({ params, caller, client, now }) => {
+    const { project_id } = params;
+    const [keys, project] = await Promise.all([
+      getSigningKeys(),
+      requireHostedPages(project_id, client.host),
+    ]);
+    const over = (failure: ApiError) => clearingCookie(failure, project_id);
+    const refresh = readClaims(caller.token, keys.refreshSecret);
+    if (!refresh)
+      throw over(new ApiError('unauthenticated', { detail: 'The session cookie is not valid' }));
+    const { uid, session_id } = refresh;
+    currentRequest().subject = { project_id, uid, session_id };
+    // Read while the rotation is under way, and given to nobody if that is refused.
+    const reading = getUser(project_id, uid);
+    reading.catch(() => {});
+    return rotateSession({ ...refresh, of: ofBrowsers }, project_id, now)
+      .ifRefused(over)
+      .as(async (session) => {
+        const user = await reading;
+        if (!user) throw over(new ApiError('unauthenticated', { reason: 'the user was deleted' }));
+        const [active, claims] = await Promise.all([
+          workspaceClaims(session),
+          tokenClaims(project, user),
+        ]);
+        const signer = keysFor(project, keys);
+        return reply(
+          {
+            access_token: accessTokenOf(session, user, signer, { ...claims, ...active }),
+            expires_in: secondsOfToken(session, now),
+            uid,
+            user: toUser(await withWallet(user)),
+          },
+          { cookies: [cookieOf(session, keys.refreshSecret, now).cookie] },
+        );
+      });
+  },
+);

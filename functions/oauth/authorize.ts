@@ -3,6 +3,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { redirectTo } from '#shared/http/reply.ts';
 import { authorize } from '#shared/oauth/authorize.ts';
 
-export const handler = endpoint(oauth.authorize, async ({ query, client: { cookies }, now }) =>
-  (await authorize(query, cookies, now)).as((location) => redirectTo(location)),
+export const handler = endpoint(oauth.authorize, async ({ query, client, now }) =>
+  (await authorize(query, { ...client, path: oauth.authorize.path }, now)).as((location) =>
+    redirectTo(location),
+  ),
 );

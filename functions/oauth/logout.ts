@@ -4,8 +4,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { redirectTo } from '#shared/http/reply.ts';
 import { logout } from '#shared/oauth/logout.ts';
 
-export const handler = endpoint(oauth.logout, async ({ query, client: { cookies }, now }) =>
-  (await logout(query, cookies, now)).as(({ location, clears }) =>
+export const handler = endpoint(oauth.logout, async ({ query, client, now }) =>
+  (await logout(query, { ...client, path: oauth.logout.path }, now)).as(({ location, clears }) =>
     redirectTo(location, clears === undefined ? [] : [clearSessionCookie(clears)]),
   ),
 );

@@ -33,12 +33,12 @@ export const platform = {
     'projects.admin': {
       grant: {
         get: ['importedHashes', 'projects', 'secretUses', 'users'],
-        put: ['importedHashes', 'projects'],
+        put: ['importedHashes', 'pagesDomains', 'projects'],
         query: ['keys'],
         check: ['users'],
         // A user whose password hash is exported gets an event.
         update: ['projects', 'stats', 'users'],
-        delete: ['secretUses'],
+        delete: ['pagesDomains', 'secretUses'],
         indexes: ['by-email'],
       },
       memory: 512,

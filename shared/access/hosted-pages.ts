@@ -19,31 +19,66 @@ const mailPages = {
   change_email: 'change-email',
 } as const satisfies Record<LinkPurpose, PageName>;
 
+/** A project, as far as it matters where its pages are. */
+export type Domained = Pick<Project, 'project_id' | 'pages_domain'>;
+
+/**
+ * The base URL of the pages of a project: its own domain, else the service. Links are made of the setting and never of a
+ * request, in which a stranger can name any host. Protocol and port are those of the service.
+ */
+export function pagesBaseUrl({ pages_domain }: Domained): string {
+  if (pages_domain === undefined) return env.baseUrl();
+  const url = new URL(env.baseUrl());
+  url.hostname = pages_domain;
+  return url.origin;
+}
+
 /** The address of a page that the service shows for a project. */
-export const pageUrl = (project_id: string, page: PageName): string =>
-  `${env.baseUrl()}/pages/${project_id}/${page}`;
+export const pageUrl = (project: Domained, page: PageName): string =>
+  `${pagesBaseUrl(project)}/pages/${project.project_id}/${page}`;
+
+/**
+ * Whether the pages of a project are at a host: `former` is the service's, for a project that has a domain. At the
+ * domain of another project, and at a host that somebody has invented, there is nothing.
+ *
+ * @param host that the client has called, with the port if it is not the usual one
+ */
+export function placeOf(project: Domained, host: string): 'own' | 'former' | 'foreign' {
+  if (host === new URL(pagesBaseUrl(project)).host) return 'own';
+  if (!isOfService(host)) return 'foreign';
+  return project.pages_domain === undefined ? 'own' : 'former';
+}
+
+/** On a developer's machine, each name of the machine is the service's. */
+function isOfService(host: string): boolean {
+  const base = new URL(env.baseUrl());
+  const name = URL.parse(`http://${host}`)?.hostname ?? '';
+  return host === base.host || (loopback.test(base.hostname) && loopback.test(name));
+}
+
+const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** The page behind a link in a mail. */
-export function mailLinkUrl(
-  { project_id, hosted_pages, mail_links }: Project,
-  purpose: LinkPurpose,
-): string {
-  const hosted = hosted_pages ? pageUrl(project_id, mailPages[purpose]) : `${nowhere}${purpose}`;
+export function mailLinkUrl(project: Project, purpose: LinkPurpose): string {
+  const { hosted_pages, mail_links } = project;
+  const hosted = hosted_pages ? pageUrl(project, mailPages[purpose]) : `${nowhere}${purpose}`;
   return mail_links?.[purpose] ?? hosted;
 }
 
 /** The page on which users join a workspace: with an invitation, or with a join link. */
-export function joiningUrl(
-  { project_id, hosted_pages, invitation_base_url }: Project,
-  page: 'invitation' | 'join',
-): string {
+export function joiningUrl(project: Project, page: 'invitation' | 'join'): string {
+  const { hosted_pages, invitation_base_url } = project;
   const isHosted = hosted_pages && invitation_base_url === unsetInvitationUrl;
-  return isHosted ? pageUrl(project_id, page) : invitation_base_url;
+  return isHosted ? pageUrl(project, page) : invitation_base_url;
 }
 
-/** A project with hosted pages. Throws `not_found`, for one that has switched them off as for one that does not exist. */
-export async function requireHostedPages(project_id: string): Promise<Project> {
+/**
+ * A project whose hosted pages may be shown at a host. Throws `not_found`, for one that has switched them off or has them
+ * elsewhere as for one that does not exist.
+ */
+export async function requireHostedPages(project_id: string, host: string): Promise<Project> {
   const project = await getProject(project_id);
-  if (!project?.hosted_pages) throw notFound('no such project, or without hosted pages');
+  if (!project?.hosted_pages || placeOf(project, host) === 'foreign')
+    throw notFound('no such project, or without hosted pages at this host');
   return project;
 }

@@ -81,9 +81,9 @@ export type Project = Item & {
   code_sign_in?: boolean;
   /** Whether users sign in with passkeys. */
   passkeys?: boolean;
-  /** The domain that passkeys belong to; default: the host of the service. */
+  /** The domain that passkeys belong to; default: the host of the hosted pages. */
   rp_id?: string;
-  /** Where passkeys may be used, each under `rp_id`; default: the origin of the service. */
+  /** Where passkeys may be used, each under `rp_id`; default: the origin of the hosted pages. */
   origins?: string[];
   /** Whether users may sign up by themselves. */
   sign_up?: boolean;
@@ -112,6 +112,8 @@ export type Project = Item & {
   mail_links?: Partial<Record<LinkPurpose, string>>;
   /** Whether the service shows its own pages for sign-in and account; unset mail links then lead to them. */
   hosted_pages?: boolean;
+  /** The host name at which the pages are; default: that of the service. No two projects have the same. */
+  pages_domain?: string;
   branding?: Branding;
   /** Sorted by `client_id`. */
   oauth_clients?: OAuthClient[];

@@ -34,7 +34,8 @@ export const pages = group('pages', {
     // The page's script reads the query.
     query: z.object({}),
     response: z.string(),
-    statuses: [200],
+    // 302: the project has a domain of its own for its pages, and this is not it.
+    statuses: [200, 302],
     errors: ['not_found'],
     produces: 'text/html; charset=utf-8',
     compressed: true,

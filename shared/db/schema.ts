@@ -37,6 +37,8 @@ export type Key = { pk: string; sk: string };
  */
 export const keys = {
   project: (projectId: string): Key => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' }),
+  /** Makes the domain of hosted pages unique. */
+  pagesDomain: (domain: string): Key => ({ pk: `PAGES_DOMAIN#${domain}`, sk: 'PAGES_DOMAIN' }),
   secretUse: (projectId: string, secretId: string): Key => ({
     pk: `SECRET_USE#${projectId}`,
     sk: secretId,

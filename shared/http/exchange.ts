@@ -26,6 +26,10 @@ export type Input<R extends Route> = {
     address: string;
     user_agent: string;
     accept_encoding: string;
+    /** The host that it has called. Anybody can invent one, so nothing is ever sent to it or made of it. */
+    host: string;
+    /** The query as it came. */
+    search: string;
     /** The Authorization header, for the route at which OAuth clients authenticate. */
     authorization: string | undefined;
     /** Each `name=value`, for `readCookie`. */

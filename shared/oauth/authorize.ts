@@ -1,4 +1,4 @@
-import { pageUrl } from '../access/hosted-pages.ts';
+import { type Domained, pagesBaseUrl, pageUrl, placeOf } from '../access/hosted-pages.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getProject } from '../access/projects.ts';
 import type { AuthorizationParameters } from '../contract/oauth.ts';
@@ -18,7 +18,7 @@ import {
 } from './authorization-request.ts';
 import { storeCode } from './codes.ts';
 import { readIdTokenHint } from './id-token.ts';
-import { isOpenToPrograms, withParameters } from './redirect-uri.ts';
+import { type Called, isOpenToPrograms, withParameters } from './redirect-uri.ts';
 
 /**
  * Answers an authorization request with the address to go to: back to the client with a code or an error, or to the page
@@ -27,15 +27,23 @@ import { isOpenToPrograms, withParameters } from './redirect-uri.ts';
  */
 export async function authorize(
   given: AuthorizationParameters,
-  cookies: readonly string[],
+  { cookies, host, path }: Called,
   now: Date,
 ): Promise<Change<string>> {
   const issuer = env.baseUrl();
   const project_id = projectIdOf(given.client_id ?? '');
   const known = projectId.safeParse(project_id).success;
   const project = known ? await getProject(project_id) : undefined;
-  const request = readAuthorizationRequest(given, project, issuer);
+  const pages: Domained = { project_id, ...project };
+  const place = placeOf(pages, host);
+  const request = readAuthorizationRequest(
+    given,
+    place === 'foreign' ? undefined : project,
+    issuer,
+  );
   if ('refused' in request) return unchanged(request.refused);
+  // The cookie is at the domain of the project, where the browser goes with the same request.
+  if (place === 'former') return unchanged(withParameters(`${pagesBaseUrl(pages)}${path}`, given));
   currentRequest().subject = { project_id };
   const loginRequired = (why: string) =>
     unchanged(errorRedirect(request, issuer, 'login_required', why));
@@ -44,7 +52,7 @@ export async function authorize(
   if (!session || !isFresh(session, request, now))
     return request.prompt.includes('none')
       ? loginRequired('the user has to sign in')
-      : unchanged(pageFor(project_id, given, request));
+      : unchanged(pageFor(pages, given, request));
   // Core, section 3.1.2.2: no tokens of another user than the hint names. An unreadable hint is ignored.
   const hint =
     request.id_token_hint === undefined ? undefined : await readIdTokenHint(request.id_token_hint);
@@ -83,7 +91,7 @@ const signsIn: readonly string[] = ['login', 'create', 'select_account'];
  * seconds would be sent there again and again. The client finds the time in `auth_time`.
  */
 function pageFor(
-  project_id: string,
+  pages: Domained,
   given: AuthorizationParameters,
   { prompt, max_age, redirect_uri }: AuthorizationRequest,
 ): string {
@@ -92,7 +100,7 @@ function pageFor(
     max_age !== undefined ||
     isOpenToPrograms(redirect_uri) ||
     prompt.some((each) => signsIn.includes(each));
-  return withParameters(pageUrl(project_id, isNew ? 'sign-up' : 'sign-in'), {
+  return withParameters(pageUrl(pages, isNew ? 'sign-up' : 'sign-in'), {
     ...given,
     max_age: undefined,
     prompt: anew ? (isNew ? 'create' : 'login') : undefined,

@@ -1,6 +1,6 @@
-import { pageUrl } from '../access/hosted-pages.ts';
+import { pagesBaseUrl, pageUrl, placeOf } from '../access/hosted-pages.ts';
 import type { SessionItem } from '../access/live-session.ts';
-import { getProject, type OAuthClient } from '../access/projects.ts';
+import { getProject, type OAuthClient, type Project } from '../access/projects.ts';
 import { projectsOfCookies } from '../access/session-cookie.ts';
 import type { LogoutParameters } from '../contract/oauth.ts';
 import { getItem } from '../db/batch-loader.ts';
@@ -14,7 +14,7 @@ import { ApiError } from '../model/errors.ts';
 import { projectId } from '../model/fields.ts';
 import { findClient, projectIdOf } from './authorization-request.ts';
 import { type IdTokenHint, readIdTokenHint } from './id-token.ts';
-import { withParameters } from './redirect-uri.ts';
+import { type Called, withParameters } from './redirect-uri.ts';
 
 /** The redirect after a sign-out, and the project whose cookie it clears. */
 export type SignedOut = { location: string; clears: string | undefined };
@@ -28,7 +28,7 @@ export type SignedOut = { location: string; clears: string | undefined };
  */
 export async function logout(
   given: LogoutParameters,
-  cookies: readonly string[],
+  from: Called,
   now: Date,
 ): Promise<Change<SignedOut>> {
   const { id_token_hint } = given;
@@ -36,20 +36,29 @@ export async function logout(
   // A token issued to another client is ignored (section 2).
   const hint = read && (given.client_id ?? read.aud) === read.aud ? read : undefined;
   const client_id = given.client_id ?? hint?.aud;
-  if (client_id === undefined) return withoutClient(given, cookies, now);
+  if (client_id === undefined) return withoutClient(given, from, now);
   const project_id = projectIdOf(client_id);
   const known = projectId.safeParse(project_id).success;
-  const client = findClient(known ? await getProject(project_id) : undefined, client_id);
-  if (!client) throw noClient();
+  const project = known ? await getProject(project_id) : undefined;
+  const client = findClient(project, client_id);
+  if (!project || !client) throw noClient();
+  const place = placeOf(project, from.host);
+  if (place === 'foreign') throw noClient();
+  // The cookie is at the domain of the project, where the browser goes with the same request.
+  if (place === 'former')
+    return unchanged({
+      location: withParameters(`${pagesBaseUrl(project)}${from.path}`, given),
+      clears: undefined,
+    });
 
   currentRequest().subject = { project_id };
   const [browser, started] = await Promise.all([
-    findBrowserSession(cookies, project_id, now),
+    findBrowserSession(from.cookies, project_id, now),
     hint && findStarted(hint, project_id),
   ]);
-  const target = targetOf(client, given, project_id);
+  const target = targetOf(client, given, project);
   if (!hint) {
-    const page = withParameters(pageUrl(project_id, 'sign-out'), given);
+    const page = withParameters(pageUrl(project, 'sign-out'), given);
     return unchanged({ location: browser ? page : target, clears: undefined });
   }
   const own = browser?.uid === hint.sub ? browser : undefined;
@@ -67,15 +76,15 @@ export async function logout(
  */
 async function withoutClient(
   { ui_locales }: LogoutParameters,
-  cookies: readonly string[],
+  { cookies, host }: Called,
   now: Date,
 ): Promise<Change<SignedOut>> {
   const [project_id = '', ...others] = projectsOfCookies(cookies);
   const isOne = others.length === 0 && projectId.safeParse(project_id).success;
   const project = isOne ? await getProject(project_id) : undefined;
-  if (project?.hosted_pages !== true || !(await findBrowserSession(cookies, project_id, now)))
-    throw noClient();
-  const page = withParameters(pageUrl(project_id, 'sign-out'), { ui_locales });
+  if (project?.hosted_pages !== true || placeOf(project, host) === 'foreign') throw noClient();
+  if (!(await findBrowserSession(cookies, project_id, now))) throw noClient();
+  const page = withParameters(pageUrl(project, 'sign-out'), { ui_locales });
   return unchanged({ location: page, clears: undefined });
 }
 
@@ -98,9 +107,9 @@ async function findStarted(
 function targetOf(
   { post_logout_redirect_uris }: OAuthClient,
   { post_logout_redirect_uri: uri, state }: LogoutParameters,
-  project_id: string,
+  project: Project,
 ): string {
   return uri !== undefined && post_logout_redirect_uris.includes(uri)
     ? withParameters(uri, { state })
-    : pageUrl(project_id, 'signed-out');
+    : pageUrl(project, 'signed-out');
 }

@@ -2,6 +2,9 @@ import { env } from '../model/env.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 
+/** Where a browser has come to: the path is that of the route, the host what the request names. */
+export type Called = { cookies: readonly string[]; host: string; path: string };
+
 /**
  * The part of a loopback URI (RFC 8252, section 7.3) before its port. The port must end the authority: in
  * `http://127.0.0.1:80@evil.example/` it is a password.

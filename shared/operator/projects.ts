@@ -21,6 +21,7 @@ import {
   updateClient,
 } from './clients.ts';
 import type { HashRequest, OperatorRequest, RequestOf } from './request.ts';
+import { moveToDomain } from './pages-domain.ts';
 import {
   createSecret,
   type ListedSecret,
@@ -132,6 +133,9 @@ async function updateProject(request: RequestOf<'update'>): Promise<ProjectSumma
   const unset = entries.flatMap(([name, value]) => (value === null ? [name] : []));
   const modified_at = currentRequest().now.toISOString();
   const changes = { set: { ...set, modified_at }, remove: unset };
+  const { pages_domain } = settings;
+  if (pages_domain !== undefined)
+    return summarize(await moveToDomain(project_id, pages_domain ?? undefined, changes));
   try {
     const changed = await updateItem(
       keys.project(project_id),

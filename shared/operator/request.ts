@@ -10,7 +10,7 @@ import { branding } from './branding.ts';
 import { clientRequests } from './client-requests.ts';
 import { forPasskeys, origins, rpId } from './relying-party.ts';
 import { secretRequests } from './secret-requests.ts';
-import { secureUrl } from './urls.ts';
+import { pagesDomain, secureUrl } from './urls.ts';
 
 /** The requests that the operator function accepts. */
 
@@ -127,6 +127,8 @@ export const operatorRequest = z.discriminatedUnion('action', [
       ...settings,
       // Null unsets the setting. An object replaces the previous one.
       invitation_base_url: secureUrl.nullable().exactOptional(),
+      // Only here: its DNS record is made for a project that exists.
+      pages_domain: pagesDomain.nullable().exactOptional(),
       token_claims: tokenClaims.nullable().exactOptional(),
       min_password_length: minPasswordLength.nullable().exactOptional(),
       api_key_rate_limit: apiKeyRateLimit.nullable().exactOptional(),

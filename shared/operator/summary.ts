@@ -24,6 +24,7 @@ const shown = [
   'mail_language',
   'mail_links',
   'hosted_pages',
+  'pages_domain',
   'branding',
   'created_at',
   'modified_at',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { hostName } from '../model/host-name.ts';
 import { httpsUrl } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 
@@ -42,3 +43,8 @@ export const redirectUri = z
     (uri) => !/[#*]/.test(uri) && (isSecureUrl(uri) || (privateUse.test(uri) && URL.canParse(uri))),
     redirectRule,
   );
+
+/** The host name of a project's hosted pages. A URL, a port, an IP address or upper case is none. */
+export const pagesDomain = z
+  .string()
+  .regex(hostName, 'Must be a host name in lower case such as auth.example.com');

@@ -1,12 +1,13 @@
+import { pagesBaseUrl } from '../access/hosted-pages.ts';
 import type { Project } from '../access/projects.ts';
-import { env } from '../model/env.ts';
 
 /** To whom the passkeys of a project belong (WebAuthn section 5.1.2), and where browsers may use them. */
 export type RelyingParty = { id: string; origins: string[] };
 
-/** That of the project's settings; without any, the service itself, so that the hosted pages need no setting. */
-export function relyingPartyOf({ rp_id, origins }: Project): RelyingParty {
-  const own = new URL(env.baseUrl());
+/** That of the project's settings; without any, where the hosted pages are, so that the hosted pages need no setting. */
+export function relyingPartyOf(project: Project): RelyingParty {
+  const { rp_id, origins } = project;
+  const own = new URL(pagesBaseUrl(project));
   return { id: rp_id ?? own.hostname, origins: origins ?? [own.origin] };
 }
 

@@ -203,12 +203,34 @@ describe('the API', () => {
       definitionOf(from).body['x-amazon-apigateway-endpoint-configuration'];
     expect(endpoint(dev)).toEqual({ disableExecuteApiEndpoint: false });
     expect(endpoint(prod)).toEqual({ disableExecuteApiEndpoint: true });
-    expect(prod.ofType('AWS::ApiGatewayV2::ApiMapping')).toHaveLength(1);
+    expect(dev.ofType('AWS::ApiGatewayV2::ApiMapping')).toHaveLength(0);
     expect(prod.functionOf('sessions.create').Properties['Environment'].Variables.BASE_URL).toBe(
       'https://id.example.com',
     );
     expect(prod.outputs['BaseUrl']?.Value).toBe('https://id.example.com');
     expect(prod.outputs).toHaveProperty('DomainTarget');
+  });
+
+  test('is also called at the domains of hosted pages, each with its certificate and its target', () => {
+    const domains = prod.ofType('AWS::ApiGatewayV2::DomainName');
+    expect(
+      domains.map(({ Properties: { DomainName, DomainNameConfigurations } }) => [
+        DomainName,
+        DomainNameConfigurations[0].CertificateArn.split('/').at(-1),
+      ]),
+    ).toEqual([
+      ['id.example.com', '0a1b2c'],
+      ['auth.example.com', '0a1b2d'],
+    ]);
+    const mappings = prod.ofType('AWS::ApiGatewayV2::ApiMapping');
+    expect(mappings).toHaveLength(2);
+    expect(
+      new Set(mappings.map(({ Properties }) => JSON.stringify(Properties['ApiId']))).size,
+    ).toBe(1);
+    expect(JSON.stringify(prod.outputs['PagesDomainTargets']?.Value)).toMatch(
+      /"auth\.example\.com=".*"RegionalDomainName"/,
+    );
+    expect(dev.outputs).not.toHaveProperty('PagesDomainTargets');
   });
 });
 

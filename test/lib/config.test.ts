@@ -21,11 +21,14 @@ const readOf = (content: unknown, stage = 'dev') => {
   put(stage, content);
   return read({ stage });
 };
+const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222';
+const auth = { domainName: 'auth.example.com', certificateArn };
 const required = { deletionProtection: false };
 const defaults = {
   ...required,
   walletType: 'service',
   corsOrigins: [],
+  pagesDomains: [],
   throttle: { rate: 5000, burst: 5000 },
   tracing: true,
   logRetentionDays: 30,
@@ -114,6 +117,26 @@ describe('a wrong file', () => {
       'a proxy before an address that clients do not call',
       { trustedProxy: { secretDigests: ['0'.repeat(64)] } },
       '"trustedProxy" requires "domainName"',
+    ],
+    [
+      'a domain of pages without a certificate',
+      { pagesDomains: [{ domainName: 'auth.example.com' }] },
+      '"pagesDomains".0.certificateArn must be a string.',
+    ],
+    [
+      'a domain of pages in upper case',
+      { pagesDomains: [{ domainName: 'Auth.acme.com', certificateArn }] },
+      '"pagesDomains".0.domainName must be a host name',
+    ],
+    [
+      'a domain of pages twice',
+      { pagesDomains: [auth, auth] },
+      '"pagesDomains" must not have a name twice',
+    ],
+    [
+      'the domain of the service for pages',
+      { domainName: auth.domainName, certificateArn, pagesDomains: [auth] },
+      'nor "domainName".',
     ],
     ['a domain alone', { domainName: 'id.example.com' }, 'must be given together.'],
   ])('%s', (_, content, part) => {

@@ -36,6 +36,12 @@ export const production = {
   corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
   domainName: 'id.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c',
+  pagesDomains: [
+    {
+      domainName: 'auth.example.com',
+      certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2d',
+    },
+  ],
   trustedProxy: { secretDigests: ['0'.repeat(64), '1'.repeat(64)], only: true },
   alarmEmail: 'ops@example.com',
   mailSender: 'no-reply@example.com',

@@ -21,12 +21,15 @@ export const validation = <R extends Route>(route: R) => ({
     const scope = scopeOf(event.rawPath, query, caller);
     const pageSize = route.pageSize ?? limits.page.default;
     const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };
-    const { method, path, userAgent } = event.requestContext.http;
+    const { domainName, http } = event.requestContext;
+    const { method, path, userAgent } = http;
     const client = {
       address,
       // The type says string, but it is missing if the client sent no User-Agent.
       user_agent: (userAgent as string | undefined) ?? '',
       accept_encoding: event.headers['accept-encoding'] ?? '',
+      host: domainName,
+      search: event.rawQueryString,
       authorization: event.headers['authorization'],
       cookies: event.cookies ?? [],
     };

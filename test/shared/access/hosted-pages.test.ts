@@ -12,8 +12,10 @@ const links = {
 };
 
 /** The links of one person's mails, of an invitation, of a join link and of its workspace; tokens as `TOKEN`. */
-async function linksOf(settings: object) {
+async function linksOf(settings: object, pages_domain?: string) {
   const at = await signInProject(world, settings);
+  if (pages_domain !== undefined)
+    await world.operate({ action: 'update', project_id: at.project_id, pages_domain });
   const { project, project_id, post } = at;
   const shown = (text = '') =>
     (/https?:\/\/\S+/.exec(text)?.[0] ?? '')
@@ -97,6 +99,23 @@ describe('links lead', () => {
         change_email: `${pages}/change-email`,
       }),
       ...joiningAt(`${pages}/invitation`, `${pages}/join`),
+    });
+  });
+
+  test('to the pages at the domain of the project, if it has one, and nowhere if they are off', async () => {
+    const pages = `http://auth.acme.localhost:${new URL(world.url).port}/pages/PROJECT`;
+    expect(await linksOf({ hosted_pages: true }, 'auth.acme.localhost')).toEqual({
+      ...mailsTo({
+        sign_up: `${pages}/new-password`,
+        reset_password: `${pages}/new-password`,
+        verify_email: `${pages}/verify-email`,
+        change_email: `${pages}/change-email`,
+      }),
+      ...joiningAt(`${pages}/invitation`, `${pages}/join`),
+    });
+    expect(await linksOf({}, 'auth2.acme.localhost')).toEqual({
+      ...mailsTo(unset),
+      ...joiningAt(`${nowhere}/join`),
     });
   });
 

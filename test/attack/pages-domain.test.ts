@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import { atHost } from '../support/at-host.ts';
+import { claimsOf } from '../model/tokens.ts';
+import { hostedProject, withCookie } from '../support/hosted-pages.ts';
+import { oauthScene, redirected } from '../support/oauth.ts';
+import { startWorld } from '../support/world.ts';
+
+/**
+ * A project whose hosted pages have a domain of their own: what strangers try with host names, and what stays as it was.
+ */
+
+const world = await startWorld();
+const { port } = new URL(world.url);
+const domain = 'auth.acme.localhost';
+const host = `${domain}:${port}`;
+const own = `http://${host}`;
+
+const acme = await oauthScene(world);
+await world.operate({ action: 'update', project_id: acme.project_id, pages_domain: domain });
+const other = await oauthScene(world);
+const third = await hostedProject(world);
+const thirdHost = `id.third.localhost:${port}`;
+await world.operate({
+  ...{ action: 'update', project_id: third.project_id },
+  pages_domain: 'id.third.localhost',
+});
+const serviceHost = new URL(world.url).host;
+
+const page = (at: string, project_id: string, rest = 'sign-in') =>
+  atHost(world.url, at, `/pages/${project_id}/${rest}`);
+const search = (parameters: Record<string, string | undefined>) =>
+  new URLSearchParams(JSON.parse(JSON.stringify(parameters)) as Record<string, string>).toString();
+const headersOf = (answer: { headers: Record<string, string> }) => ({
+  headers: new Headers(answer.headers),
+});
+
+describe('the pages of a project', () => {
+  test('are at its domain', async () => {
+    const { status, body } = await page(host, acme.project_id);
+    expect(status).toBe(200);
+    expect(body).toContain('<script type="module"');
+    const project = await atHost(world.url, host, `/projects/${acme.project_id}`);
+    expect(project.status).toBe(200);
+  });
+
+  test('lead there from the service, with the query, for links that are older than the domain', async () => {
+    const query = 'project_id=demo&state=a%20b%0D%0Ax:%20y&a=1&a=2&x%0D%0Aset-cookie:%20b=1';
+    const { status, headers } = await page(serviceHost, acme.project_id, `new-password?${query}`);
+    expect(status).toBe(302);
+    const [address, sent] = (headers['location'] ?? '').split('?');
+    expect(address).toBe(`${own}/pages/${acme.project_id}/new-password`);
+    expect(sent).toMatch(/^[\w%+&=.-]+$/);
+    expect([...new URLSearchParams(sent)]).toEqual([...new URLSearchParams(query)]);
+    expect(headers).not.toHaveProperty('set-cookie');
+  });
+
+  test.each([
+    ['at the domain of another project', thirdHost, acme.project_id],
+    ['at the domain of a project, if they have none', host, other.project_id],
+    ['at a host that somebody has invented', 'evil.example', acme.project_id],
+    ['at a host that somebody has invented, if they have none', 'evil.example', other.project_id],
+    ['at the domain with another port', `${domain}:1`, acme.project_id],
+    ['below the domain', `x.${host}`, acme.project_id],
+    ['at the domain and more', `${domain}.evil.example:${port}`, acme.project_id],
+    ['at the service as a user name', `${serviceHost}@evil.example`, other.project_id],
+  ])('are not %s: 404', async (_, at, project_id) => {
+    const answers = await Promise.all([
+      page(at, project_id),
+      atHost(world.url, at, `/projects/${project_id}`),
+      atHost(world.url, at, `/pages/${project_id}/session/token`, {
+        method: 'POST',
+        headers: withCookie({ project_id }, 'x'),
+      }),
+    ]);
+    for (const { status, headers, body } of answers) {
+      expect(status).toBe(404);
+      expect(headers).not.toHaveProperty('location');
+      expect(headers).not.toHaveProperty('set-cookie');
+      expect(body).not.toContain(at);
+    }
+  });
+});
+
+describe('the session cookie', () => {
+  const renew = (cookie: string, headers: Record<string, string>) =>
+    atHost(world.url, host, `/pages/${acme.project_id}/session/token`, {
+      method: 'POST',
+      headers: { ...headers, cookie },
+    });
+
+  test('is renewed for a page of the domain, also in an old browser, and for no other origin', async () => {
+    const { cookie } = await acme.visitor();
+    for (const origin of [world.url, 'https://evil.example', `http://${thirdHost}`, 'null'])
+      expect((await renew(cookie, { origin })).status, origin).toBe(403);
+    expect((await renew(cookie, { 'sec-fetch-site': 'same-site' })).status).toBe(403);
+    const { status, headers } = await renew(cookie, { origin: own });
+    expect(status).toBe(200);
+    // For this host alone.
+    expect(headers['set-cookie']).not.toMatch(/domain=/i);
+  });
+});
+
+describe('an authorization request', () => {
+  test('goes from the service to the domain, where the cookie is, unchanged', async () => {
+    const { asked } = acme.request(acme.web, { prompt: 'none', login_hint: 'a b&c=d' });
+    const at = await atHost(world.url, serviceHost, `/authorize?${search(asked)}`);
+    const { to, given } = redirected(headersOf(at));
+    expect([at.status, to]).toEqual([302, `${own}/authorize`]);
+    expect(given).toEqual(JSON.parse(JSON.stringify(asked)));
+  });
+
+  test('is answered at the domain, by the issuer of the service', async () => {
+    const visitor = await acme.visitor();
+    const { asked, code_verifier } = acme.request(acme.web);
+    const { headers } = await atHost(world.url, host, `/authorize?${search(asked)}`, {
+      headers: { cookie: visitor.cookie },
+    });
+    const { to, given } = redirected({ headers: new Headers(headers) });
+    expect([to, given['iss']]).toEqual([asked['redirect_uri'], world.url]);
+    const { status, body } = await acme.token({
+      grant_type: 'authorization_code',
+      ...{ code: given['code'], code_verifier, client_id: asked['client_id'] },
+      redirect_uri: asked['redirect_uri'],
+    });
+    expect(status).toBe(200);
+    // No token of before the domain, and no client that knows the issuer, notices anything.
+    for (const token of [body.access_token, body.id_token])
+      expect(claimsOf(token ?? '').iss).toBe(world.url);
+  });
+
+  test('of somebody who is signed out leads to the page at the domain', async () => {
+    const { asked } = acme.request(acme.web);
+    const answer = await atHost(world.url, host, `/authorize?${search(asked)}`);
+    expect(redirected(headersOf(answer)).to).toBe(`${own}/pages/${acme.project_id}/sign-in`);
+  });
+
+  test.each([
+    ['another project', host, other],
+    ['a project, at the domain of another one', thirdHost, acme],
+    ['a project, at a host that somebody has invented', 'evil.example', acme],
+  ])('of a client of %s redirects nobody: 400', async (_, at, { request, web }) => {
+    const { asked } = request(web);
+    const { status, headers } = await atHost(world.url, at, `/authorize?${search(asked)}`);
+    expect(status).toBe(400);
+    expect(headers).not.toHaveProperty('location');
+  });
+
+  test('goes nowhere with an address that the client has not registered (open redirect)', async () => {
+    for (const at of [serviceHost, host]) {
+      const { asked } = acme.request(acme.web, { redirect_uri: 'https://evil.example/' });
+      const { status, headers } = await atHost(world.url, at, `/authorize?${search(asked)}`);
+      expect(status).toBe(400);
+      expect(headers).not.toHaveProperty('location');
+    }
+  });
+});
+
+describe('a sign-out', () => {
+  const asked = search({ client_id: acme.web.client_id, state: 's' });
+
+  test('goes from the service to the domain, and asks there', async () => {
+    const at = await atHost(world.url, serviceHost, `/logout?${asked}`);
+    expect(at.headers['location']).toBe(`${own}/logout?${asked}`);
+    const { cookie } = await acme.visitor();
+    const there = await atHost(world.url, host, `/logout?${asked}`, { headers: { cookie } });
+    expect(redirected(headersOf(there)).to).toBe(`${own}/pages/${acme.project_id}/sign-out`);
+    const without = await atHost(world.url, host, '/logout', { headers: { cookie } });
+    expect(redirected(headersOf(without)).to).toBe(`${own}/pages/${acme.project_id}/sign-out`);
+  });
+
+  test('of another project, or at another host, is refused', async () => {
+    const { cookie } = await other.visitor();
+    for (const [at, query, sent] of [
+      [host, search({ client_id: other.web.client_id }), ''],
+      ['evil.example', asked, ''],
+      [host, '', cookie],
+    ] as const) {
+      const answer = await atHost(world.url, at, `/logout?${query}`, { headers: { cookie: sent } });
+      expect(answer.status, `${at} ${query}`).toBe(400);
+      expect(answer.headers).not.toHaveProperty('location');
+    }
+  });
+});
+
+test('links in answers and mails are made of the setting, whatever host the request names', async () => {
+  const owner = await world.user({ project: acme.project });
+  const made = await world.call<{ workspace_id: string; invitation_url: string }>({
+    ...{ method: 'POST', path: '/workspaces', auth: acme.project.basic },
+    body: { name: 'A', owner_id: owner.uid },
+  });
+  expect(made.body.invitation_url).toContain(`${own}/pages/${acme.project_id}/invitation?`);
+  const read = (at: string) =>
+    atHost(world.url, at, `/workspaces/${made.body.workspace_id}`, {
+      headers: { authorization: acme.project.basic },
+    });
+  for (const at of ['evil.example', thirdHost, host]) {
+    const { status, body: text } = await read(at);
+    expect([status, JSON.parse(text).invitation_url]).toEqual([200, made.body.invitation_url]);
+  }
+});
+
+test('the metadata of the provider name the service, whatever host the request names', async () => {
+  for (const at of ['evil.example', host]) {
+    const { body } = await atHost(world.url, at, '/.well-known/openid-configuration');
+    expect(JSON.parse(body)).toMatchObject({
+      issuer: world.url,
+      authorization_endpoint: `${world.url}/authorize`,
+    });
+    expect(body).not.toContain(at);
+  }
+});
