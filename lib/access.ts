@@ -137,6 +137,8 @@ export type Grant = Access & {
   mailSecret?: 'read';
   /** For functions that derive the secrets of webhooks. */
   webhookSecret?: 'read';
+  /** For functions that derive the secrets of second factors. */
+  factorSecret?: 'read';
   /** Sends mail from any identity of the account, because projects have senders of their own. */
   sendMail?: true;
   /** Creates one-time schedules that invoke the webhook sender later. */

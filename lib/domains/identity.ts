@@ -86,6 +86,21 @@ export const identity = {
       update: ['users', 'rates', 'stats'],
       delete: ['users', 'passkeys'],
     },
+    'factors.startTotp': {
+      put: ['users', 'mails'],
+      update: ['rates', 'stats'],
+      factorSecret: 'read',
+    },
+    'factors.confirmTotp': { put: ['mails'], update: ['users'], factorSecret: 'read' },
+    'factors.list': {},
+    'factors.deleteTotp': {
+      put: ['mails'],
+      update: ['users'],
+      delete: ['users'],
+      factorSecret: 'read',
+    },
+    'factors.renewRecoveryCodes': { put: ['mails'], update: ['users'], factorSecret: 'read' },
+    'factors.reset': { get: ['users'], put: ['mails'], update: ['users'], delete: ['users'] },
     'passkeys.startSignIn': { put: ['passkeyChallenges'] },
     'passkeys.signIn': {
       get: ['users', 'passkeyChallenges'],

@@ -101,6 +101,8 @@ export const keys = {
     pk: `WEBAUTHN#${sha256(challenge)}`,
     sk: 'CHALLENGE',
   }),
+  /** One a user: the authenticator app with its recovery codes. */
+  factor: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'FACTOR' }),
   challenge: (challengeId: string): Key => ({ pk: `CODE#${challengeId}`, sk: 'CODE' }),
   mailToken: (token: string): Key => ({ pk: `TOKEN#${sha256(token)}`, sk: 'TOKEN' }),
   /** Only the digest of the code, so that reading the table is not enough to redeem it. */

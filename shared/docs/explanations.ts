@@ -186,6 +186,16 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'A user has at most ten passkeys.',
     remedy: 'Delete one that is no longer used.',
   },
+  factor_locked: {
+    cause:
+      'A hundred wrong codes of the authenticator app were tried in a row, perhaps by somebody who knows the password.',
+    remedy:
+      'Use a recovery code, which ends the lock. Without one, the backend removes the factor with `DELETE /users/{uid}/factors`.',
+  },
+  factor_exists: {
+    cause: 'A user has at most one authenticator app.',
+    remedy: 'Remove it first, with a code of it or a recovery code.',
+  },
   last_sign_in_method: {
     cause: 'Without this method the user could no longer sign in.',
     remedy: 'Set up another method first, such as a password.',

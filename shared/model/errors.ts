@@ -50,6 +50,10 @@ export const errorCodes = {
     status: 403,
     title: 'Too many wrong passwords in a row: reset the password by e-mail',
   },
+  factor_locked: {
+    status: 403,
+    title: 'Too many wrong codes in a row: use a recovery code',
+  },
   sign_up_disabled: { status: 403, title: 'The project does not allow sign-up' },
   not_found: { status: 404, title: 'Resource not found' },
   method_not_allowed: { status: 405, title: 'The resource does not support this method' },
@@ -85,6 +89,7 @@ export const errorCodes = {
   last_sign_in_method: { status: 409, title: 'The user would have no sign-in method left' },
   passkey_exists: { status: 409, title: 'The passkey belongs to a user already' },
   passkey_limit_reached: { status: 409, title: 'The user has reached the limit of passkeys' },
+  factor_exists: { status: 409, title: 'The user has a second factor already' },
   email_missing: { status: 409, title: 'The user has no e-mail' },
   email_taken: { status: 409, title: 'Another user of the project has this e-mail' },
   external_id_taken: {

@@ -91,6 +91,12 @@ export const limits = {
   /** Of each other part of an answer of an authenticator. */
   credentialPart: 16_384,
   passkeyOrigins: 10,
+  recoveryCodes: 10,
+  /**
+   * Wrong codes of an authenticator app in a row, after which only a recovery code is accepted (NIST SP 800-63B-4 section
+   * 3.2.2): each guess hits one of three codes in a million.
+   */
+  wrongFactorCodesInARow: 100,
   sessionsPerUser: 50,
   /** Devices that are remembered, to detect new ones. */
   devicesPerUser: 20,
@@ -164,6 +170,8 @@ export const lifetimes = {
   signInCode: 600,
   /** From the options to the answer of the authenticator. */
   passkeyChallenge: 300,
+  /** From the secret of an authenticator app to its first code. */
+  factorEnrolment: 900,
   /** From the redirect to the request of the client; RFC 6749 recommends ten minutes at most. */
   authorizationCode: 60,
   /** How long an authorization code that was redeemed is recognised, so that a second use ends its session. */
@@ -217,6 +225,8 @@ export const rates = {
     seconds: 900,
     detail: 'Too many wrong passwords; use another sign-in method or reset the password by e-mail',
   },
+  /** Wrong codes of the second factor of one user, recovery codes included. */
+  factorFailures: { max: 10, seconds: 900, detail: 'Too many wrong codes; wait and try again' },
   /** Mails to one address, from all requesters. */
   mailsToOne: { max: 3, seconds: 600, detail: 'Too many mails to this e-mail address' },
   /** Limits the codes, and so the guesses of codes, of one account in a day. */

@@ -224,6 +224,7 @@ describe('a 401 for what the body says has a challenge that blames no token', as
   const { project } = await signInProject(world, {
     identity_providers: { google },
     passkeys: true,
+    mfa: 'optional',
   });
   const refusing = routes.filter((route) =>
     route.errors.some(
@@ -234,9 +235,20 @@ describe('a 401 for what the body says has a challenge that blames no token', as
     ),
   );
 
+  /** A second factor, or an enrolment to be confirmed, of which the code is wrong. */
+  const factorFor = ({ name }: Route, { sub: uid, sid }: Record<'sub' | 'sid', string>) => ({
+    ...keys.factor(uid),
+    ...{ uid, project_id: project.project_id, factor_id: 'f', recovery_digests: [] },
+    ...(name === 'factors.confirmTotp'
+      ? { session_id: sid, expires_at: Math.ceil(Date.now() / 1_000) + 60 }
+      : { confirmed_at: new Date().toISOString() }),
+  });
+
   test.each(refusing)('$name', async (route) => {
     const { project_id } = project;
-    const { bearer, uid } = await world.user({ project });
+    const { bearer, uid, access_token } = await world.user({ project });
+    if (route.name.startsWith('factors.'))
+      await world.table.put(factorFor(route, claimsOf(access_token)));
     const { body, params } = sampleOf(route);
     const own = 'uid' in params ? { uid } : params;
     const given = { current_password: 'wrong', provider: 'google', project_id };

@@ -126,6 +126,7 @@ describe('the environment of a function', () => {
     SIGNING_SECRET_ID: '.signingSecretId()',
     MAIL_SECRET_ID: '.mailSecretId()',
     WEBHOOK_SECRET_ID: '.webhookSecretId()',
+    FACTOR_SECRET_ID: '.factorSecretId()',
     MAIL_SENDER: '.mailSender()',
     MAIL_CONFIGURATION_SET: '.mailConfigurationSet()',
     EVENT_BUS: '.eventBus()',

@@ -257,6 +257,7 @@ const kinds: Record<string, string> = {
   'USER PASSKEY': 'passkey',
   'PASSKEY PASSKEY': 'passkey guard',
   'WEBAUTHN CHALLENGE': 'passkey challenge',
+  'USER FACTOR': 'factor',
   'USER METADATA': 'metadata',
   'WS METADATA': 'metadata',
   'CODE CODE': 'challenge',
