@@ -28,6 +28,8 @@ export const partitions = {
   passkeys: 'PASSKEY#*',
   /** Challenges that passkeys sign. */
   passkeyChallenges: 'WEBAUTHN#*',
+  /** Sign-ins that wait for the second factor. */
+  mfaTokens: 'MFA#*',
   /** Sign-in codes sent by e-mail. */
   codes: 'CODE#*',
   /** Authorization codes of OAuth clients. */

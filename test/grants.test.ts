@@ -175,7 +175,7 @@ beforeAll(async () => {
   await useWebhooks(world, asProject);
   await useApiKeys(world, { asProject, asPerson, cold });
   await usePasskeys(world, anew, cold);
-  await useFactors(world, { anew, aDayLater, cold });
+  await useFactors(world, { anew, aDayLater, cold, openid });
   anew();
   const [person, ended] = [await world.user(), await world.user()];
   await lacking(withoutOwnWork, () => useRefusals(world, person, ended));

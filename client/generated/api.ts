@@ -422,6 +422,16 @@ export type FactorsRenewRecoveryCodesRequest = {
   recovery_code?: string | undefined;
 };
 
+export type FactorsSignInRequest = {
+  /** Id of a project. */
+  project_id: string;
+  mfa_token: string;
+  /** Of the authenticator app; each is good once. */
+  code?: string | undefined;
+  /** Each is good once. */
+  recovery_code?: string | undefined;
+};
+
 export type IdentitiesLinkRequest = {
   provider: string;
   id_token: string;
@@ -994,7 +1004,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "factor_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "factor_exists" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "mfa_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "factor_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "factor_exists" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -1093,6 +1103,14 @@ export type Introspection = ({
 export type Mailed = {
   /** Seconds for which the mailed link or code is valid. */
   expires_in: number;
+};
+
+export type MfaRequired = {
+  mfa_required: true;
+  /** For `POST /sessions/mfa`: valid once, for 10 minutes. */
+  mfa_token: string;
+  /** What the user can show: a code of the authenticator app, or a recovery code. */
+  methods: ("totp" | "recovery_code")[];
 };
 
 export type Challenge = {
@@ -2210,7 +2228,7 @@ export type EventOutput = {
 /** The operations that no page calls as its user: those of a project's backend, the refresh, and documents. */
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
-  factors: "startTotp" | "confirmTotp" | "list" | "deleteTotp" | "renewRecoveryCodes" | "reset";
+  factors: "startTotp" | "confirmTotp" | "list" | "deleteTotp" | "renewRecoveryCodes" | "signIn" | "reset";
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
   workspaces: "setMetadata" | "mergeMetadata";
   members: "setMetadata" | "mergeMetadata";
@@ -2552,6 +2570,17 @@ export type Api = {
      * - **Events:** `user.recovery_code_used`, `user.recovery_codes_renewed`.
      */
     renewRecoveryCodes: Call<FactorsRenewRecoveryCodesRequest, RecoveryCodes>;
+    /**
+     * Finish a sign-in with the second factor, and start the session.
+     *
+     * Takes the `mfa_token` of an answer with `mfa_required`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password or the factor of the user meanwhile ends the sign-in. After 100 wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.recovery_code_used`, `session.started`, `session.ended`.
+     */
+    signIn: Call<FactorsSignInRequest, Session>;
     /**
      * Remove the second factor of a user who has lost it.
      *

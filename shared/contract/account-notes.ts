@@ -125,6 +125,11 @@ export const accountNotes: NotesOf<
     events: ['user.recovery_code_used', 'user.recovery_codes_renewed'],
     rates: ['factorFailures'],
   },
+  'factors.signIn': {
+    text: `Takes the \`mfa_token\` of an answer with \`mfa_required\`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password or the factor of the user meanwhile ends the sign-in. After ${limits.wrongFactorCodesInARow} wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used.`,
+    events: ['user.recovery_code_used', 'session.started', 'session.ended'],
+    rates: ['factorFailures', 'failuresFromOne'],
+  },
   'factors.reset': {
     text: 'For users who have lost both their phone and their recovery codes: make sure of who asks. The user gets a mail about it.',
     events: ['user.factor_removed'],

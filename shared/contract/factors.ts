@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { paged, timestamp, uid } from '../model/fields.ts';
+import { paged, projectId, timestamp, uid } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
+import { session } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
 import { group } from './route.ts';
 
@@ -40,6 +41,11 @@ export const proven = <S extends z.ZodRawShape>(shape: S) =>
 const recoveryCodes = z.array(z.string()).meta({
   description: `The ${limits.recoveryCodes} recovery codes. They are shown this once.`,
 });
+
+const mfaToken = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be the mfa_token of a sign-in')
+  .meta({ maxLength: 43, example: 'm'.repeat(43) });
 
 /** The second factor: an authenticator app, with recovery codes. */
 export const factors = group('factors', {
@@ -105,6 +111,22 @@ export const factors = group('factors', {
     response: z.object({ recovery_codes: recoveryCodes }).meta({ id: 'RecoveryCodes' }),
     statuses: [201],
     errors: ['not_found', 'invalid_credentials', 'factor_locked', 'sign_in_method_disabled'],
+  },
+  signIn: {
+    method: 'POST',
+    path: '/sessions/mfa',
+    summary: 'Finish a sign-in with the second factor, and start the session.',
+    auth: [],
+    body: proven({ project_id: projectId, mfa_token: mfaToken }),
+    response: session,
+    statuses: [201],
+    errors: [
+      'not_found',
+      'mfa_token_invalid',
+      'invalid_credentials',
+      'factor_locked',
+      'user_disabled',
+    ],
   },
   reset: {
     method: 'DELETE',

@@ -110,6 +110,10 @@ export const identityExamples = {
     body: { code: '314159' },
     response: { recovery_codes: ['k7m2x-9qd4r', 'p3n8a-h6tvc'] },
   },
+  'factors.signIn': {
+    body: { project_id: 'demo', mfa_token: 'm'.repeat(43), code: '314159' },
+    response: session,
+  },
   'factors.reset': { response: factor },
   'identities.signIn': {
     body: {

@@ -186,6 +186,11 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'A user has at most ten passkeys.',
     remedy: 'Delete one that is no longer used.',
   },
+  mfa_token_invalid: {
+    cause:
+      'The `mfa_token` was used, is older than ten minutes or of another project; or the e-mail, a password or a factor of the user has changed since.',
+    remedy: 'Sign in again from the first step.',
+  },
   factor_locked: {
     cause:
       'A hundred wrong codes of the authenticator app were tried in a row, perhaps by somebody who knows the password.',

@@ -42,7 +42,7 @@ export async function resetCredentials(user: UserItem, kept: readonly string[] =
     keep: ({ method }) => stays(method),
     besides: Object.keys(removals).length,
   });
-  const { identities: linked, social, ...rest } = user;
+  const { identities: linked, social, factor_method: _, ...rest } = user;
   const unlinked = filtered(linked, (provider) => !stays(provider));
   const identities = filtered(linked, stays);
   const keepsIdentity = Object.keys(identities).length > 0;
@@ -76,7 +76,12 @@ export async function resetCredentials(user: UserItem, kept: readonly string[] =
       ...(!stays('idpw') && { password: del(keys.password(user.uid)) }),
     },
     /** The user after the reset. */
-    user: { ...rest, ...set, ...(keepsSocial && { social }) } as UserItem,
+    user: {
+      ...rest,
+      ...set,
+      ...(keepsSocial && { social }),
+      ...(factor_method !== undefined && !losesFactor && { factor_method }),
+    } as UserItem,
   };
 }
 

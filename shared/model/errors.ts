@@ -16,6 +16,10 @@ export const errorCodes = {
     status: 400,
     title: 'The passkey could not be verified, or its challenge has expired or was used',
   },
+  mfa_token_invalid: {
+    status: 400,
+    title: 'The sign-in was finished or has expired, or the account has changed since',
+  },
   /** Errors of an OAuth endpoint (RFC 6749 section 5.2). */
   invalid_grant: {
     status: 400,
@@ -191,6 +195,7 @@ type MaskingCode =
   | 'identity_token_invalid'
   | 'mail_token_invalid'
   | 'passkey_invalid'
+  | 'mfa_token_invalid'
   | 'join_link_invalid'
   | 'forbidden'
   | 'not_found';

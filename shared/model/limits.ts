@@ -172,6 +172,8 @@ export const lifetimes = {
   passkeyChallenge: 300,
   /** From the secret of an authenticator app to its first code. */
   factorEnrolment: 900,
+  /** From the first factor of a sign-in to the second. */
+  mfaToken: 600,
   /** From the redirect to the request of the client; RFC 6749 recommends ten minutes at most. */
   authorizationCode: 60,
   /** How long an authorization code that was redeemed is recognised, so that a second use ends its session. */

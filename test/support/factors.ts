@@ -1,6 +1,6 @@
 import { keys } from '../../shared/db/schema.ts';
 import { codeAt, stepAt } from '../../shared/factors/totp.ts';
-import { type SignIn, signInProject } from './sign-in.ts';
+import { goodPassword, type SignIn, signInProject, type Started } from './sign-in.ts';
 import type { Person, World } from './world.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -24,6 +24,9 @@ export function newApp(secret: string) {
 }
 export type App = ReturnType<typeof newApp>;
 
+/** The answer to a first factor of somebody who has a second one. */
+export type Asked = { mfa_required: true; mfa_token: string; methods: string[] };
+
 /** A project with second factors, and what its users do with them. */
 export async function factorProject(world: World, settings: object = {}) {
   const ours: SignIn = await signInProject(world, { mfa: 'optional', ...settings });
@@ -31,6 +34,11 @@ export async function factorProject(world: World, settings: object = {}) {
   return {
     ...ours,
     factorsOf,
+    byPassword: (email: string) =>
+      ours.post<Asked>('/sessions/password', { email, password: goodPassword }),
+    /** Finishes a sign-in. */
+    finish: ({ mfa_token }: Asked, proof: object) =>
+      ours.post<Started & { code?: string }>('/sessions/mfa', { mfa_token, ...proof }),
     /** Lets all codes of the app be good again, as half a minute later. */
     rest: (uid: string) => world.table.update(keys.factor(uid), { last_step: 0 }),
     /** Adds an authenticator app to somebody without a password, or with this one. */

@@ -258,6 +258,7 @@ const kinds: Record<string, string> = {
   'PASSKEY PASSKEY': 'passkey guard',
   'WEBAUTHN CHALLENGE': 'passkey challenge',
   'USER FACTOR': 'factor',
+  'MFA MFA': 'mfa token',
   'USER METADATA': 'metadata',
   'WS METADATA': 'metadata',
   'CODE CODE': 'challenge',
