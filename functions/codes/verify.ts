@@ -3,7 +3,7 @@ import { codes } from '#shared/contract/codes.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { consumeToken, countAttempt } from '#shared/identity/email-challenges.ts';
-import { answerSignIn } from '#shared/identity/answer-sign-in.ts';
+import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { requireSignInMethod, sessionOrigin, signInByEmail } from '#shared/identity/sign-in.ts';
 import { getMailKey, isMailedCode } from '#shared/mail/mail-secret.ts';
 import { ApiError } from '#shared/model/errors.ts';

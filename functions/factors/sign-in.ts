@@ -1,6 +1,7 @@
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { factors } from '#shared/contract/factors.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
+import { requireMfa } from '#shared/factors/enrol.ts';
 import { getFactorKey } from '#shared/factors/factors.ts';
 import { finishSignIn, requireMfaToken } from '#shared/factors/mfa-sign-in.ts';
 import { proveFactor } from '#shared/factors/prove.ts';
@@ -12,6 +13,7 @@ import { recordingFailure } from '#shared/stats/failures.ts';
 export const handler = endpoint(factors.signIn, async ({ body, client, now }) => {
   const { project_id, mfa_token, ...guess } = body;
   const project = await requireSignInMethod(project_id);
+  requireMfa(project);
   const network = networkKey(project_id, client.address);
   const [{ token, user }, keys, factorKey] = await Promise.all([
     requireMfaToken(mfa_token, project_id, now),

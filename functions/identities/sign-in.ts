@@ -4,7 +4,7 @@ import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-l
 import { endpoint } from '#shared/http/endpoint.ts';
 import { verifyIdentity } from '#shared/identity/identity-links.ts';
 import { signInByIdentity } from '#shared/identity/identity-sign-in.ts';
-import { answerSignIn } from '#shared/identity/answer-sign-in.ts';
+import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in.ts';
 import { recordingFailure } from '#shared/stats/failures.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '#shared/identity/email-challenges.ts';
 import { hashPassword, requireGoodPassword } from '#shared/identity/password-hash.ts';
 import { getPassword } from '#shared/identity/passwords.ts';
-import { answerSignIn } from '#shared/identity/answer-sign-in.ts';
+import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { requireSignInMethod, sessionOrigin, signInByEmail } from '#shared/identity/sign-in.ts';
 import { ApiError } from '#shared/model/errors.ts';
 

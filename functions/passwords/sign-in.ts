@@ -16,7 +16,7 @@ import {
   replacePassword,
   samePassword,
 } from '#shared/identity/passwords.ts';
-import { answerSignIn } from '#shared/identity/answer-sign-in.ts';
+import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { newSession } from '#shared/identity/sessions.ts';
 import { requireSignInMethod, sessionOrigin, withLastSignIn } from '#shared/identity/sign-in.ts';
 import { startWithFirstFactor } from '#shared/identity/first-factor.ts';

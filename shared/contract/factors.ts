@@ -29,14 +29,8 @@ const recoveryCode = z
   .regex(/^[A-Za-z0-9]{5}[ -]?[A-Za-z0-9]{5}$/, 'Must be a recovery code such as k7m2x-9qd4r')
   .meta({ maxLength: 11, description: 'Each is good once.', example: 'k7m2x-9qd4r' });
 
-/** A body with further fields, and either a code of the app or a recovery code. */
-export const proven = <S extends z.ZodRawShape>(shape: S) =>
-  z
-    .strictObject({ ...shape, code: code.optional(), recovery_code: recoveryCode.optional() })
-    .refine((body) => 'code' in body !== 'recovery_code' in body, {
-      path: ['code'],
-      message: 'Must have either code or recovery_code',
-    });
+/** Either of them: the handler requires one, and refuses both. */
+const guess = { code: code.optional(), recovery_code: recoveryCode.optional() };
 
 const recoveryCodes = z.array(z.string()).meta({
   description: `The ${limits.recoveryCodes} recovery codes. They are shown this once.`,
@@ -96,7 +90,7 @@ export const factors = group('factors', {
     summary: 'Remove the authenticator app of the caller, with its recovery codes.',
     auth: ['access'],
     notByActor: true,
-    body: proven({}),
+    body: z.strictObject(guess),
     response: factor,
     statuses: [200],
     errors: ['not_found', 'invalid_credentials', 'factor_locked'],
@@ -107,7 +101,7 @@ export const factors = group('factors', {
     summary: 'Replace all recovery codes of the caller.',
     auth: ['access'],
     notByActor: true,
-    body: proven({}),
+    body: z.strictObject(guess),
     response: z.object({ recovery_codes: recoveryCodes }).meta({ id: 'RecoveryCodes' }),
     statuses: [201],
     errors: ['not_found', 'invalid_credentials', 'factor_locked', 'sign_in_method_disabled'],
@@ -117,7 +111,7 @@ export const factors = group('factors', {
     path: '/sessions/mfa',
     summary: 'Finish a sign-in with the second factor, and start the session.',
     auth: [],
-    body: proven({ project_id: projectId, mfa_token: mfaToken }),
+    body: z.strictObject({ project_id: projectId, mfa_token: mfaToken, ...guess }),
     response: session,
     statuses: [201],
     errors: [
@@ -126,6 +120,7 @@ export const factors = group('factors', {
       'invalid_credentials',
       'factor_locked',
       'user_disabled',
+      'sign_in_method_disabled',
     ],
   },
   reset: {

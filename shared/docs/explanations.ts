@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../model/errors.ts';
+import { factorExplanations } from './factor-explanations.ts';
 
 /** Cause and remedy of every error, shown on the page of errors. */
 export const explanations: Record<ErrorCode, { cause: string; remedy: string }> = {
@@ -186,21 +187,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'A user has at most ten passkeys.',
     remedy: 'Delete one that is no longer used.',
   },
-  mfa_token_invalid: {
-    cause:
-      'The `mfa_token` was used, is older than ten minutes or of another project; or the e-mail, a password or a factor of the user has changed since.',
-    remedy: 'Sign in again from the first step.',
-  },
-  factor_locked: {
-    cause:
-      'A hundred wrong codes of the authenticator app were tried in a row, perhaps by somebody who knows the password.',
-    remedy:
-      'Use a recovery code, which ends the lock. Without one, the backend removes the factor with `DELETE /users/{uid}/factors`.',
-  },
-  factor_exists: {
-    cause: 'A user has at most one authenticator app.',
-    remedy: 'Remove it first, with a code of it or a recovery code.',
-  },
+  ...factorExplanations,
   last_sign_in_method: {
     cause: 'Without this method the user could no longer sign in.',
     remedy: 'Set up another method first, such as a password.',

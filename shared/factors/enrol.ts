@@ -13,14 +13,7 @@ import { getUser, type UserItem, unchangedSince } from '../identity/users.ts';
 import { ApiError } from '../model/errors.ts';
 import { newSecret } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
-import {
-  type ConfirmedFactor,
-  type FactorItem,
-  isConfirmed,
-  notice,
-  secretOf,
-  toFactor,
-} from './factors.ts';
+import { type FactorItem, isConfirmed, notice, secretOf, toFactor } from './factors.ts';
 import { countGuess, endCount, isPending, requireStep } from './prove.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { encodeBase32, otpauthUri } from './totp.ts';
@@ -111,6 +104,6 @@ export async function confirmTotp(
       ),
       ...notice('factor_added', user, now),
     },
-    { ...toFactor({ ...factor, ...confirmed } as ConfirmedFactor), recovery_codes },
+    { ...toFactor({ ...factor, ...confirmed }), recovery_codes },
   );
 }

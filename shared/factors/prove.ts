@@ -9,7 +9,7 @@ import {
   rateLimitExceeded,
 } from '../db/rate-limits.ts';
 import { keys } from '../db/schema.ts';
-import { ApiError } from '../model/errors.ts';
+import { ApiError, invalidField } from '../model/errors.ts';
 import { limits, rates } from '../model/limits.ts';
 import { type ConfirmedFactor, type FactorItem, isConfirmed, secretOf } from './factors.ts';
 import { digestOf } from './recovery-codes.ts';
@@ -91,16 +91,24 @@ export function requireStep(factor: FactorItem, code: string, key: Buffer, now: 
   return step;
 }
 
+/** Throws `invalid_request` unless there is either a code or a recovery code. */
+function requireOne({ code, recovery_code }: Guess): void {
+  if ((code === undefined) === (recovery_code === undefined))
+    throw invalidField('/body/code', 'Must have either code or recovery_code');
+}
+
 /**
  * Verifies a code of the app or a recovery code of a user, who has a factor. Throws `not_found` without one,
- * `invalid_credentials`, `too_many_requests` or `factor_locked`.
+ * `invalid_request`, `invalid_credentials`, `too_many_requests` or `factor_locked`.
  */
 export async function proveFactor(
   uid: string,
-  { code, recovery_code }: Guess,
+  guess: Guess,
   key: Buffer,
   now: Date,
 ): Promise<Proof> {
+  requireOne(guess);
+  const { code, recovery_code } = guess;
   const kind = code === undefined ? 'recovery_code' : 'code';
   const factor = await countGuess(uid, kind, now);
   // A further try of this request may find another state than the one that was counted.

@@ -92,10 +92,7 @@ export const limits = {
   credentialPart: 16_384,
   passkeyOrigins: 10,
   recoveryCodes: 10,
-  /**
-   * Wrong codes of an authenticator app in a row, after which only a recovery code is accepted (NIST SP 800-63B-4 section
-   * 3.2.2): each guess hits one of three codes in a million.
-   */
+  /** After which only a recovery code is accepted: each guess hits one of three in a million. */
   wrongFactorCodesInARow: 100,
   sessionsPerUser: 50,
   /** Devices that are remembered, to detect new ones. */

@@ -22,7 +22,6 @@ export function newApp(secret: string) {
     },
   };
 }
-export type App = ReturnType<typeof newApp>;
 
 /** The answer to a first factor of somebody who has a second one. */
 export type Asked = { mfa_required: true; mfa_token: string; methods: string[] };

@@ -23,7 +23,7 @@ test('201 with ten recovery codes; the user has a factor and is told', async () 
   const { recovery_codes: _, ...listed } = factor;
   expect((await factorsOf(ada).list()).body.result).toEqual([listed]);
   await world.drainStream();
-  const [mail] = world.mails().filter(({ to }) => to === ada.email);
+  const mail = world.mails().find(({ to }) => to === ada.email);
   expect(mail?.subject).toBe('Two-step sign-in for Test is on');
   const types = world
     .events()

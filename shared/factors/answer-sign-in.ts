@@ -2,8 +2,8 @@ import type { Project } from '../access/projects.ts';
 import type { SigningKeys } from '../access/signing-keys.ts';
 import { reply } from '../http/reply.ts';
 import type { MfaRequired } from '../model/user-resources.ts';
-import type { SignedIn } from './sign-in.ts';
-import { issueTokensFor } from './token-claims.ts';
+import type { SignedIn } from '../identity/sign-in.ts';
+import { issueTokensFor } from '../identity/token-claims.ts';
 
 /** The response of a sign-in by a first factor: the tokens of its session, or that a second factor is required. */
 export const answerSignIn = async (
