@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { cors } from '../lib/cors.ts';
 import { grants } from '../lib/functions.ts';
 import { routes } from '../shared/contract/api.ts';
-import { throttle as usualThrottle } from '../shared/model/limits.ts';
+import { throttle as usualThrottle } from '../shared/model/throttle.ts';
 import { type Background, forkBackground } from './background-process.ts';
 import { welcome } from './banner.ts';
 import { type Data, openData, unusable } from './data.ts';
