@@ -17,7 +17,7 @@ export function MfaForm({ asked, onEnter }: MfaFormProps) {
     const typed = (values['code'] ?? '').replaceAll(/\s/g, '');
     const isRecovery = /[^\d]/.test(typed) || typed.length > 6;
     if (!/^(?:\d{6}|[a-z\d]{5}-?[a-z\d]{5})$/i.test(typed))
-      throw new FieldError('code', t('codeIncomplete'));
+      throw new FieldError('code', t('mfaAsked'));
     try {
       const proof = isRecovery ? { recovery_code: typed } : { code: typed };
       await onEnter(await finishSignIn({ mfa_token: asked.problem['mfa_token'], ...proof }));
