@@ -15,7 +15,8 @@ async function enrolled(email: string) {
   const { secret } = (await factors.startTotp({ current_password: goodPassword })).body;
   const app = newApp(secret);
   const { recovery_codes } = (await factors.confirmTotp({ code: app.code(-1) })).body;
-  return { app, recovery_codes };
+  const left = async () => (await factors.list()).body.result[0]?.recovery_codes_left;
+  return { app, recovery_codes, left };
 }
 
 test('a password is asked for a code: a wrong one is told, a right one signs in', async () => {
@@ -35,11 +36,12 @@ test('a password is asked for a code: a wrong one is told, a right one signs in'
   await field(opened, 'Code').fill(app.code());
   await press(opened, 'Sign in');
   await heading(opened, 'Account');
+  expect(new URL(opened.page.url()).pathname).toBe(new URL(at('account')).pathname);
 });
 
 test('a recovery code signs in too', async () => {
   const email = 'grace@example.com';
-  const { recovery_codes } = await enrolled(email);
+  const { recovery_codes, left } = await enrolled(email);
   const opened = await open({ width: 390 });
   await visit(opened, at('sign-in'));
   allow(opened, '401');
@@ -47,6 +49,7 @@ test('a recovery code signs in too', async () => {
   await field(opened, 'Code').fill(recovery_codes[0] ?? '');
   await press(opened, 'Sign in');
   await heading(opened, 'Account');
+  expect(await left()).toBe(9);
 });
 
 test.each(views)('the form at $width px, dark: $dark', async (view) => {
