@@ -37,6 +37,8 @@ type Document = {
 /** The routes of the client package. */
 const included = (routes as readonly Route[]).filter(({ client }) => client !== false);
 
+const otherwiseOf = new Map(included.map(({ name, otherwise }) => [name, otherwise]));
+
 /**
  * The types of the client: every operation as a method, and every schema of the OpenAPI document by its name, but not
  * those that only operations beside the client use.
@@ -103,12 +105,15 @@ function referred(components: Document['components'], from: unknown): Set<string
 
 const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
 
-/** Documents that tools read. Each page would carry their addresses; `createClient` has them. */
-const documents = ['discovery', 'docs'];
+/**
+ * Documents that tools read, and the second factor, which few pages set up. Each page would carry their addresses;
+ * `createClient` has them.
+ */
+const rarely = ['discovery', 'docs', 'factors'];
 
 /** Whether a page calls it: without a credential, or with a token of the user. */
 const isForUsers = ({ name, auth }: Route): boolean =>
-  !documents.includes(name.slice(0, name.indexOf('.'))) &&
+  !rarely.includes(name.slice(0, name.indexOf('.'))) &&
   (auth.length === 0 || auth.includes('access') || auth.includes('refresh'));
 
 /** How the operations are sent, for the client at run time: those of users, or those of a backend alone. */
@@ -148,7 +153,11 @@ function method({ operationId, summary, description, ...operation }: Operation):
     ...(fields.length > 0 ? [typeOf(given, '    ', true)] : []),
     ...(body ? [typeOf(body, '    ', true)] : []),
   ];
-  const answers = Object.entries(responses).filter(([status]) => /^[23]/.test(status));
+  // The other answer is thrown: it is not what was asked for.
+  const other = String(otherwiseOf.get(operationId)?.status);
+  const answers = Object.entries(responses).filter(
+    ([status]) => /^[23]/.test(status) && status !== other,
+  );
   const outputs = answers.flatMap(([, { content = {} }]) =>
     Object.entries(content).map(([type, { schema }]) =>
       type.includes('json') && schema ? typeOf(schema, '    ', false) : 'string',

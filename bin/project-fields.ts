@@ -1,4 +1,4 @@
-import { impersonations } from '../shared/access/projects.ts';
+import { impersonations, mfaModes } from '../shared/access/projects.ts';
 import { workspaceCreations } from '../shared/model/fields.ts';
 import { lifetimes, limits } from '../shared/model/limits.ts';
 import { mailLanguages } from '../shared/model/mail-languages.ts';
@@ -57,6 +57,7 @@ export const fields: Record<string, Field> = {
   passkeys: { flag: 'passkeys', ...trueOrFalse },
   rp_id: { flag: 'rp-id', read: asIs, clears: true },
   origins: { flag: 'origins', ...jsonLike('["https://app.example.com"]'), clears: true },
+  mfa: { flag: 'mfa', read: asIs, wanted: `must be ${mfaModes.join(' or ')}` },
   sign_up: { flag: 'sign-up', ...trueOrFalse },
   new_device_mail: { flag: 'new-device-mail', ...trueOrFalse },
   impersonation: {

@@ -1,6 +1,7 @@
 import type { Problem } from './generated/api.ts';
 
-export type ErrorCode = Problem['code'];
+/** `mfa_required`: the first factor was right, and `problem.mfa_token` is for `POST /sessions/mfa`. */
+export type ErrorCode = Problem['code'] | 'mfa_required';
 
 /**
  * An error response of the service (RFC 9457). Decide by `code`, which never changes its meaning; `message` is for
@@ -8,19 +9,21 @@ export type ErrorCode = Problem['code'];
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  readonly status: number;
-  readonly code: ErrorCode;
+  declare readonly status: number;
+  declare readonly code: ErrorCode;
   /** Every invalid field, with `code: 'invalid_request'`. */
-  readonly errors: NonNullable<Problem['errors']>;
+  declare readonly errors: NonNullable<Problem['errors']>;
   /** Quote it when you report a problem. */
-  readonly requestId: string;
+  declare readonly requestId: string;
   /** Seconds until the same request may succeed. */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
   /** The whole body: some codes add members, such as `member_id` of `already_member`. */
-  readonly problem: Record<string, unknown>;
+  declare readonly problem: Record<string, unknown>;
 
   constructor(status: number, headers: Headers, body: unknown) {
-    const problem = isProblem(body) ? body : fromGateway(status, headers);
+    const problem = isProblem(body)
+      ? body
+      : { ...(status < 300 && (body as object)), ...fromGateway(status, headers) };
     super(`${problem.code}: ${problem.detail ?? problem.title ?? status}`);
     this.status = status;
     this.code = problem.code;
@@ -32,13 +35,15 @@ export class ApiError extends Error {
   }
 }
 
-type Answered = Pick<Problem, 'code' | 'request_id'> & Partial<Problem>;
+type Answered = { code: ErrorCode; request_id: string } & Partial<Omit<Problem, 'code'>>;
 
+/** Every problem of the service has a request id. */
 const isProblem = (body: unknown): body is Answered =>
-  typeof body === 'object' && body !== null && 'code' in body && 'request_id' in body;
+  (body as Answered | undefined)?.request_id !== undefined;
 
 /** API Gateway and proxies answer by themselves, with a status and no code. */
 const codes: Record<number, ErrorCode> = {
+  200: 'mfa_required',
   400: 'invalid_request',
   401: 'unauthenticated',
   403: 'forbidden',

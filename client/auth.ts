@@ -257,7 +257,7 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
 
 const bodyOf = async <T>(answer: Promise<{ body: T }>): Promise<T> => (await answer).body;
 
-const overtaken = () => new DOMException('It was overtaken', 'AbortError');
+const overtaken = () => new DOMException('Overtaken', 'AbortError');
 
 const ended = (code: string): ApiError =>
   new ApiError(401, new Headers(), { code, detail: 'The session has ended', request_id: '' });

@@ -12,7 +12,9 @@ export function createPost(path: string, given: typeof fetch | undefined) {
     const response = await (given ?? fetch)(path + route, { ...init, signal });
     const text = await response.text();
     const body = text === '' ? undefined : parse(text);
-    if (!response.ok) throw new ApiError(response.status, response.headers, body);
+    // A second factor is asked for with a success, as the service does.
+    if (!response.ok || (body as { mfa_token?: string } | undefined)?.mfa_token)
+      throw new ApiError(response.status, response.headers, body);
     return body;
   }
 

@@ -31,7 +31,16 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
   const start =
     (call: (asked: Asked) => Promise<Result<Session>>): Route =>
     async (asked) => {
-      const { status, body } = await call(asked);
+      let started: Result<Session>;
+      try {
+        started = await call(asked);
+      } catch (error) {
+        // The first factor was right: the page gets the token for the second one.
+        if (!(error instanceof ApiError && error.code === 'mfa_required')) throw error;
+        const { mfa_required, mfa_token, methods } = error.problem;
+        return { status: 200, body: { mfa_required, mfa_token, methods } };
+      }
+      const { status, body } = started;
       const { access_token, refresh_token, uid, user, user_created } = body;
       const tokens = { access_token, refresh_token };
       asked.keep(tokens);

@@ -24,7 +24,7 @@ const longestPause = 10;
  * @param how method, path with the names of its query fields (`~` is that of a workspace), and what the operation is: `body`
  *   of a method without one: its other fields are sent as JSON, as those of a POST, PUT or PATCH that is not `-`; `public`: no credential is shown to it; `reads`: a POST that changes nothing. What
  *   changes something carries an Idempotency-Key, so that a try after a lost answer is safe.
- * @throws ApiError for every other answer; what `fetch` throws if there is none.
+ * @throws ApiError for every other answer, also with `code: 'mfa_required'` for a first factor of somebody who has a second one; what `fetch` throws if there is none.
  */
 export async function send(
   how: string,
@@ -80,7 +80,8 @@ export async function send(
       const text = await response.text();
       const body = isJson(response) ? parse(text) : text;
       const { status, headers: answered, ok } = response;
-      if (ok) return { status, headers: answered, body };
+      // A first factor was right and a second one is asked for: nobody is signed in.
+      if (ok && !(body as Asking)?.mfa_token) return { status, headers: answered, body };
       failure = new ApiError(status, answered, body);
     } catch (error) {
       failure = error;
@@ -97,6 +98,9 @@ export async function send(
  * machine, as in development.
  */
 export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
+
+/** The answer to a first factor of somebody who has a second one. */
+type Asking = { mfa_token?: string } | undefined;
 
 const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') ?? false;
 

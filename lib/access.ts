@@ -30,6 +30,8 @@ export const partitions = {
   passkeys: 'PASSKEY#*',
   /** Challenges that passkeys sign. */
   passkeyChallenges: 'WEBAUTHN#*',
+  /** Sign-ins that wait for the second factor. */
+  mfaTokens: 'MFA#*',
   /** Sign-in codes sent by e-mail. */
   codes: 'CODE#*',
   /** Authorization codes of OAuth clients. */
@@ -139,6 +141,8 @@ export type Grant = Access & {
   mailSecret?: 'read';
   /** For functions that derive the secrets of webhooks. */
   webhookSecret?: 'read';
+  /** For functions that derive the secrets of second factors. */
+  factorSecret?: 'read';
   /** Sends mail from any identity of the account, because projects have senders of their own. */
   sendMail?: true;
   /** Creates one-time schedules that invoke the webhook sender later. */

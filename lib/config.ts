@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { developmentXpub } from '../shared/identity/development-wallet.ts';
 import { assertDeployable } from '../shared/identity/wallet.ts';
 import { hostName } from '../shared/model/host-name.ts';
-import { throttle } from '../shared/model/limits.ts';
+import { throttle } from '../shared/model/throttle.ts';
 
 /** An invalid configuration. Its message lists every problem for the person who runs synth or deploy. */
 export class ConfigError extends Error {

@@ -27,6 +27,7 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
     signingSecret,
     mailSecret,
     webhookSecret,
+    factorSecret,
     sendMail,
     stream,
     takes,
@@ -59,6 +60,9 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
       : []),
     ...(webhookSecret
       ? [allow('secretsmanager', secretActions[webhookSecret], props.secrets.webhook.secretArn)]
+      : []),
+    ...(factorSecret
+      ? [allow('secretsmanager', secretActions[factorSecret], props.secrets.factor.secretArn)]
       : []),
     ...(sendMail
       ? [

@@ -8,12 +8,13 @@ import { Construct } from 'constructs';
 export const outlivesStack = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 /** The secrets of a deployment. */
-export type Secrets = { signing: Secret; mail: Secret; webhook: Secret };
+export type Secrets = { signing: Secret; mail: Secret; webhook: Secret; factor: Secret };
 
 export const makeSecrets = (scope: Construct): Secrets => ({
   signing: makeSigningSecret(scope),
   mail: makeMailSecret(scope),
   webhook: makeWebhookSecret(scope),
+  factor: makeFactorSecret(scope),
 });
 
 /**
@@ -44,6 +45,14 @@ const makeWebhookSecret = (scope: Construct): Secret =>
     description: 'Derives the secrets of webhooks. Only the functions read it.',
     reason:
       'Derived values are held by receivers, which change them one by one; a rotation would break every webhook at once.',
+  });
+
+/** The secret from which the secrets of authenticator apps are derived. It stays, like the users in the table. */
+const makeFactorSecret = (scope: Construct): Secret =>
+  makeDerivingSecret(scope, 'FactorSecret', {
+    description: 'Derives the secrets of authenticator apps. Only the functions read it.',
+    reason:
+      'Derived values are held by the phones of users; a rotation would lock out everybody with a second factor.',
   });
 
 /** A secret of random text that never changes; it stays when the stack is deleted. */

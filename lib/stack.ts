@@ -45,6 +45,7 @@ class ServiceStack extends Stack {
         SIGNING_SECRET_ID: secrets.signing.secretArn,
         MAIL_SECRET_ID: secrets.mail.secretArn,
         WEBHOOK_SECRET_ID: secrets.webhook.secretArn,
+        FACTOR_SECRET_ID: secrets.factor.secretArn,
         MAIL_SENDER: config.mailSender,
         MAIL_CONFIGURATION_SET: mailFeedback.configurationSet,
         EVENT_BUS: bus.bus.eventBusName,

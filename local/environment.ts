@@ -6,6 +6,7 @@ export const tableName = 'identity-workspace';
 export const secretName = 'signing-keys';
 export const mailSecretName = 'mail-key';
 export const webhookSecretName = 'webhook-key';
+export const factorSecretName = 'factor-key';
 export const busName = 'events';
 export const configurationSet = 'mails';
 export const scheduleGroup = 'schedules';
@@ -38,6 +39,7 @@ export function setEnvironment(given: {
     SIGNING_SECRET_ID: secretName,
     MAIL_SECRET_ID: mailSecretName,
     WEBHOOK_SECRET_ID: webhookSecretName,
+    FACTOR_SECRET_ID: factorSecretName,
     MAIL_SENDER: mailSender,
     MAIL_CONFIGURATION_SET: configurationSet,
     EVENT_BUS: busName,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIPv6 } from 'node:net';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { functionSeconds } from '../shared/contract/route.ts';
-import type { Throttle } from '../shared/model/limits.ts';
+import type { Throttle } from '../shared/model/throttle.ts';
 import { type Answer, gatewayAnswer, send, toAnswer } from './answer.ts';
 import { applyCors, type Cors, preflight } from './cors.ts';
 import { parseTarget, requestId, toEvent } from './event.ts';

@@ -3,6 +3,7 @@ import { type Partition, partitionOf, type Verb, verbs } from '../lib/access.ts'
 import type { QueueName } from '../shared/events/queue-sort.ts';
 import {
   busName,
+  factorSecretName,
   mailSecretName,
   scheduleGroup,
   scheduleRoleArn,
@@ -21,6 +22,7 @@ export type Right =
   | 'secret:rotate'
   | 'mail-secret:read'
   | 'webhook-secret:read'
+  | 'factor-secret:read'
   | 'mail:send'
   | 'events:publish'
   | 'schedule'
@@ -42,6 +44,7 @@ export function rightsOf(grant: Grant): Set<Right> {
   if (grant.signingSecret === 'rotate') rights.add('secret:rotate');
   if (grant.mailSecret) rights.add('mail-secret:read');
   if (grant.webhookSecret) rights.add('webhook-secret:read');
+  if (grant.factorSecret) rights.add('factor-secret:read');
   if (grant.sendMail) rights.add('mail:send');
   if (grant.stream) rights.add('stream').add('send:changes').add('send:mails');
   if (grant.takes) rights.add(`queue:${grant.takes}`);
@@ -159,5 +162,6 @@ function rightToSecret(operation: string, body: string): Right {
   if (isNamed(secretName, SecretId)) return reads ? 'secret:read' : 'secret:rotate';
   if (isNamed(mailSecretName, SecretId) && reads) return 'mail-secret:read';
   if (isNamed(webhookSecretName, SecretId) && reads) return 'webhook-secret:read';
+  if (isNamed(factorSecretName, SecretId) && reads) return 'factor-secret:read';
   return `unknown:${operation} of ${SecretId}`;
 }

@@ -2,11 +2,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { cors } from '../lib/cors.ts';
 import { grants } from '../lib/functions.ts';
 import { routes } from '../shared/contract/api.ts';
-import { throttle as usualThrottle } from '../shared/model/limits.ts';
+import { throttle as usualThrottle } from '../shared/model/throttle.ts';
 import { type Background, forkBackground } from './background-process.ts';
 import { welcome } from './banner.ts';
 import { type Data, openData, unusable } from './data.ts';
 import {
+  factorSecretName,
   mailSecretName,
   secretName,
   setEnvironment,
@@ -79,7 +80,7 @@ async function start(options: ServeOptions, load: Loader) {
     throw options.folder === undefined ? error : unusable(options.folder, error);
   };
   const file = data.file('secret.json');
-  const plain = [mailSecretName, webhookSecretName];
+  const plain = [mailSecretName, webhookSecretName, factorSecretName];
   const secrets = await startSecrets(secretName, { plain, file }).catch(failed);
   closers.push(() => secrets.close());
   // It starts while this process goes on.

@@ -1,4 +1,4 @@
-import type { Throttle } from '../shared/model/limits.ts';
+import type { Throttle } from '../shared/model/throttle.ts';
 
 /** A token bucket: `rate` requests per second, bursts of `burst`. Returns whether one more request may pass. */
 export function tokenBucket({ rate, burst }: Throttle, clock = () => performance.now()) {

@@ -1,5 +1,5 @@
 import { ApiError, bearer, createUserClient } from '../client/client.ts';
-import type { User } from '../client/generated/api.ts';
+import type { Session, User } from '../client/generated/api.ts';
 import { send } from '../client/send.ts';
 import { authorizeUrl } from './authorization.ts';
 import { hrefOf, projectId, service } from './address.ts';
@@ -117,6 +117,12 @@ export async function restore(): Promise<boolean> {
     if (isSignedOut(error)) return false;
     throw error;
   }
+}
+
+/** Finishes a sign-in with a second factor. */
+export async function finishSignIn(proof: object): Promise<Session> {
+  const input = { project_id: projectId, ...proof };
+  return (await send('POST /sessions/mfa public', input, {}, { url: service })).body as Session;
 }
 
 /** Keeps a session that has just begun, and goes on: to the application that asked for it, or to a page. */

@@ -2,7 +2,12 @@ import { createPrivateKey } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { mailSecretName, secretName, webhookSecretName } from '../local/environment.ts';
+import {
+  factorSecretName,
+  mailSecretName,
+  secretName,
+  webhookSecretName,
+} from '../local/environment.ts';
 import { exception, type Fault } from './faults/fault.ts';
 import type { Answer, Call } from './support/call.ts';
 import { startFaultyEngine } from './support/faults.ts';
@@ -291,6 +296,7 @@ beforeAll(async () => {
 
   sent('the key of mails', await secretText(mailSecretName));
   sent('the key of webhooks', await secretText(webhookSecretName));
+  sent('the key of second factors', await secretText(factorSecretName));
   const { refresh_secret, private_key, next } = JSON.parse(await secretText(secretName));
   sent('the key of refresh tokens', refresh_secret);
   for (const pem of [private_key, next.private_key]) {

@@ -13,6 +13,7 @@ import { expectProblem } from './support/expectations.ts';
 import { useApiKeys } from './support/key-rights.ts';
 import { useMailboxes } from './support/mailbox-rights.ts';
 import { useMembership } from './support/membership-rights.ts';
+import { useFactors } from './support/factor-rights.ts';
 import { useOAuth } from './support/oauth-rights.ts';
 import { startNameServer } from './support/name-server.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
@@ -176,6 +177,7 @@ beforeAll(async () => {
   await useWebhooks(world, asProject);
   await useApiKeys(world, { asProject, asPerson, cold });
   await usePasskeys(world, anew, cold);
+  await useFactors(world, { anew, aDayLater, cold, openid });
   anew();
   const [person, ended] = [await world.user(), await world.user()];
   await lacking(withoutOwnWork, () => useRefusals(world, person, ended));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { changesQueue, tableStream } from '../../lib/domains/events.ts';
-import { throttle, times } from '../../shared/model/limits.ts';
+import { times } from '../../shared/model/limits.ts';
+import { throttle } from '../../shared/model/throttle.ts';
 
 /** Documented limits of AWS, with the defaults of an account. */
 export const aws = {

@@ -6,6 +6,15 @@ export const backendRoutes = {
     create: 'POST /sessions',
     introspect: 'POST /sessions/introspect reads',
   },
+  factors: {
+    startTotp: 'POST /users/me/factors/totp',
+    confirmTotp: 'POST /users/me/factors/totp/confirm',
+    list: 'GET /users/me/factors',
+    deleteTotp: 'DELETE /users/me/factors/totp body',
+    renewRecoveryCodes: 'POST /users/me/factors/recovery_codes',
+    signIn: 'POST /sessions/mfa public',
+    reset: 'DELETE /users/{uid}/factors',
+  },
   users: {
     create: 'POST /users',
     list: 'GET /users?order&created_after&created_before&email&external_id&query&limit&cursor',

@@ -3,7 +3,7 @@ import { codes } from '#shared/contract/codes.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { consumeToken, countAttempt } from '#shared/identity/email-challenges.ts';
-import { issueTokensFor } from '#shared/identity/token-claims.ts';
+import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { requireSignInMethod, sessionOrigin, signInByEmail } from '#shared/identity/sign-in.ts';
 import { getMailKey, isMailedCode } from '#shared/mail/mail-secret.ts';
 import { ApiError } from '#shared/model/errors.ts';
@@ -34,5 +34,5 @@ export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
     proof: consumeToken(challenge),
     ifUnknown: new ApiError('invalid_credentials', { reason: 'no such user, and sign-up is off' }),
   });
-  return signIn.as((signedIn) => issueTokensFor(project, signedIn, keys));
+  return signIn.as((result) => answerSignIn(project, result, keys));
 });

@@ -4,7 +4,7 @@ import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-l
 import { endpoint } from '#shared/http/endpoint.ts';
 import { verifyIdentity } from '#shared/identity/identity-links.ts';
 import { signInByIdentity } from '#shared/identity/identity-sign-in.ts';
-import { issueTokensFor } from '#shared/identity/token-claims.ts';
+import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in.ts';
 import { recordingFailure } from '#shared/stats/failures.ts';
 
@@ -27,5 +27,5 @@ export const handler = endpoint(identities.signIn, async ({ body, client, now })
     agreed_terms,
   };
   const signIn = await signInByIdentity(entry, now);
-  return signIn.as((signedIn) => issueTokensFor(project, signedIn, keys));
+  return signIn.as((result) => answerSignIn(project, result, keys));
 });

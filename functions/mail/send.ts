@@ -181,7 +181,11 @@ function letterFor(
       return { template: 'impersonated', product, reason, at: new Date(created_at) };
     }
     case 'password_changed':
-      return { template: 'password_changed', product };
+    case 'factor_added':
+    case 'factor_removed':
+    case 'recovery_codes_renewed':
+    case 'recovery_code_used':
+      return { template: mail.kind, product };
     case 'password_locked':
       // A user without a password was not locked out.
       return known?.sign_in_methods?.['idpw']?.enabled

@@ -8,7 +8,7 @@ import {
 } from '#shared/identity/email-challenges.ts';
 import { hashPassword, requireGoodPassword } from '#shared/identity/password-hash.ts';
 import { getPassword } from '#shared/identity/passwords.ts';
-import { issueTokensFor } from '#shared/identity/token-claims.ts';
+import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { requireSignInMethod, sessionOrigin, signInByEmail } from '#shared/identity/sign-in.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
@@ -43,5 +43,5 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
         });
     },
   });
-  return signIn.as((signedIn) => issueTokensFor(project, signedIn, keys));
+  return signIn.as((result) => answerSignIn(project, result, keys));
 });

@@ -16,10 +16,10 @@ import {
   replacePassword,
   samePassword,
 } from '#shared/identity/passwords.ts';
-import { issueTokensFor } from '#shared/identity/token-claims.ts';
+import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { newSession } from '#shared/identity/sessions.ts';
 import { requireSignInMethod, sessionOrigin, withLastSignIn } from '#shared/identity/sign-in.ts';
-import { startSession } from '#shared/identity/start-session.ts';
+import { startWithFirstFactor } from '#shared/identity/first-factor.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';
 import { findUser, getUidByEmail, hasEmail } from '#shared/identity/users.ts';
 import { ApiError } from '#shared/model/errors.ts';
@@ -55,21 +55,22 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   refundRateLimit('failuresFromOne', network, now);
   const [keys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
   const session = newSession(project_id, uid, sessionOrigin('idpw', client), now);
-  const { set, writes } = await recordDevice(user, session, project, now);
-  return startSession(session, {
-    changes: { set },
-    // The e-mail may have changed since the guard was read.
-    condition: hasEmail(project_id, email),
-    // If the password changes meanwhile, no session may start with the old one.
-    writes: {
-      ...writes,
-      password:
-        verdict === 'outdated' ? await rehash(password, body.password) : samePassword(password),
+  const signIn = await startWithFirstFactor(
+    session,
+    { project, user },
+    {
+      device: () => recordDevice(user, session, project, now),
+      // The e-mail may have changed since the guard was read.
+      condition: hasEmail(project_id, email),
+      // If the password changes meanwhile, no session may start with the old one.
+      writes: {
+        password:
+          verdict === 'outdated' ? await rehash(password, body.password) : samePassword(password),
+      },
     },
-  }).as(() => {
-    const signedIn = { session, user: withLastSignIn(user, session), created: false };
-    return issueTokensFor(project, signedIn, keys);
-  });
+  );
+  const signedIn = { session, user: withLastSignIn(user, session), created: false };
+  return signIn.as((asked) => answerSignIn(project, asked ?? signedIn, keys));
 });
 
 /** Hashes the same password with the current parameters. */

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../client/generated/api.ts';
+import type { ApiError } from '../../client/client.ts';
 import { FieldError, isCode } from '../failures.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
@@ -13,10 +14,12 @@ type CodeFormProps = {
   /** Whether there is a box to agree to the terms; else they are stated. */
   asksTerms?: boolean;
   onEnter: (session: Session) => Promise<unknown>;
+  /** Called where a second factor is asked for. */
+  onAsked?: (asked: ApiError) => void;
 };
 
 /** Asks for an e-mail, mails a code to it, and starts a session with the code. */
-export function CodeForm({ email, submit, asksTerms = false, onEnter }: CodeFormProps) {
+export function CodeForm({ email, submit, asksTerms = false, onEnter, onAsked }: CodeFormProps) {
   const { project_id } = project;
   const [sent, setSent] = useState<{ challenge_id: string; email: string }>();
 
@@ -34,6 +37,7 @@ export function CodeForm({ email, submit, asksTerms = false, onEnter }: CodeForm
       const { body } = await api.codes.verify({ project_id, challenge_id, code, ...terms });
       await onEnter(body);
     } catch (error) {
+      if (onAsked && isCode(error, 'mfa_required')) return onAsked(error);
       if (isCode(error, 'invalid_credentials')) throw new FieldError('code', t('codeWrong'));
       throw error;
     }

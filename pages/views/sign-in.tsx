@@ -2,6 +2,7 @@ import type { User } from '../../client/generated/api.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { fragment, hrefOf, page, providerAnswer, query } from '../address.ts';
 import { requestSearch } from '../authorization.ts';
+import type { ApiError } from '../../client/client.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
 import { enterByProvider, hasAnswer, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
@@ -9,6 +10,7 @@ import { api, enter } from '../session.ts';
 import { t } from '../texts.ts';
 import { CodeForm } from '../ui/code-form.tsx';
 import { EmailField, Alert, Form, PasswordField } from '../ui/form.tsx';
+import { MfaForm } from '../ui/mfa-form.tsx';
 import { PasskeyButton } from '../ui/passkey-button.tsx';
 import { Providers } from '../ui/providers.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -22,6 +24,7 @@ function SignIn({ user }: { user?: User | undefined }) {
   const [byCode, setByCode] = useState(!password);
   const [email, setEmail] = useState(query.get('login_hint') ?? '');
   const { run, busy, failure } = useAction();
+  const [asked, setAsked] = useState<ApiError>();
   // Only then: while something runs the form is not there, and what somebody has entered by then is lost.
   useEffect(() => {
     if (hasAnswer()) void run(enterByProvider);
@@ -48,17 +51,25 @@ function SignIn({ user }: { user?: User | undefined }) {
       const { body } = await api.passwords.signIn({ project_id, email: typed, password: secret });
       await enter(body, next);
     } catch (error) {
+      if (isCode(error, 'mfa_required')) return setAsked(error);
       if (isCode(error, 'invalid_credentials'))
         throw new FieldError('password', t('error.invalid_credentials'));
       throw error;
     }
   };
+  const waiting = asked ?? (isCode(failure, 'mfa_required') ? failure : undefined);
+  if (waiting) return <MfaForm asked={waiting} onEnter={(session) => enter(session, next)} />;
   return (
     <>
       {!isOwnPage && <p>{t('signInFirst')}</p>}
       {failure !== undefined && <Alert>{wordsFor(failure)}</Alert>}
       {byCode && code && (
-        <CodeForm email={email} submit={t('signIn')} onEnter={(session) => enter(session, next)} />
+        <CodeForm
+          email={email}
+          submit={t('signIn')}
+          onEnter={(session) => enter(session, next)}
+          onAsked={setAsked}
+        />
       )}
       {!byCode && (
         <Form submit={t('signIn')} onSubmit={signIn}>

@@ -30,6 +30,10 @@ export type IdentityProvider = {
 };
 
 /** Whether a backend may start sessions in which somebody acts as the user; `notify`: the user gets a mail about each. */
+/** Whether users may have a second factor. */
+export const mfaModes = ['off', 'optional'] as const;
+type Mfa = (typeof mfaModes)[number];
+
 export const impersonations = ['off', 'on', 'notify'] as const;
 type Impersonation = (typeof impersonations)[number];
 
@@ -85,6 +89,8 @@ export type Project = Item & {
   rp_id?: string;
   /** Where passkeys may be used, each under `rp_id`; default: the origin of the hosted pages. */
   origins?: string[];
+  /** Whether users may have a second factor, which sign-ins then ask for; default off. */
+  mfa?: Mfa;
   /** Whether users may sign up by themselves. */
   sign_up?: boolean;
   /** Whether users get a mail about a sign-in from a new device; default true. */

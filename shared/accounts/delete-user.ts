@@ -9,6 +9,7 @@ import { archivedPrefix } from '../db/index-attributes.ts';
 import { type Key, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
 import { maxWrites } from '../db/transaction.ts';
 import { freeExternalId } from '../directory/external-ids.ts';
+import { factorDeletion } from '../factors/factors.ts';
 import { unlinkings } from '../identity/identities.ts';
 import { noNewerSession, sessionDeletions } from '../identity/sessions.ts';
 import { type DeletedUserItem, type UserItem, unchangedSince } from '../identity/users.ts';
@@ -45,6 +46,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
   const others = {
     ...unlinkings(user),
     ...passkeyDeletions(await passkeysOf(user)),
+    ...factorDeletion(user),
     password: del(keys.password(uid)),
     ...(user.email !== '' && { guard: del(keys.emailGuard(project_id, user.email), ours(uid)) }),
     ...(user.has_metadata && { metadata: del(keys.userMetadata(uid)) }),

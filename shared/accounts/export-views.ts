@@ -2,6 +2,7 @@ import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
 import type { Project } from '../access/projects.ts';
 import { toApiKey } from '../api-keys/views.ts';
 import type { UserExport } from '../contract/user-export.ts';
+import { toFactor } from '../factors/factors.ts';
 import { toUserMetadata } from '../identity/user-metadata.ts';
 import { toSession, toUser } from '../identity/views.ts';
 import { fieldsOf } from '../metadata/stored.ts';
@@ -37,6 +38,7 @@ export function toUserExport(
       }),
     ),
     ...(passkeys.length > 0 && { passkeys: passkeys.map(toPasskey) }),
+    ...(held.factor && { factors: [toFactor(held.factor)] }),
     sessions: sessions.map((session) => toSession(session, current)),
     ...(held.apiKeys.length > 0 && { api_keys: held.apiKeys.map((key) => toApiKey(key, now)) }),
     memberships: memberships.map((each) => ({ ...toMember(each.item), ...whereIs(each) })),

@@ -5,6 +5,7 @@ import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import { joinRequestPrefix, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
+import { type ConfirmedFactor, factorOf } from '../factors/factors.ts';
 import { type LogPage, readNewest } from '../events/log.ts';
 import { getPassword, type PasswordItem } from '../identity/passwords.ts';
 import { getUserMetadata } from '../identity/user-metadata.ts';
@@ -27,6 +28,7 @@ export type StoredUserData = {
   password: PasswordItem | undefined;
   metadata: MetadataItem | undefined;
   passkeys: PasskeyItem[];
+  factor: ConfirmedFactor | undefined;
   sessions: SessionItem[];
   apiKeys: ApiKeyItem[];
   memberships: StoredPlace<MemberItem>[];
@@ -62,22 +64,24 @@ export async function readUserExport(
   const { pk, uid } = user;
   const positions = after?.split(' ') ?? [];
   const first = after === undefined;
-  const [password, metadata, passkeys, sessions, apiKeys, log, ...lists] = await Promise.all([
-    first ? getPassword(uid) : undefined,
-    first && user.has_metadata ? getUserMetadata(uid) : undefined,
-    first ? passkeysOf(user) : [],
-    first ? listSessions(uid, now) : [],
-    first ? listStoredKeys('user', uid) : [],
-    readLog(pk, positions[ranges.length]),
-    ...ranges.map((range, i) => readHeld(uid, range, positions[i])),
-  ]);
+  const [password, metadata, passkeys, factor, sessions, apiKeys, log, ...lists] =
+    await Promise.all([
+      first ? getPassword(uid) : undefined,
+      first && user.has_metadata ? getUserMetadata(uid) : undefined,
+      first ? passkeysOf(user) : [],
+      first ? factorOf(user) : undefined,
+      first ? listSessions(uid, now) : [],
+      first ? listStoredKeys('user', uid) : [],
+      readLog(pk, positions[ranges.length]),
+      ...ranges.map((range, i) => readHeld(uid, range, positions[i])),
+    ]);
   const places = [...lists.map(({ next }) => next), log.more ? String(log.next) : ended];
   const heldIn = <T>(wanted: string) =>
     ranges.flatMap(({ prefix }, i) =>
       prefix === wanted ? (lists[i]?.held ?? []) : [],
     ) as StoredPlace<T>[];
   return {
-    ...{ user, password, metadata, passkeys, sessions, apiKeys, log },
+    ...{ user, password, metadata, passkeys, factor, sessions, apiKeys, log },
     memberships: heldIn(prefixes.accepted),
     invitations: heldIn(prefixes.pending),
     joinRequests: heldIn(joinRequestPrefix),

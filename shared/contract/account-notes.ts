@@ -6,7 +6,7 @@ const minutes = (seconds: number) => `${seconds / 60} minutes`;
 const days = (seconds: number) => `${seconds / 86_400} days`;
 
 export const accountNotes: NotesOf<
-  'sessions' | 'passwords' | 'codes' | 'passkeys' | 'identities' | 'emails' | 'users'
+  'sessions' | 'passwords' | 'codes' | 'passkeys' | 'factors' | 'identities' | 'emails' | 'users'
 > = {
   'sessions.create': {
     text: `The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most ${limits.sessionsPerUser} sessions: a further one ends the oldest in which somebody else acts as the user, or else the oldest that an OAuth client has started, or else the oldest. With \`actor\`, where the project allows it, somebody such as your support acts as the user: the access token lives for ${lifetimes.actingSession / 60} minutes, names both (\`act\`, RFC 8693) and is not renewed; passwords, e-mail, identities, ownership, other sessions and deletion are refused to it; every event names both; the user sees and may end the session, and gets a mail if the project wants it. It ends with the setting.`,
@@ -104,6 +104,35 @@ export const accountNotes: NotesOf<
     text: 'An unknown passkey, a wrong signature and a challenge that was used or has expired get the same response. A counter that goes back is told by an event and shown to the user; the sign-in is not refused.',
     events: ['user.passkey_counter_decreased', 'session.started', 'session.ended'],
     rates: ['failuresFromOne'],
+  },
+  'factors.startTotp': {
+    text: `Show \`uri\` as a QR code; whoever cannot scan it types \`secret\`. It is no factor until it is confirmed in the same session within ${minutes(lifetimes.factorEnrolment)}; starting again replaces it.`,
+    rates: ['passwordFailures'],
+  },
+  'factors.confirmTotp': {
+    text: 'From then on the sign-ins of the user ask for the factor, but for passkeys, which are two factors at once. Show the recovery codes: nothing shows them again. The user gets a mail about it.',
+    events: ['user.factor_added'],
+    rates: ['factorFailures'],
+  },
+  'factors.list': { text: 'Shows how many recovery codes are left, and none of them.' },
+  'factors.deleteTotp': {
+    text: 'A session is not enough: it takes a code of the app, or a recovery code. The user gets a mail about it.',
+    events: ['user.recovery_code_used', 'user.factor_removed'],
+    rates: ['factorFailures'],
+  },
+  'factors.renewRecoveryCodes': {
+    text: 'It takes a code of the app, or one of the recovery codes. The previous ones no longer work. The user gets a mail about it.',
+    events: ['user.recovery_code_used', 'user.recovery_codes_renewed'],
+    rates: ['factorFailures'],
+  },
+  'factors.signIn': {
+    text: `Takes the \`mfa_token\` of an answer with \`mfa_required\`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password or the factor of the user meanwhile ends the sign-in. After ${limits.wrongFactorCodesInARow} wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used.`,
+    events: ['user.recovery_code_used', 'session.started', 'session.ended'],
+    rates: ['factorFailures', 'failuresFromOne'],
+  },
+  'factors.reset': {
+    text: 'For users who have lost both their phone and their recovery codes: make sure of who asks. The user gets a mail about it.',
+    events: ['user.factor_removed'],
   },
   'identities.signIn': {
     text: 'An account that is not linked yet is linked to the user with its e-mail only if the service has verified that e-mail and the provider is authoritative for it; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.',

@@ -5,6 +5,7 @@ import { codes } from './codes.ts';
 import { discovery } from './discovery.ts';
 import { docs } from './docs.ts';
 import { domains } from './domains.ts';
+import { factors } from './factors.ts';
 import { emails } from './emails.ts';
 import { events } from './events.ts';
 import { identities } from './identities.ts';
@@ -33,6 +34,7 @@ export const api = {
   passwords,
   codes,
   passkeys,
+  factors,
   identities,
   emails,
   users,

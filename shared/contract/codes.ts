@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
 import { projectId } from '../model/fields.ts';
-import { mailed, session } from '../model/user-resources.ts';
+import { askForFactor, mailed, session } from '../model/user-resources.ts';
 import { newcomer } from './credentials.ts';
 import { group } from './route.ts';
 
@@ -39,6 +39,7 @@ export const codes = group('codes', {
     }),
     response: session,
     statuses: [201],
+    otherwise: askForFactor,
     errors: ['not_found', 'invalid_credentials', 'user_disabled', 'sign_in_method_disabled'],
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { agreement, projectId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { session, user } from '../model/user-resources.ts';
+import { askForFactor, session, user } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
 import { group } from './route.ts';
 
@@ -69,6 +69,7 @@ export const identities = group('identities', {
     }),
     response: session,
     statuses: [201],
+    otherwise: askForFactor,
     errors: [
       'not_found',
       'identity_token_invalid',

@@ -26,6 +26,8 @@ import {
   requestOptions,
 } from './passkey-examples.ts';
 
+const factor = { type: 'totp', created_at: times.created_at, recovery_codes_left: 10 };
+
 /** Examples of the routes of users: how they sign in, and what they say of themselves; in the form of examples.ts. */
 export const identityExamples = {
   'sessions.create': { body: { uid: ids.ada }, response: session },
@@ -90,6 +92,29 @@ export const identityExamples = {
     response: { publicKey: requestOptions },
   },
   'passkeys.signIn': { body: { project_id: 'demo', credential: assertion }, response: session },
+  'factors.startTotp': {
+    body: { current_password: password },
+    response: {
+      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      uri: 'otpauth://totp/Demo:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Demo&algorithm=SHA1&digits=6&period=30',
+      expires_in: 900,
+    },
+  },
+  'factors.confirmTotp': {
+    body: { code: '314159' },
+    response: { ...factor, recovery_codes: ['k7m2x-9qd4r', 'p3n8a-h6tvc'] },
+  },
+  'factors.list': { response: page({ ...factor, last_used_at: times.modified_at }) },
+  'factors.deleteTotp': { body: { code: '314159' }, response: factor },
+  'factors.renewRecoveryCodes': {
+    body: { code: '314159' },
+    response: { recovery_codes: ['k7m2x-9qd4r', 'p3n8a-h6tvc'] },
+  },
+  'factors.signIn': {
+    body: { project_id: 'demo', mfa_token: 'm'.repeat(43), code: '314159' },
+    response: session,
+  },
+  'factors.reset': { response: factor },
   'identities.signIn': {
     body: {
       project_id: 'demo',

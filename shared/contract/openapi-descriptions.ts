@@ -26,6 +26,7 @@ const holders: Record<Standing, string> = {
 /** What each rate limit counts. A limit without words is not met by requests: it only suppresses mails. */
 const counted: Record<Exclude<Rate, 'newDeviceMails'>, string> = {
   passwordFailures: 'wrong passwords for an account',
+  factorFailures: 'wrong codes of a user',
   mailsToOne: 'mails to an e-mail',
   mailsToOneDaily: 'mails to an e-mail',
   mailsFromOne: 'mails requested from a network',

@@ -64,5 +64,17 @@ function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
         ? { 'application/json': { schema: route.response, example } }
         : { [type]: { schema: { type: 'string' } } },
   });
-  return Object.fromEntries(route.statuses.map((status) => [String(status), response(status)]));
+  const { otherwise } = route;
+  return {
+    ...Object.fromEntries(route.statuses.map((status) => [String(status), response(status)])),
+    ...(otherwise && {
+      [String(otherwise.status)]: {
+        ...response(otherwise.status),
+        description: otherwise.description,
+        content: {
+          'application/json': { schema: otherwise.response, example: otherwise.example },
+        },
+      },
+    }),
+  };
 }

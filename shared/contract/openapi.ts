@@ -45,6 +45,7 @@ const tags: Record<keyof typeof api, string> = {
   passwords: 'Sign in with e-mail and password.',
   codes: 'Sign in with a code sent by e-mail.',
   passkeys: 'Sign in with a passkey (WebAuthn).',
+  factors: 'A second factor: an authenticator app, with recovery codes.',
   identities: 'Sign in with an identity provider such as Google.',
   emails: "Verify or change the caller's e-mail.",
   users: 'The users of a project.',

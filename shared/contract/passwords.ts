@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
 import { projectId } from '../model/fields.ts';
-import { mailed, session, user } from '../model/user-resources.ts';
+import { askForFactor, mailed, session, user } from '../model/user-resources.ts';
 import { mailToken, newcomer, newPassword, password } from './credentials.ts';
 import { group } from './route.ts';
 
@@ -25,6 +25,7 @@ export const passwords = group('passwords', {
     body: z.strictObject({ project_id: projectId, email, password }),
     response: session,
     statuses: [201],
+    otherwise: askForFactor,
     errors: [
       'not_found',
       'invalid_credentials',
@@ -57,6 +58,7 @@ export const passwords = group('passwords', {
     }),
     response: session,
     statuses: [201],
+    otherwise: askForFactor,
     errors: [
       'not_found',
       'mail_token_invalid',

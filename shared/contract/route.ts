@@ -30,6 +30,11 @@ export type RouteSpec = {
   response: z.ZodType;
   /** The success statuses; the first is the usual one. */
   statuses: readonly [SuccessStatus, ...SuccessStatus[]];
+  /**
+   * Another answer than the usual one, of its own status and form. The client throws it as an `ApiError`, because whoever
+   * asked does not have what they asked for.
+   */
+  otherwise?: { status: 200; response: z.ZodType; description: string; example: unknown };
   /** Somebody who acts as the user is refused: only the user, or the project's backend, may do it. */
   notByActor?: true;
   /** Errors of the route's own work; `failuresOf` adds those of authentication and validation. */

@@ -22,6 +22,7 @@ type BackendGroup = {
 const resources = {
   sessions: 'sessions',
   users: 'users',
+  factors: 'users',
   workspaces: 'workspaces',
   domains: 'workspaces',
   ownership: 'workspaces',

@@ -6,6 +6,7 @@ import { sessionInfo, user } from '../model/user-resources.ts';
 import { invitation, member, workspace } from '../model/workspace-resources.ts';
 import { apiKey } from './api-keys.ts';
 import { event } from './events.ts';
+import { factor } from './factors.ts';
 import { passkey } from './passkeys.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
@@ -43,6 +44,7 @@ export const userExport = z
       z.object({ provider: z.string(), issuer: z.string(), subject: z.string() }),
     ),
     passkeys: z.array(passkey).optional().meta({ description: 'Absent without any.' }),
+    factors: z.array(factor).optional().meta({ description: 'Absent without any.' }),
     sessions: z.array(sessionInfo),
     api_keys: z
       .array(apiKey)

@@ -103,6 +103,10 @@ export const keys = {
     pk: `WEBAUTHN#${sha256(challenge)}`,
     sk: 'CHALLENGE',
   }),
+  /** One a user: the authenticator app with its recovery codes. */
+  factor: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'FACTOR' }),
+  /** Between the first factor of a sign-in and the second. */
+  mfaToken: (token: string): Key => ({ pk: `MFA#${sha256(token)}`, sk: 'MFA' }),
   challenge: (challengeId: string): Key => ({ pk: `CODE#${challengeId}`, sk: 'CODE' }),
   mailToken: (token: string): Key => ({ pk: `TOKEN#${sha256(token)}`, sk: 'TOKEN' }),
   /** Only the digest of the code, so that reading the table is not enough to redeem it. */

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../model/errors.ts';
+import { factorExplanations } from './factor-explanations.ts';
 
 /** Cause and remedy of every error, shown on the page of errors. */
 export const explanations: Record<ErrorCode, { cause: string; remedy: string }> = {
@@ -186,6 +187,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'A user has at most ten passkeys.',
     remedy: 'Delete one that is no longer used.',
   },
+  ...factorExplanations,
   last_sign_in_method: {
     cause: 'Without this method the user could no longer sign in.',
     remedy: 'Set up another method first, such as a password.',

@@ -48,8 +48,12 @@ export type Input<R extends Route> = {
 };
 
 type Body<R extends Route> = z.input<R['response']>;
+/** The other answer of a route, with its status. */
+type Otherwise<R extends Route> = R['otherwise'] extends { response: infer S extends z.ZodType }
+  ? Reply<z.input<S>>
+  : never;
 /** The result of an endpoint. */
-export type Result<R extends Route> = Body<R> | Reply<Body<R>> | EncodedReply;
+export type Result<R extends Route> = Body<R> | Reply<Body<R>> | Otherwise<R> | EncodedReply;
 
 /** A handler: returns its result, or a change that produces the result. */
 export type Run<R extends Route> = (input: Input<R>) => Promise<Result<R> | Change<Result<R>>>;

@@ -24,7 +24,9 @@ export function toResponse<R extends Route>(
       isBase64Encoded: true,
     };
   const full = result instanceof Reply ? result : new Reply(result, {});
-  const value = route.response.parse(full.body);
+  const { otherwise } = route;
+  const isOther = otherwise !== undefined && full.status === otherwise.status;
+  const value = (isOther ? otherwise : route).response.parse(full.body);
   const body = route.produces === undefined ? JSON.stringify(value) : String(value);
   const { next } = full;
   return {

@@ -4,6 +4,7 @@ import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
 import type { EventDraft } from '../model/events.ts';
+import { factorAttribute, factorDeletion, factorRemoved } from '../factors/factors.ts';
 import {
   passkeyDeletions,
   passkeyMethod,
@@ -21,7 +22,7 @@ export const endedKeys = { key_generation: 1 };
 export type CredentialReset = Awaited<ReturnType<typeof resetCredentials>>;
 
 /**
- * Removes all sign-in methods, identities, passkeys and sessions from a user whose e-mail was never verified, because an attacker
+ * Removes all sign-in methods, identities, passkeys, the second factor and sessions from a user whose e-mail was never verified, because an attacker
  * may have set them up before the owner of the mailbox came (pre-hijacking). Only effective in a transaction that
  * requires `condition`, and that ends the API keys (`endedKeys`).
  *
@@ -31,12 +32,17 @@ export type CredentialReset = Awaited<ReturnType<typeof resetCredentials>>;
 export async function resetCredentials(user: UserItem, kept: readonly string[] = []) {
   const stays = (method: string) => kept.includes(method);
   const passkeys = stays(passkeyMethod) ? [] : await passkeysOf(user);
-  const removals = passkeyDeletions(passkeys);
+  const { factor_method } = user;
+  const losesFactor = factor_method !== undefined && !stays(factor_method);
+  const removals = {
+    ...passkeyDeletions(passkeys),
+    ...(losesFactor && factorDeletion(user)),
+  };
   const endings = await sessionDeletions(user, {
     keep: ({ method }) => stays(method),
     besides: Object.keys(removals).length,
   });
-  const { identities: linked, social, ...rest } = user;
+  const { identities: linked, social, factor_method: _, ...rest } = user;
   const unlinked = filtered(linked, (provider) => !stays(provider));
   const identities = filtered(linked, stays);
   const keepsIdentity = Object.keys(identities).length > 0;
@@ -53,10 +59,16 @@ export async function resetCredentials(user: UserItem, kept: readonly string[] =
     set,
     removedAttributes: [
       ...(passkeys.length > 0 ? ['passkey_count'] : []),
+      ...(losesFactor ? [factorAttribute] : []),
       ...(keepsIdentity ? [] : ['identities']),
       ...(keepsSocial ? [] : ['social']),
     ],
-    facts: [...facts, ...passkeys.map(passkeyRemoved), ...endings.facts],
+    facts: [
+      ...facts,
+      ...passkeys.map(passkeyRemoved),
+      ...(losesFactor ? [factorRemoved] : []),
+      ...endings.facts,
+    ],
     writes: {
       ...unlinkings({ ...user, identities: unlinked }),
       ...removals,
@@ -64,7 +76,12 @@ export async function resetCredentials(user: UserItem, kept: readonly string[] =
       ...(!stays('idpw') && { password: del(keys.password(user.uid)) }),
     },
     /** The user after the reset. */
-    user: { ...rest, ...set, ...(keepsSocial && { social }) } as UserItem,
+    user: {
+      ...rest,
+      ...set,
+      ...(keepsSocial && { social }),
+      ...(factor_method !== undefined && !losesFactor && { factor_method }),
+    } as UserItem,
   };
 }
 

@@ -5,7 +5,9 @@ import { and } from '../db/condition.ts';
 import { StaleReadError } from '../db/request-context.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { newUid } from '../model/ids.ts';
+import type { MfaRequired } from '../model/user-resources.ts';
 import { recordDevice, withDevice } from './devices.ts';
+import { startWithFirstFactor } from './first-factor.ts';
 import { getIdentity, identityUnchanged, linkIdentity } from './identities.ts';
 import {
   identityLinkedEvent,
@@ -45,7 +47,7 @@ type IdentitySignIn = Link & {
 export async function signInByIdentity(
   entry: IdentitySignIn,
   now: Date,
-): Promise<Change<SignedIn>> {
+): Promise<Change<SignedIn | MfaRequired>> {
   const { project, identity, origin } = entry;
   const { project_id } = project;
   const [link, uid] = await Promise.all([
@@ -58,11 +60,16 @@ export async function signInByIdentity(
     const user = await withWallet(found);
     const session = newSession(project_id, user.uid, origin, now);
     // Requires the link to be unchanged, so that an account that is unlinked meanwhile signs in nobody.
-    const { set, writes } = await recordDevice(user, session, project, now);
-    return startSession(session, {
-      changes: { set },
-      writes: { identity: identityUnchanged(link), ...writes },
-    }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));
+    const signIn = await startWithFirstFactor(
+      session,
+      { project, user },
+      {
+        device: () => recordDevice(user, session, project, now),
+        writes: { identity: identityUnchanged(link) },
+      },
+    );
+    const signedIn = { session, user: withLastSignIn(user, session), created: false };
+    return signIn.as((asked) => asked ?? signedIn);
   }
   if (!identity.email_verified)
     throw new ApiError('identity_token_invalid', {
@@ -79,7 +86,7 @@ async function linkUser(
   found: UserItem,
   entry: IdentitySignIn,
   now: Date,
-): Promise<Change<SignedIn>> {
+): Promise<Change<SignedIn | MfaRequired>> {
   const { project, identity, origin } = entry;
   if (!found.verified.email || !identity.email_current)
     throw new ApiError('identity_link_required');
@@ -90,12 +97,20 @@ async function linkUser(
   const session = newSession(project.project_id, user.uid, origin, now);
   // The guard was read before the user, whose e-mail may have changed in between.
   const unmoved = hasEmail(project.project_id, identity.email);
-  return startSession(session, {
-    changes: { set: { ...set, ...withDevice(user, session) }, add: { version: 1 } },
-    condition: and(unchangedSince(user), unmoved),
-    facts,
-    writes,
-  }).as(() => ({ session, user: withLastSignIn({ ...user, ...set }, session), created: false }));
+  const changed = { ...user, ...set };
+  const signIn = await startWithFirstFactor(
+    session,
+    { project, user: changed },
+    {
+      device: async () => ({ set: withDevice(user, session), writes: {} }),
+      changes: { set, add: { version: 1 } },
+      condition: and(unchangedSince(user), unmoved),
+      facts,
+      writes,
+    },
+  );
+  const signedIn = { session, user: withLastSignIn(changed, session), created: false };
+  return signIn.as((asked) => asked ?? signedIn);
 }
 
 async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<SignedIn>> {

@@ -32,14 +32,20 @@ export async function confirmPassword(
  * `unauthenticated` if the user no longer exists.
  */
 export async function confirmSession(
-  { project_id, uid }: PersonCaller,
+  caller: PersonCaller,
   current_password: string | undefined,
   now: Date,
 ): Promise<UserItem> {
-  const [user, password] = await Promise.all([getUser(project_id, uid), getPassword(uid)]);
-  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
+  const [user, password] = await Promise.all([requireCaller(caller), getPassword(caller.uid)]);
   if (password && current_password === undefined)
     throw invalidField('/body/current_password', 'Is required, because the user has a password');
   if (current_password !== undefined) await confirmPassword(user, password, current_password, now);
+  return user;
+}
+
+/** The calling user. Throws `unauthenticated` if the user no longer exists. */
+export async function requireCaller({ project_id, uid }: PersonCaller): Promise<UserItem> {
+  const user = await getUser(project_id, uid);
+  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
   return user;
 }

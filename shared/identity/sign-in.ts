@@ -10,8 +10,10 @@ import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newUid } from '../model/ids.ts';
 import { lifetimes, limits } from '../model/limits.ts';
+import type { MfaRequired } from '../model/user-resources.ts';
 import { endedKeys, resetCredentials } from './credential-reset.ts';
 import { withDevice } from './devices.ts';
+import { startWithFirstFactor } from './first-factor.ts';
 import { type Account, resetAttempts } from './password-attempts.ts';
 import { newPassword, putPassword } from './passwords.ts';
 import { newSession, noNewerSession, sessionDeletions } from './sessions.ts';
@@ -82,7 +84,7 @@ export async function signInByEmail(entry: {
   ifUnknown: ApiError;
   /** Called with the existing user while it is read. Throws to refuse the user. */
   validateUser?: (uid: string, reading: Promise<UserItem | undefined>) => Promise<void>;
-}): Promise<Change<SignedIn>> {
+}): Promise<Change<SignedIn | MfaRequired>> {
   const { now } = currentRequest();
   const uid = await getUidByEmail(entry.project.project_id, entry.email);
   const reading = uid === undefined ? undefined : findUser(uid);
@@ -97,16 +99,20 @@ export async function signInByEmail(entry: {
   if (user.verified.email && hash === undefined) {
     const proven = where('#verified.#email = :proven', { proven: true });
     // The mailbox was just used to sign in, so no mail about a new device is sent.
-    return startSession(session, {
-      changes: { set: withDevice(user, session) },
-      condition: and(unmoved, proven),
-      writes: { proof },
-    }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));
+    const signIn = await startWithFirstFactor(
+      session,
+      { project, user },
+      {
+        device: async () => ({ set: withDevice(user, session), writes: {} }),
+        condition: and(unmoved, proven),
+        writes: { proof },
+      },
+    );
+    const signedIn = { session, user: withLastSignIn(user, session), created: false };
+    return signIn.as((asked) => asked ?? signedIn);
   }
   const reset = user.verified.email ? undefined : await resetCredentials(user);
   const set = {
-    // All other sessions end, so all other devices become unknown.
-    ...withDevice({}, session),
     verified: { ...user.verified, email: true },
     sign_in_methods: {
       ...(reset?.set.sign_in_methods ?? user.sign_in_methods),
@@ -123,7 +129,9 @@ export async function signInByEmail(entry: {
   const told = !reset && user.sign_in_methods?.['idpw'];
   const notice = newMail('password_changed', { project_id: project.project_id, to: email }, now);
   const kept = reset?.user ?? user;
-  return startSession(session, {
+  const along = {
+    // All other sessions end, so all other devices become unknown.
+    device: async () => ({ set: withDevice({}, session), writes: {} }),
     changes: {
       set,
       add: { version: 1 },
@@ -139,7 +147,11 @@ export async function signInByEmail(entry: {
       ...passwordWrites(user.uid, hash, { project_id: project.project_id, email }, now),
       ...(told && { notice: create(notice) }),
     },
-  }).as(() => ({ session, user: withLastSignIn({ ...kept, ...set }, session), created: false }));
+  };
+  const changed = { ...kept, ...set };
+  const signIn = await startWithFirstFactor(session, { project, user: changed }, along);
+  const signedIn = { session, user: withLastSignIn(changed, session), created: false };
+  return signIn.as((asked) => asked ?? signedIn);
 }
 
 async function makeUser(

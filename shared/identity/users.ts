@@ -79,6 +79,8 @@ export type UserItem = Item &
     key_generation?: number;
     /** The exact number of passkeys; absent without any. */
     passkey_count?: number;
+    /** The method of the session in which the second factor was set up; absent without one. */
+    factor_method?: string;
     /** Set while there is a metadata item of the user. */
     has_metadata?: true;
     /** Set on the receipt of a deleted user, which every reader treats as missing. */

@@ -24,7 +24,11 @@ export type MailKind =
   | 'identity_linked'
   | 'identity_unlinked'
   | 'passkey_added'
-  | 'passkey_removed';
+  | 'passkey_removed'
+  | 'factor_added'
+  | 'factor_removed'
+  | 'recovery_codes_renewed'
+  | 'recovery_code_used';
 
 /**
  * The outcome of a mail. `unneeded`: there was no account to write about. `expired`: its code, token or invitation was

@@ -22,6 +22,9 @@ export type MailContent = { product: string } & (
   | { template: 'email_changed'; new_email: string }
   | { template: 'identity_linked' | 'identity_unlinked'; provider: string }
   | { template: 'passkey_added' | 'passkey_removed'; passkey: string }
+  | {
+      template: 'factor_added' | 'factor_removed' | 'recovery_codes_renewed' | 'recovery_code_used';
+    }
   | { template: 'password_changed' | 'password_locked' }
   | { template: 'new_device'; user_agent: string; network: string; at: Date }
   | { template: 'impersonated'; reason: string; at: Date }

@@ -19,6 +19,8 @@ export const env = {
   mailSecretId: () => required('MAIL_SECRET_ID'),
   /** ARN or name of the secret from which the secrets of webhooks are derived. */
   webhookSecretId: () => required('WEBHOOK_SECRET_ID'),
+  /** ARN or name of the secret from which the secrets of second factors are derived. */
+  factorSecretId: () => required('FACTOR_SECRET_ID'),
   /** Sender of mails for projects without a sender of their own; empty: no sender, and mails are not sent. */
   mailSender: () => process.env['MAIL_SENDER'] ?? '',
   /** SES configuration set that reports bounces and complaints; empty: they are not reported. */
@@ -56,6 +58,7 @@ export const environmentNames = [
   'SIGNING_SECRET_ID',
   'MAIL_SECRET_ID',
   'WEBHOOK_SECRET_ID',
+  'FACTOR_SECRET_ID',
   'MAIL_SENDER',
   'MAIL_CONFIGURATION_SET',
   'EVENT_BUS',

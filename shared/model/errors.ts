@@ -16,6 +16,10 @@ export const errorCodes = {
     status: 400,
     title: 'The passkey could not be verified, or its challenge has expired or was used',
   },
+  mfa_token_invalid: {
+    status: 400,
+    title: 'The sign-in was finished or has expired, or the account has changed since',
+  },
   /** Errors of an OAuth endpoint (RFC 6749 section 5.2). */
   invalid_grant: {
     status: 400,
@@ -49,6 +53,10 @@ export const errorCodes = {
   password_locked: {
     status: 403,
     title: 'Too many wrong passwords in a row: reset the password by e-mail',
+  },
+  factor_locked: {
+    status: 403,
+    title: 'Too many wrong codes in a row: use a recovery code',
   },
   sign_up_disabled: { status: 403, title: 'The project does not allow sign-up' },
   not_found: { status: 404, title: 'Resource not found' },
@@ -85,6 +93,7 @@ export const errorCodes = {
   last_sign_in_method: { status: 409, title: 'The user would have no sign-in method left' },
   passkey_exists: { status: 409, title: 'The passkey belongs to a user already' },
   passkey_limit_reached: { status: 409, title: 'The user has reached the limit of passkeys' },
+  factor_exists: { status: 409, title: 'The user has a second factor already' },
   email_missing: { status: 409, title: 'The user has no e-mail' },
   email_taken: { status: 409, title: 'Another user of the project has this e-mail' },
   external_id_taken: {
@@ -186,6 +195,7 @@ type MaskingCode =
   | 'identity_token_invalid'
   | 'mail_token_invalid'
   | 'passkey_invalid'
+  | 'mfa_token_invalid'
   | 'join_link_invalid'
   | 'forbidden'
   | 'not_found';

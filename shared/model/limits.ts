@@ -91,6 +91,9 @@ export const limits = {
   /** Of each other part of an answer of an authenticator. */
   credentialPart: 16_384,
   passkeyOrigins: 10,
+  recoveryCodes: 10,
+  /** After which only a recovery code is accepted: each guess hits one of three in a million. */
+  wrongFactorCodesInARow: 100,
   sessionsPerUser: 50,
   /** Devices that are remembered, to detect new ones. */
   devicesPerUser: 20,
@@ -164,6 +167,10 @@ export const lifetimes = {
   signInCode: 600,
   /** From the options to the answer of the authenticator. */
   passkeyChallenge: 300,
+  /** From the secret of an authenticator app to its first code. */
+  factorEnrolment: 900,
+  /** From the first factor of a sign-in to the second. */
+  mfaToken: 600,
   /** From the redirect to the request of the client; RFC 6749 recommends ten minutes at most. */
   authorizationCode: 60,
   /** How long an authorization code that was redeemed is recognised, so that a second use ends its session. */
@@ -217,6 +224,8 @@ export const rates = {
     seconds: 900,
     detail: 'Too many wrong passwords; use another sign-in method or reset the password by e-mail',
   },
+  /** Wrong codes of the second factor of one user, recovery codes included. */
+  factorFailures: { max: 10, seconds: 900, detail: 'Too many wrong codes; wait and try again' },
   /** Mails to one address, from all requesters. */
   mailsToOne: { max: 3, seconds: 600, detail: 'Too many mails to this e-mail address' },
   /** Limits the codes, and so the guesses of codes, of one account in a day. */
@@ -288,11 +297,3 @@ export type Rate = keyof typeof rates;
 
 /** Refreshes of a session: a burst, and one per this many seconds on average over its life. */
 export const refreshes = { burst: 60, seconds: 10 } as const;
-
-/**
- * Requests per second to each route, and the burst, before API Gateway responds 429; a stage may set other values. The
- * account's own limit is 10,000 per second, 5,000 at once (AWS default). All projects share it, so it is far above the
- * limit of one project at a public route (`rates.projectDoor`).
- */
-export const throttle = { rate: 5_000, burst: 5_000 };
-export type Throttle = typeof throttle;

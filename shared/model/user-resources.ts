@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { externalId, line, projectId, sessionId, timestamp, uid } from './fields.ts';
-import { limits } from './limits.ts';
+import { lifetimes, limits } from './limits.ts';
 
 const name = z.object({
   given_name: z.string(),
@@ -67,6 +67,32 @@ export const session = z
     user_created: z.boolean(),
   })
   .meta({ id: 'Session' });
+
+/** The answer to a first factor of a user who has a second one. */
+export const mfaRequired = z
+  .object({
+    mfa_required: z.literal(true),
+    mfa_token: z.string().meta({
+      description: `For \`POST /sessions/mfa\`: valid once, for ${lifetimes.mfaToken / 60} minutes.`,
+    }),
+    methods: z.array(z.enum(['totp', 'recovery_code'])).meta({
+      description: 'What the user can show: a code of the authenticator app, or a recovery code.',
+    }),
+  })
+  .meta({ id: 'MfaRequired' });
+export type MfaRequired = z.output<typeof mfaRequired>;
+
+/** That answer, as a part of the routes that take a first factor. */
+export const askForFactor = {
+  status: 200,
+  response: mfaRequired,
+  description: 'The user has a second factor: no session yet.',
+  example: {
+    mfa_required: true,
+    mfa_token: 'm'.repeat(43),
+    methods: ['totp', 'recovery_code'],
+  },
+} as const;
 
 /** Who acts as a user, and why. Both are shown to the user. */
 export const actor = z.object({

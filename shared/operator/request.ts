@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { impersonations, linkPurposes, tokenAlgorithms } from '../access/projects.ts';
+import { impersonations, linkPurposes, mfaModes, tokenAlgorithms } from '../access/projects.ts';
 import { reservedProjectIds } from '../contract/reserved-ids.ts';
 import { mailLanguages } from '../model/mail-languages.ts';
 import { email } from '../model/email.ts';
@@ -83,6 +83,7 @@ const settings = {
   password_sign_in: z.boolean().exactOptional(),
   code_sign_in: z.boolean().exactOptional(),
   passkeys: z.boolean().exactOptional(),
+  mfa: z.enum(mfaModes).exactOptional(),
   sign_up: z.boolean().exactOptional(),
   new_device_mail: z.boolean().exactOptional(),
   impersonation: z.enum(impersonations).exactOptional(),

@@ -10,6 +10,7 @@ const shown = [
   'passkeys',
   'rp_id',
   'origins',
+  'mfa',
   'sign_up',
   'new_device_mail',
   'impersonation',

@@ -6,6 +6,7 @@ type Group =
   | 'oauth'
   | 'passwords'
   | 'passkeys'
+  | 'factors'
   | 'identities'
   | 'emails'
   | 'users'
@@ -81,6 +82,20 @@ export const ofPeople = {
   'passkeys.list': [{ rule: 'self' }],
   'passkeys.rename': [{ rule: 'self', but: 'not_found' }],
   'passkeys.delete': [{ rule: 'self', but: 'not_found', request: () => ({ body: {} }) }],
+  'factors.startTotp': [{ rule: 'self', but: 'sign_in_method_disabled' }],
+  'factors.confirmTotp': [{ rule: 'self', but: 'sign_in_method_disabled' }],
+  'factors.list': [{ rule: 'self' }],
+  'factors.deleteTotp': [
+    { rule: 'self', but: 'not_found', request: () => ({ body: { code: '314159' } }) },
+  ],
+  'factors.renewRecoveryCodes': [
+    {
+      rule: 'self',
+      but: 'sign_in_method_disabled',
+      request: () => ({ body: { code: '314159' } }),
+    },
+  ],
+  'factors.reset': [{ rule: 'project', but: 'not_found' }],
   'identities.link': [{ rule: 'self', but: 'sign_in_method_disabled' }],
   'identities.unlink': [{ rule: 'self', but: 'not_found', request: () => ({ body: {} }) }],
   'emails.verify': [{ rule: 'self' }],

@@ -72,6 +72,7 @@ test('every route needs a credential but the ways in and the public documents', 
       '/sessions/code',
       '/sessions/passkey/options',
       '/sessions/passkey',
+      '/sessions/mfa',
       '/sessions/identity',
       '/projects/{project_id}',
     ],
@@ -224,6 +225,7 @@ describe('a 401 for what the body says has a challenge that blames no token', as
   const { project } = await signInProject(world, {
     identity_providers: { google },
     passkeys: true,
+    mfa: 'optional',
   });
   const refusing = routes.filter((route) =>
     route.errors.some(
@@ -234,12 +236,40 @@ describe('a 401 for what the body says has a challenge that blames no token', as
     ),
   );
 
+  /** A second factor, or an enrolment to be confirmed, of which the code is wrong. */
+  const factorFor = ({ name }: Route, { sub: uid, sid }: Record<'sub' | 'sid', string>) => ({
+    ...keys.factor(uid),
+    ...{ uid, project_id: project.project_id, factor_id: 'f', recovery_digests: [] },
+    ...(name === 'factors.confirmTotp'
+      ? { session_id: sid, expires_at: Math.ceil(Date.now() / 1_000) + 60 }
+      : { confirmed_at: new Date().toISOString() }),
+  });
+
+  /** A wrong code, and of a sign-in the token that waits for it. */
+  async function wrongCode({ name }: Route, body: unknown, uid: string): Promise<object> {
+    if (!name.startsWith('factors.') || name === 'factors.startTotp') return {};
+    const { mfa_token } = body as { mfa_token?: string };
+    const { version } = (await world.table.get(keys.user(uid))) ?? {};
+    const { project_id } = project;
+    const expires_at = Math.ceil(Date.now() / 1_000) + 60;
+    const waiting = { project_id, uid, method: 'idpw', version, expires_at };
+    if (mfa_token !== undefined) await world.table.put({ ...keys.mfaToken(mfa_token), ...waiting });
+    return { code: '314159' };
+  }
+
   test.each(refusing)('$name', async (route) => {
     const { project_id } = project;
-    const { bearer, uid } = await world.user({ project });
+    const { bearer, uid, access_token } = await world.user({ project });
+    if (route.name.startsWith('factors.'))
+      await world.table.put(factorFor(route, claimsOf(access_token)));
     const { body, params } = sampleOf(route);
     const own = 'uid' in params ? { uid } : params;
-    const given = { current_password: 'wrong', provider: 'google', project_id };
+    const given = {
+      current_password: 'wrong',
+      provider: 'google',
+      project_id,
+      ...(await wrongCode(route, body, uid)),
+    };
     const fields = Object.keys(route.body?.shape ?? {});
     const known = Object.entries(given).filter(([name]) => fields.includes(name));
     for (const auth of route.auth.length > 0 ? [bearer] : [undefined, bearer, project.basic]) {

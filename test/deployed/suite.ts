@@ -19,6 +19,7 @@ import { oauthClients } from './journeys/oauth-clients.ts';
 import { operatorCommands } from './journeys/operator-commands.ts';
 import { passkeys } from './journeys/passkeys.ts';
 import { roles } from './journeys/roles.ts';
+import { secondFactor } from './journeys/second-factor.ts';
 import { type Team, workspaces } from './journeys/workspaces.ts';
 import { Mailbox } from './mailbox.ts';
 import { makeProject, secrets, verifySender } from './operator.ts';
@@ -54,6 +55,7 @@ export async function suite(stage: Stage): Promise<void> {
   await checks.journey('Sessions', async () => void people.push(await sessions(world)));
   await checks.journey('Users', () => users(world));
   await checks.journey('Passkeys', () => passkeys(world, outputs['BaseUrl'] ?? ''));
+  await checks.journey('Second factor', () => secondFactor(world));
   await checks.journey('Workspaces', async () => {
     team = await workspaces(world);
     people.push(team.owner, team.member);

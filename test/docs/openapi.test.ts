@@ -117,6 +117,7 @@ describe.each(routes)('$name', (route) => {
   test('is documented with its schemes, its successes and every failure it can give', () => {
     const statuses = [
       ...route.statuses,
+      ...(route.otherwise ? [route.otherwise.status] : []),
       ...failuresOf(route).map((code) => errorCodes[code].status),
     ];
     expect(operation?.operationId).toBe(route.name);

@@ -25,6 +25,7 @@ const settings = {
   code_sign_in: true,
   sign_up: true,
   passkeys: true,
+  mfa: 'optional',
   hosted_pages: true,
   identity_providers: { google: settingsOf(google) },
 };

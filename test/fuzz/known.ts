@@ -38,15 +38,18 @@ export type KnownKind =
   | 'join_token'
   | 'link_id'
   | 'mail_token'
+  | 'mfa_token'
   | 'new_email'
   | 'now'
   | 'passkey_id'
   | 'password'
   | 'project_id'
   | 'provider'
+  | 'recovery_code'
   | 'redirect_uri'
   | 'refresh_token'
   | 'session_id'
+  | 'totp_code'
   | 'uid'
   | 'url'
   | 'webhook_id'
@@ -74,7 +77,9 @@ const kinds: Record<string, KnownKind> = {
   key_id: 'key_id',
   link_id: 'link_id',
   owner_id: 'uid',
+  mfa_token: 'mfa_token',
   passkey_id: 'passkey_id',
+  recovery_code: 'recovery_code',
   password: 'password',
   project_id: 'project_id',
   provider: 'provider',

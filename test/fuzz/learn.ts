@@ -24,6 +24,7 @@ export function learn(
     answer['refresh_token'] = /=([^;]+)/.exec(String(headers['set-cookie']))?.[1];
   const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   keepSession(scene, answer);
+  scene.mfa_token = text(answer['mfa_token']) || scene.mfa_token;
   switch (operation) {
     case 'codes.start':
       scene.challenges.set(text(sent['email']), text(answer['challenge_id']));
@@ -51,6 +52,12 @@ export function learn(
     case 'oauth.token':
       scene.refresh_token = text(answer['refresh_token']);
       scene.id_token_hint = text(answer['id_token']) || scene.id_token_hint;
+      break;
+    case 'factors.startTotp':
+      scene.totp_secret = text(answer['secret']);
+      break;
+    case 'factors.renewRecoveryCodes':
+      scene.recovery_codes.set(subject.uid, answer['recovery_codes'] as string[]);
       break;
     case 'passkeys.startRegistration':
       scene.creation = answer['publicKey'] as NonNullable<Scene['creation']>;

@@ -7,6 +7,7 @@ import { bearer, goodPassword, type Scene, type Someone, sessionIdOf } from './s
 import type { Request } from './send.ts';
 import { basic } from '../model/tokens.ts';
 import { clientOf, type Target } from './target.ts';
+import { newApp } from '../support/factors.ts';
 import { Known, type KnownKind } from './known.ts';
 
 /** Whom and what a request is about, once it is sent. */
@@ -82,6 +83,10 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): unknow
       return request ? authenticator.get(request) : {};
     case 'attestation':
       return creation ? authenticator.create(creation) : {};
+    case 'totp_code':
+      return newApp(scene.totp_secret).code();
+    case 'recovery_code':
+      return scene.recovery_codes.get(subject.uid)?.pop() ?? '00000-00000';
     case 'client_id':
       return clientOf(target.projects[0]).client_id;
     case 'redirect_uri':
@@ -138,6 +143,7 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): unknow
     case 'invitation_token':
     case 'join_token':
     case 'link_id':
+    case 'mfa_token':
     case 'passkey_id':
     case 'refresh_token':
     case 'webhook_id':

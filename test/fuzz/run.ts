@@ -77,6 +77,7 @@ async function chapter(number: number): Promise<Target> {
     code_sign_in: true,
     sign_up: true,
     passkeys: true,
+    mfa: 'optional',
     hosted_pages: true,
     identity_providers: { google: settingsOf(google) },
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Authenticator, newAuthenticator } from '../support/authenticator.ts';
+import { newApp } from '../support/factors.ts';
 import { type Standing, standings } from './fits.ts';
 import { basic, claimsOf } from '../model/tokens.ts';
 import type { Target } from './target.ts';
@@ -40,6 +41,10 @@ export type Scene = {
   creation?: Parameters<Authenticator['create']>[0];
   request?: Parameters<Authenticator['get']>[0];
   passkey_id: string;
+  /** Of the enrolment of its admin; the recovery codes of those who have a second factor; and of the last first step. */
+  totp_secret: string;
+  recovery_codes: Map<string, string[]>;
+  mfa_token: string;
   /** An API key of its admin, and one of the workspace. */
   key_id: string;
   workspace_key_id: string;
@@ -91,7 +96,8 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
   const people = Object.fromEntries(
     everybody.map((each) => [each.standing, each]),
   ) as Scene['people'];
-  const { owner, admin, member, invited, requester, deleted } = people;
+  const { owner, admin, member, invited, requester, colleague, deleted } = people;
+  const factors = '/users/me/factors';
   const workspace = await call('POST', '/workspaces', backend, {
     name: 'Fuzz',
     owner_id: owner.uid,
@@ -117,9 +123,23 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
   const { origin } = new URL(target.url);
   const credential = newAuthenticator(origin).create(publicKey);
   const { passkey_id } = await call('POST', passkeys, bearer(admin.session), { credential });
-  const id_token = target.idToken({ sub: member.uid, email: member.email });
-  const account = { provider: 'google', id_token };
-  await call('POST', '/users/me/identities', bearer(member.session), account);
+  const account = ({ uid: sub, email }: Someone) => ({
+    provider: 'google',
+    id_token: target.idToken({ sub, email }),
+  });
+  for (const each of [member, colleague])
+    await call('POST', '/users/me/identities', bearer(each.session), account(each));
+  const recovery_codes = new Map<string, string[]>();
+  for (const { uid, session } of [requester, colleague, invited]) {
+    const { secret } = await call('POST', `${factors}/totp`, bearer(session), {});
+    const confirmed = await call('POST', `${factors}/totp/confirm`, bearer(session), {
+      code: newApp(secret).code(),
+    });
+    recovery_codes.set(uid, confirmed.recovery_codes);
+  }
+  const { project_id } = target.projects[0];
+  const first = { project_id, ...account(colleague) };
+  const { mfa_token } = await call('POST', '/sessions/identity', backend, first);
   await call('DELETE', `/users/${deleted.uid}`, backend);
   await call('DELETE', `/workspaces/${spare.workspace_id}`, backend);
   await call('POST', `${at}/ownership`, bearer(owner.session), { user_id: admin.uid });
@@ -137,7 +157,8 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
     webhook_id: `whk-${randomUUID()}`,
     event_id: `evt-${randomUUID()}`,
     authenticator: newAuthenticator(origin),
-    ...{ passkey_id, key_id, workspace_key_id },
+    ...{ passkey_id, key_id, workspace_key_id, recovery_codes, mfa_token },
+    totp_secret: '',
     challenges: new Map(),
     code: undefined,
     authorization_code: randomUUID(),

@@ -28,6 +28,7 @@ const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
 const secret = idLike(dev, /^SigningSecret/);
 const mailSecret = idLike(dev, /^MailSecret/);
 const webhookSecret = idLike(dev, /^WebhookSecret/);
+const factorSecret = idLike(dev, /^FactorSecret/);
 const queue = deadLettersOf(dev);
 const queues = {
   changes: idLike(dev, /^StreamChanges[0-9A-F]{8}$/),
@@ -140,6 +141,7 @@ describe('every function', () => {
       signingSecret,
       mailSecret: mail,
       webhookSecret: hooks,
+      factorSecret: factors,
       sendMail,
       stream,
       takes,
@@ -184,6 +186,7 @@ describe('every function', () => {
         : []),
       ...(mail ? allowed({ Ref: mailSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(hooks ? allowed({ Ref: webhookSecret }, 'secretsmanager', ['GetSecretValue']) : []),
+      ...(factors ? allowed({ Ref: factorSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(sendMail ? [identities, configurationSet] : []).flatMap((resource) =>
         allowed(resource, 'ses', ['SendEmail']),
       ),

@@ -7,6 +7,7 @@ const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
 const secret = idLike(dev, /^SigningSecret/);
 const mailSecret = idLike(dev, /^MailSecret/);
 const webhookSecret = idLike(dev, /^WebhookSecret/);
+const factorSecret = idLike(dev, /^FactorSecret/);
 const bus = idOf(dev, 'AWS::Events::EventBus');
 
 describe('the signing secret', () => {
@@ -54,6 +55,7 @@ describe('the signing secret', () => {
 describe.each([
   ['mails', mailSecret],
   ['webhooks', webhookSecret],
+  ['second factors', factorSecret],
 ])('the secret of the %s', (_, id) => {
   test('is random text of 64 characters that nothing rotates', () => {
     const { Properties } = dev.resources[id] as Resource;
@@ -95,5 +97,23 @@ describe('the secret of the webhooks', () => {
     }
     const { Variables } = dev.functionOf('webhooks.deliver').Properties['Environment'];
     expect(Variables).toMatchObject({ WEBHOOK_SECRET_ID: { Ref: webhookSecret } });
+  });
+});
+
+describe('the secret of the second factors', () => {
+  test('is read by the functions of factors alone, of which one signs', () => {
+    const reading = functionNames.filter((name) => grants[name].factorSecret);
+    expect(reading).toStrictEqual([
+      'factors.startTotp',
+      'factors.confirmTotp',
+      'factors.deleteTotp',
+      'factors.renewRecoveryCodes',
+      'factors.signIn',
+    ]);
+    for (const name of reading) expect(grants[name]).not.toHaveProperty('mailSecret');
+    const signing = reading.filter((name) => grants[name].signingSecret);
+    expect(signing).toStrictEqual(['factors.signIn']);
+    const { Variables } = dev.functionOf('factors.signIn').Properties['Environment'];
+    expect(Variables).toMatchObject({ FACTOR_SECRET_ID: { Ref: factorSecret } });
   });
 });

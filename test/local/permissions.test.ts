@@ -15,7 +15,13 @@ import { ListEmailIdentitiesCommand, SESv2Client, SendEmailCommand } from '@aws-
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { grants } from '../../lib/functions.ts';
 import { startBus } from '../../local/bus.ts';
-import { busName, mailSecretName, secretName, webhookSecretName } from '../../local/environment.ts';
+import {
+  busName,
+  factorSecretName,
+  mailSecretName,
+  secretName,
+  webhookSecretName,
+} from '../../local/environment.ts';
 import { invoke } from '../../local/lambda.ts';
 import { type Outbox, startOutbox } from '../../local/outbox.ts';
 import { enforceGrants, type Permissions } from '../../local/permissions.ts';
@@ -37,7 +43,8 @@ let secrets: Secrets;
 
 beforeAll(async () => {
   outbox = await startOutbox();
-  secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
+  const plain = [mailSecretName, webhookSecretName, factorSecretName];
+  secrets = await startSecrets(secretName, { plain });
   await createTable(client, TableName);
   permissions = enforceGrants({
     ...grants,
@@ -49,6 +56,7 @@ beforeAll(async () => {
     'keys.rotate': { signingSecret: 'rotate' },
     'mail.send': { mailSecret: 'read', sendMail: true },
     'webhooks.deliver': { webhookSecret: 'read' },
+    'factors.startTotp': { factorSecret: 'read' },
   });
 });
 afterAll(async () => {
@@ -180,12 +188,13 @@ test('the grant of one secret is not that of another', async () => {
   const secretsManager = new SecretsManagerClient({ ...local, endpoint: secrets.endpoint });
   const read = (SecretId: string) => () =>
     secretsManager.send(new GetSecretValueCommand({ SecretId }));
-  const names = [secretName, mailSecretName, webhookSecretName];
+  const names = [secretName, mailSecretName, webhookSecretName, factorSecretName];
   for (const [name, granted] of [
     ['sessions.create', secretName],
     ['keys.rotate', secretName],
     ['mail.send', mailSecretName],
     ['webhooks.deliver', webhookSecretName],
+    ['factors.startTotp', factorSecretName],
     ['users.getMe', undefined],
   ] as const)
     for (const each of names)
@@ -249,6 +258,7 @@ test('rights spell out a grant', () => {
   );
   expect(rightsOf({ publish: true })).toEqual(new Set(['events:publish']));
   expect(rightsOf({ webhookSecret: 'read' })).toEqual(new Set(['webhook-secret:read']));
+  expect(rightsOf({ factorSecret: 'read' })).toEqual(new Set(['factor-secret:read']));
   expect(rightsOf({ mailSecret: 'read', sendMail: true })).toEqual(
     new Set(['mail-secret:read', 'mail:send']),
   );

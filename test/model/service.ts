@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { grants } from '../../lib/functions.ts';
 import {
+  factorSecretName,
   mailSecretName,
   secretName,
   setEnvironment,
@@ -28,7 +29,9 @@ type Options = {
 
 /** The whole service in this process as it is deployed: the gateway, the mails, and what follows events. */
 export async function startDeployed({ load, dynamodb, onError, ...pace }: Options) {
-  const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
+  const secrets = await startSecrets(secretName, {
+    plain: [mailSecretName, webhookSecretName, factorSecretName],
+  });
   const outbox = await startOutbox();
   const complaint = onError && { onError: (_: unknown, error: unknown) => onError(error) };
   const consumers = await startEventConsumers({ load, ...pace, ...complaint });

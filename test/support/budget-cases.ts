@@ -2,6 +2,7 @@ import type { Operation } from '../../shared/contract/api.ts';
 import { docsScripts } from '../../shared/contract/docs.ts';
 import { accountCases } from './budget-cases-accounts.ts';
 import { eventCases } from './budget-cases-events.ts';
+import { factorCases } from './budget-cases-factors.ts';
 import { joinCases } from './budget-cases-joining.ts';
 import { keyCases } from './budget-cases-keys.ts';
 import { metadataCases } from './budget-cases-metadata.ts';
@@ -31,6 +32,7 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
     ...accountCases(world),
     ...signInCases(world),
     ...passkeyCases(world),
+    ...factorCases(world),
     ...byRole,
     ...keyCases(world),
     ...ofWorkspaces,

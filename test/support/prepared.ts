@@ -10,8 +10,8 @@ export type Opening = (typeof openings)[number];
 let accounts = 0;
 
 /**
- * A user whose e-mail nobody has proven, with a password, an account at a provider, a passkey, and a session by each of them and by
- * the back end: who set up which of it, nobody knows.
+ * A user whose e-mail nobody has proven, with a password, an account at a provider, a passkey, a second factor that was set up in
+ * a session by password, and a session by each of them and by the back end: who set up which of it, nobody knows.
  */
 export async function preparedAccount(world: World, ours: SignIn, email: string) {
   accounts += 1;
@@ -29,6 +29,9 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
   const guard = keys.passkeyGuard(project_id, passkey_id);
   await table.put({ ...passkey, passkey_id, uid, project_id });
   await table.put({ ...guard, uid, project_id });
+  const factor = keys.factor(uid);
+  const recovery_digests: string[] = [];
+  await table.put({ ...factor, uid, project_id, confirmed_at: '', recovery_digests });
   const byPasskey = await world.session(uid, project);
   await table.update(keys.session(uid, sessionIdOf(byPasskey)), { method: 'passkey' });
   const people: Record<Opening, Person> = {
@@ -42,6 +45,7 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
     identities: { google: linked },
     social: 'google',
     passkey_count: 1,
+    factor_method: 'idpw',
     sign_in_methods: {
       idpw: { enabled: true },
       google: { enabled: true },
@@ -71,6 +75,7 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
           ...((await table.get(identity)) ? ['google'] : []),
           ...((await table.get(passkey)) && (await table.get(guard)) ? ['passkey'] : []),
         ],
+        factor: (await table.get(factor)) !== undefined && user['factor_method'] === 'idpw',
         shown: shown.toSorted(),
         identities: user['identities'],
         sessions,
@@ -82,6 +87,7 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
       verified: { email: true },
       social: opening === 'google' ? 'google' : undefined,
       ways: opening === 'project' ? [] : [opening],
+      factor: opening === 'idpw',
       shown: opening === 'project' ? [] : [opening],
       identities: opening === 'google' ? { google: linked } : undefined,
       sessions: openings.filter((each) => each === opening || each === 'project'),
@@ -93,6 +99,7 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
         ? []
         : [{ type: 'user.identity_unlinked', data: { provider: 'google' } }]),
       ...(opening === 'passkey' ? [] : [{ type: 'user.passkey_removed', data: { passkey_id } }]),
+      ...(opening === 'idpw' ? [] : [{ type: 'user.factor_removed' }]),
       {
         type: 'user.sessions_ended',
         data: { count: opening === 'project' ? 3 : 2 },

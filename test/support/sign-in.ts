@@ -55,6 +55,7 @@ export async function signInProject(world: World, settings: object = {}) {
     project,
     project_id,
     post,
+    person,
     mailTo,
     mailed,
     /** Signs up by mail and password. */

@@ -96,6 +96,7 @@ function besideTable(grant: Grant): string {
     ...(grant.signingSecret === 'rotate' ? ['**replaces the signing key**'] : []),
     ...(grant.mailSecret ? ['**derives what mails carry**'] : []),
     ...(grant.webhookSecret ? ['signs for webhooks'] : []),
+    ...(grant.factorSecret ? ['**derives second factors**'] : []),
     ...(grant.sendMail ? ['sends mail'] : []),
     ...(grant.stream ? ['sends to the queues'] : []),
     ...(grant.sends ? ['sends to its own queue'] : []),

@@ -5,6 +5,7 @@ import {
   busName,
   configurationSet,
   deadLettersArn,
+  factorSecretName,
   mailSecretName,
   scheduleGroup,
   scheduleRoleArn,
@@ -113,7 +114,9 @@ async function tenant(service: Awaited<ReturnType<typeof startService>>): Promis
 async function startService(options: Options) {
   const database = await ownDatabase();
   const { endpoint = database.endpoint } = options;
-  const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
+  const secrets = await startSecrets(secretName, {
+    plain: [mailSecretName, webhookSecretName, factorSecretName],
+  });
   const outbox = await startOutbox();
   const bundles = options.bundles ?? inject('bundles');
   const fromBundle = bundles === undefined ? fromSource : fromBundles(bundles);
@@ -130,6 +133,7 @@ async function startService(options: Options) {
     SIGNING_SECRET_ID: secretName,
     MAIL_SECRET_ID: mailSecretName,
     WEBHOOK_SECRET_ID: webhookSecretName,
+    FACTOR_SECRET_ID: factorSecretName,
     MAIL_SENDER: 'no-reply@example.com',
     MAIL_CONFIGURATION_SET: configurationSet,
     EVENT_BUS: busName,

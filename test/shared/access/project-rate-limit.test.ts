@@ -4,7 +4,8 @@ import { routes } from '#shared/contract/api.ts';
 import { isPublicByProject } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/schema.ts';
 import type { ApiError } from '#shared/model/errors.ts';
-import { rates, throttle } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/limits.ts';
+import { throttle } from '#shared/model/throttle.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -82,7 +83,7 @@ describe('the doors', () => {
   test('are all routes that name a project and take no credential', () => {
     const doors = routes.filter(isPublicByProject).map(({ name }) => name);
     expect(doors.sort()).toEqual([
-      ...['codes.start', 'codes.verify', 'identities.signIn'],
+      ...['codes.start', 'codes.verify', 'factors.signIn', 'identities.signIn'],
       ...['passkeys.signIn', 'passkeys.startSignIn'],
       ...['passwords.forgot', 'passwords.set', 'passwords.signIn', 'passwords.signUp'],
     ]);

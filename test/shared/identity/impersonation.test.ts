@@ -109,6 +109,9 @@ describe('403 for whoever acts as the user:', () => {
     'emails.change',
     'emails.confirm',
     'emails.verify',
+    ...['confirmTotp', 'deleteTotp', 'renewRecoveryCodes', 'startTotp'].map(
+      (verb) => `factors.${verb}`,
+    ),
     'identities.link',
     'identities.unlink',
     'ownership.accept',

@@ -1,0 +1,12 @@
+import { factors } from '#shared/contract/factors.ts';
+import { removeFactor } from '#shared/factors/change-factor.ts';
+import { getFactorKey, toFactor } from '#shared/factors/factors.ts';
+import { proveFactor } from '#shared/factors/prove.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { requireCaller } from '#shared/identity/reauthenticate.ts';
+
+export const handler = endpoint(factors.deleteTotp, async ({ body, caller, now }) => {
+  const [user, key] = await Promise.all([requireCaller(caller), getFactorKey()]);
+  const proof = await proveFactor(caller.uid, body, key, now);
+  return removeFactor(user, proof.factor, now, proof).as(toFactor);
+});

@@ -1,0 +1,18 @@
+/** Cause and remedy of the errors of second factors. */
+export const factorExplanations = {
+  mfa_token_invalid: {
+    cause:
+      'The `mfa_token` was used, is older than ten minutes or of another project; or the e-mail, a password or a factor of the user has changed since.',
+    remedy: 'Sign in again from the first step.',
+  },
+  factor_locked: {
+    cause:
+      'A hundred wrong codes of the authenticator app were tried in a row, perhaps by somebody who knows the password.',
+    remedy:
+      'Use a recovery code, which ends the lock. Without one, the backend removes the factor with `DELETE /users/{uid}/factors`.',
+  },
+  factor_exists: {
+    cause: 'A user has at most one authenticator app.',
+    remedy: 'Remove it first, with a code of it or a recovery code.',
+  },
+};

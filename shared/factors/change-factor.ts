@@ -1,0 +1,74 @@
+import { type Change, change, del, update } from '../db/change.ts';
+import { where } from '../db/condition.ts';
+import { modifiedAt } from '../db/modified-at.ts';
+import { withEvents } from '../db/outbox.ts';
+import { keys } from '../db/schema.ts';
+import { type UserItem, unchangedSince, userExists } from '../identity/users.ts';
+import {
+  type ConfirmedFactor,
+  factorAttribute,
+  factorRemoved,
+  notice,
+  recoveryCodeUsed,
+} from './factors.ts';
+import type { Proof } from './prove.ts';
+import { newRecoveryCodes } from './recovery-codes.ts';
+
+/** Removes the factor of a user, with its recovery codes. The user is told by mail. */
+export function removeFactor(
+  user: UserItem,
+  factor: ConfirmedFactor,
+  now: Date,
+  proof: Pick<Proof, 'condition' | 'recovered'> = withoutProof(factor),
+): Change<ConfirmedFactor> {
+  const changes = {
+    set: { modified_at: modifiedAt(now, user) },
+    add: { version: 1 },
+    remove: [factorAttribute],
+  };
+  return change(
+    {
+      factor: del(keys.factor(user.uid), proof.condition),
+      user: update<UserItem>(
+        keys.user(user.uid),
+        withEvents(changes, ...(proof.recovered ? [recoveryCodeUsed] : []), factorRemoved),
+        unchangedSince(user),
+      ),
+      ...notice('factor_removed', user, now),
+    },
+    factor,
+  );
+}
+
+const withoutProof = ({ factor_id }: ConfirmedFactor) => ({
+  condition: where('#factor_id = :factor_id', { factor_id }),
+  recovered: false,
+});
+
+/** Replaces all recovery codes of a user who has proven the factor. The user is told by mail. */
+export function renewRecoveryCodes(
+  user: UserItem,
+  { factor, changes, condition, recovered }: Proof,
+  key: Buffer,
+  now: Date,
+): Change<{ recovery_codes: string[] }> {
+  const { recovery_codes, digests } = newRecoveryCodes(factor.uid, key);
+  return change(
+    {
+      factor: update(
+        keys.factor(factor.uid),
+        { ...changes, set: { ...changes.set, recovery_digests: digests } },
+        condition,
+      ),
+      user: update<UserItem>(
+        keys.user(user.uid),
+        withEvents({}, ...(recovered ? [recoveryCodeUsed] : []), {
+          type: 'user.recovery_codes_renewed',
+        }),
+        userExists,
+      ),
+      ...notice('recovery_codes_renewed', user, now),
+    },
+    { recovery_codes },
+  );
+}

@@ -1,0 +1,28 @@
+import { randomInt } from 'node:crypto';
+import { deriveText } from '../model/hmac.ts';
+import { limits } from '../model/limits.ts';
+
+/** 32 characters that nobody takes for one another. */
+const alphabet = 'abcdefghjkmnpqrstuvwxyz023456789';
+const half = 5;
+
+/** A new recovery code, `k7m2x-9qd4r`: 50 random bits. */
+const newCode = (): string => {
+  const letters = Array.from({ length: 2 * half }, () =>
+    alphabet.charAt(randomInt(alphabet.length)),
+  );
+  return `${letters.slice(0, half).join('')}-${letters.slice(half).join('')}`;
+};
+
+/** Ten new recovery codes and their digests. */
+export function newRecoveryCodes(uid: string, key: Buffer) {
+  const recovery_codes = Array.from({ length: limits.recoveryCodes }, newCode);
+  return { recovery_codes, digests: recovery_codes.map((code) => digestOf(code, uid, key)) };
+}
+
+/**
+ * The digest of a recovery code, in any case and with or without the hyphen. It is keyed, so that nobody who reads the
+ * table can try out all codes.
+ */
+export const digestOf = (code: string, uid: string, key: Buffer): string =>
+  deriveText(`recovery ${uid} ${code.toLowerCase().replaceAll(/[\s-]/g, '')}`, key);

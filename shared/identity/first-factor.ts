@@ -1,0 +1,96 @@
+import type { SessionItem } from '../access/live-session.ts';
+import type { Project } from '../access/projects.ts';
+import { assert, type Change, change, create, merged, update, type Write } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
+import { epochSeconds, type Item } from '../db/item.ts';
+import { withEvents } from '../db/outbox.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { keys } from '../db/schema.ts';
+import { factorAttribute } from '../factors/factors.ts';
+import { ApiError } from '../model/errors.ts';
+import { newSecret } from '../model/ids.ts';
+import { lifetimes } from '../model/limits.ts';
+import type { MfaRequired } from '../model/user-resources.ts';
+import { startSession } from './start-session.ts';
+import { type UserItem, userExists } from './users.ts';
+
+/** A sign-in that waits for the second factor. Stored under the digest of its token. */
+export type MfaTokenItem = Item & {
+  project_id: string;
+  uid: string;
+  /** The method of the first factor, which the session will have. */
+  method: string;
+  /** That of the user after the first factor: whoever changes e-mail, password or factor meanwhile ends the sign-in. */
+  version: number;
+  /** Epoch seconds. */
+  expires_at: number;
+};
+
+/** What a session is started with, as in `startSession`. */
+type Along = Omit<Parameters<typeof startSession>[1] & {}, 'newUser'> & {
+  /** The devices of the user, and a mail about a new one: what the session writes when it starts. */
+  device: () => Promise<{ set: { devices: string[] }; writes: { notice?: Write } }>;
+};
+
+/** Whether sign-ins of a user are asked for the second factor: in projects that have it, of users who do. */
+const isAsked = ({ mfa = 'off' }: Project, { factor_method }: UserItem): boolean =>
+  mfa !== 'off' && factor_method !== undefined;
+
+/**
+ * Starts a session for a user who has shown a first factor. A user with a second one gets no session: the same proofs
+ * are used up and the same changes made, and the result is a token for `POST /sessions/mfa`. Refused with `not_found` or
+ * `user_disabled`. Stale if the user adds a factor meanwhile.
+ *
+ * @param user as it is after `changes`
+ */
+export async function startWithFirstFactor(
+  session: SessionItem,
+  { project, user }: { project: Project; user: UserItem },
+  { device, ...along }: Along,
+): Promise<Change<MfaRequired | undefined>> {
+  if (isAsked(project, user)) return askForFactor(session, user, along);
+  const { set, writes } = await device();
+  const { changes = {}, condition } = along;
+  // A reset of the credentials removes a factor, and requires the version of the user.
+  const resets = changes.remove?.includes(factorAttribute);
+  const guarded = (project.mfa ?? 'off') !== 'off' && !resets;
+  return startSession(session, {
+    ...along,
+    changes: merged(changes, { set }),
+    ...both(condition, guarded ? where(`attribute_not_exists(#${factorAttribute})`) : undefined),
+    writes: { ...along.writes, ...writes },
+  }).as(() => undefined);
+}
+
+const both = (a: Condition | undefined, b: Condition | undefined): { condition?: Condition } => {
+  const condition = a && b ? and(a, b) : (a ?? b);
+  return condition ? { condition } : {};
+};
+
+function askForFactor(
+  { project_id, uid, method }: SessionItem,
+  user: UserItem,
+  { changes, condition, facts = [], writes }: Omit<Along, 'device'>,
+): Change<MfaRequired> {
+  const { now } = currentRequest();
+  currentRequest().subject = { project_id, uid };
+  if (user.disabled) throw new ApiError('user_disabled');
+  const mfa_token = newSecret();
+  const item: MfaTokenItem = {
+    ...keys.mfaToken(mfa_token),
+    ...{ project_id, uid, method },
+    version: user.version + (changes?.add?.['version'] ?? 0),
+    expires_at: epochSeconds(now) + lifetimes.mfaToken,
+  };
+  const admitted = condition ? and(userExists, condition) : userExists;
+  return change(
+    {
+      ...writes,
+      user: changes
+        ? update<UserItem>(keys.user(uid), withEvents(changes, ...facts), admitted)
+        : assert<UserItem>(keys.user(uid), admitted),
+      mfa: create(item),
+    },
+    { mfa_required: true, mfa_token, methods: ['totp', 'recovery_code'] },
+  );
+}

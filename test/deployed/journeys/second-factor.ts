@@ -1,0 +1,48 @@
+import { equal, ok, rejects } from 'node:assert/strict';
+import { ApiError } from '../../../client/client.ts';
+import { newApp } from '../../support/factors.ts';
+import { newPerson, personOf, type World } from '../world.ts';
+
+/** A second factor, from its first code to its reset by the backend, of somebody who signs in by mailed codes. */
+export async function secondFactor(world: World): Promise<void> {
+  const { checks, anyone, backend, mailbox, project } = world;
+  const { project_id } = project;
+  const email = 'edith@example.com';
+  const edith = await newPerson(world, email);
+  /** The token of a sign-in by a mailed code, which is asked for the second factor. */
+  async function firstStep(): Promise<string> {
+    const { body } = await anyone.codes.start({ project_id, email });
+    const code = await mailbox.nextCode(email);
+    const { challenge_id } = body;
+    const asked = await anyone.codes.verify({ project_id, challenge_id, code }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    ok(asked instanceof ApiError && asked.code === 'mfa_required');
+    return String(asked.problem['mfa_token']);
+  }
+
+  const made = await checks.check('an authenticator app is confirmed by its code', async () => {
+    const { body } = await edith.client.factors.startTotp({});
+    const app = newApp(body.secret);
+    const confirmed = await edith.client.factors.confirmTotp({ code: app.code(-1) });
+    equal(confirmed.body.recovery_codes.length, 10);
+    return { app, recovery_codes: confirmed.body.recovery_codes };
+  });
+  await checks.check('a sign-in is asked for a code, which is good once', async () => {
+    const mfa_token = await firstStep();
+    const proof = { project_id, mfa_token, code: made.app.code() };
+    const { body } = await anyone.factors.signIn(proof);
+    equal(body.uid, edith.uid);
+    await rejects(anyone.factors.signIn(proof), { code: 'mfa_token_invalid' });
+    const { body: list } = await personOf(world, body).client.factors.list();
+    equal(list.result[0]?.recovery_codes_left, 10);
+  });
+  await checks.check('a recovery code stands in for it, and the backend resets it', async () => {
+    const mfa_token = await firstStep();
+    const recovery_code = made.recovery_codes[0] ?? '';
+    await anyone.factors.signIn({ project_id, mfa_token, recovery_code });
+    await backend.factors.reset({ uid: edith.uid });
+    equal((await edith.client.factors.list()).body.total, 0);
+  });
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { rates } from '#shared/model/limits.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
+import { factorProject, newApp } from '../../support/factors.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const ours = await factorProject(world);
+const { enrol, factorsOf } = ours;
+const someone = () => world.user({ project: ours.project, verified: true });
+
+test('201 with ten recovery codes; the user has a factor and is told', async () => {
+  const ada = await someone();
+  const { factor } = await enrol(ada);
+  expect(factor).toEqual({
+    type: 'totp',
+    created_at: aTime(),
+    recovery_codes_left: 10,
+    recovery_codes: expect.any(Array),
+  });
+  expect(new Set(factor.recovery_codes).size).toBe(10);
+  const { recovery_codes: _, ...listed } = factor;
+  expect((await factorsOf(ada).list()).body.result).toEqual([listed]);
+  await world.drainStream();
+  const mail = world.mails().find(({ to }) => to === ada.email);
+  expect(mail?.subject).toBe('Two-step sign-in for Test is on');
+  const types = world
+    .events()
+    .flatMap(({ type, data }) =>
+      data['user_id'] === ada.uid && type.startsWith('user.f') ? [type] : [],
+    );
+  expect(types).toEqual(['user.factor_added']);
+});
+
+test('no recovery code is in the table', async () => {
+  const { recovery_codes } = await enrol(await someone());
+  const stored = JSON.stringify(await world.table.all());
+  for (const code of recovery_codes) expect(stored).not.toContain(code);
+});
+
+test('404 in another session of the user, which has confirmed no password', async () => {
+  const ada = await someone();
+  const { secret } = (await factorsOf(ada).startTotp({})).body;
+  const other = await world.session(ada.uid, ours.project);
+  const refused = await factorsOf(other).confirmTotp({ code: newApp(secret).code() });
+  expectProblem(refused, 'not_found');
+});
+
+test('404 without an enrolment', async () => {
+  expectProblem(await factorsOf(await someone()).confirmTotp({ code: '314159' }), 'not_found');
+});
+
+test('two confirmations at once: one factor, and its codes work', async () => {
+  const ada = await someone();
+  const app = newApp((await factorsOf(ada).startTotp({})).body.secret);
+  const answers = await Promise.all(
+    [-1, 0].map((steps) => factorsOf(ada).confirmTotp({ code: app.code(steps) })),
+  );
+  const done = answers.filter(({ status }) => status === 201);
+  expect(done).toHaveLength(1);
+  const recovery_code = done[0]?.body.recovery_codes[0] ?? '';
+  expect((await factorsOf(ada).deleteTotp({ recovery_code })).status).toBe(200);
+});
+
+test('wrong codes are counted before they are compared, also of many at once', async () => {
+  const ada = await someone();
+  const app = newApp((await factorsOf(ada).startTotp({})).body.secret);
+  const { max } = rates.factorFailures;
+  const answers = await Promise.all(
+    Array.from({ length: max + 5 }, () => factorsOf(ada).confirmTotp({ code: app.wrong() })),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(max);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+  expectProblem(await factorsOf(ada).confirmTotp({ code: app.code() }), 'too_many_requests');
+});
+
+test('a lost answer is asked for again, with the same recovery codes', async () => {
+  const ada = await someone();
+  const app = newApp((await factorsOf(ada).startTotp({})).body.secret);
+  const body = { code: app.code() };
+  const ask = () =>
+    world.call({
+      ...{ method: 'POST', path: '/users/me/factors/totp/confirm', auth: ada.bearer, body },
+      headers: { 'idempotency-key': 'one-key-of-confirmation' },
+    });
+  const [first, again] = [await ask(), await ask()];
+  expect(again.body).toEqual(first.body);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(await world.table.get(keys.factor(ada.uid))).not.toHaveProperty('expires_at');
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { limits, rates } from '#shared/model/limits.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { factorProject } from '../../support/factors.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const ours = await factorProject(world);
+const { enrol, factorsOf } = ours;
+const someone = () => world.user({ project: ours.project, verified: true });
+
+test('200 with a code of the app: it is gone with its recovery codes, and the user told', async () => {
+  const ada = await someone();
+  const { app, recovery_codes } = await enrol(ada);
+  const { status, body } = await factorsOf(ada).deleteTotp({ code: app.code() });
+  expect([status, body.type]).toEqual([200, 'totp']);
+  expect(await world.table.get(keys.factor(ada.uid))).toBeUndefined();
+  expect(await world.table.get(keys.user(ada.uid))).not.toHaveProperty('factor_method');
+  const recovery_code = recovery_codes[0] ?? '';
+  expectProblem(await factorsOf(ada).deleteTotp({ recovery_code }), 'not_found');
+  await world.drainStream();
+  const subjects = world.mails().flatMap(({ to, subject }) => (to === ada.email ? [subject] : []));
+  expect(subjects).toContain('Two-step sign-in for Test is off');
+});
+
+test('a code that was used is refused, also for something else', async () => {
+  const ada = await someone();
+  const { app } = await enrol(ada);
+  const used = await factorsOf(ada).deleteTotp({ code: app.code(-1) });
+  expectProblem(used, 'invalid_credentials');
+  expect((await factorsOf(ada).renewRecoveryCodes({ code: app.code() })).status).toBe(201);
+  expectProblem(await factorsOf(ada).deleteTotp({ code: app.code() }), 'invalid_credentials');
+});
+
+test('neither without proof nor with two', async () => {
+  const ada = await someone();
+  const { app, recovery_codes } = await enrol(ada);
+  const recovery_code = recovery_codes[0] ?? '';
+  expectInvalid(await factorsOf(ada).deleteTotp({}), '/body/code');
+  const both = { code: app.code(), recovery_code };
+  expectInvalid(await factorsOf(ada).deleteTotp(both), '/body/code');
+  const capitals = recovery_code.toUpperCase().replace('-', '');
+  expect((await factorsOf(ada).deleteTotp({ recovery_code: capitals })).status).toBe(200);
+});
+
+test('removed twice at once: once', async () => {
+  const ada = await someone();
+  const { app, recovery_codes } = await enrol(ada);
+  const answers = await Promise.all([
+    factorsOf(ada).deleteTotp({ code: app.code() }),
+    factorsOf(ada).deleteTotp({ recovery_code: recovery_codes[3] ?? '' }),
+  ]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
+});
+
+test('429 after ten wrong codes, whatever they are for, and of every session', async () => {
+  const ada = await someone();
+  const { app } = await enrol(ada);
+  const { max } = rates.factorFailures;
+  const other = await world.session(ada.uid, ours.project);
+  for (let i = 0; i < max; i += 1) {
+    const who = i % 2 === 0 ? ada : other;
+    const given = i % 3 === 0 ? { recovery_code: '00000-00000' } : { code: app.wrong() };
+    expectProblem(await factorsOf(who).deleteTotp(given), 'invalid_credentials');
+  }
+  expectProblem(await factorsOf(ada).deleteTotp({ code: app.code() }), 'too_many_requests');
+});
+
+test('403 after a hundred wrong codes in a row; a recovery code ends it', async () => {
+  const ada = await someone();
+  const { app, recovery_codes } = await enrol(ada);
+  const key = keys.factor(ada.uid);
+  await world.table.update(key, { tries: limits.wrongFactorCodesInARow });
+  expectProblem(await factorsOf(ada).deleteTotp({ code: app.code() }), 'factor_locked');
+  const recovery_code = recovery_codes[0] ?? '';
+  expect((await factorsOf(ada).renewRecoveryCodes({ recovery_code })).status).toBe(201);
+  expect((await factorsOf(ada).deleteTotp({ code: app.code() })).status).toBe(200);
+});
+
+test("404 of a user without one, who learns nothing of another's", async () => {
+  await enrol(await someone());
+  const eve = await someone();
+  expectProblem(await factorsOf(eve).deleteTotp({ code: '314159' }), 'not_found');
+});

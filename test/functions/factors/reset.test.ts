@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { expectProblem, nobody } from '../../support/expectations.ts';
+import { factorProject } from '../../support/factors.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const ours = await factorProject(world);
+const { enrol, factorsOf, project } = ours;
+const reset = (uid: string, auth = project.basic) =>
+  world.call({ method: 'DELETE', path: `/users/${uid}/factors`, auth });
+
+test('200 and the user has none any more, and is told', async () => {
+  const ada = await world.user({ project, verified: true });
+  const { app } = await enrol(ada);
+  const { status, body } = await reset(ada.uid);
+  expect([status, body]).toEqual([200, expect.objectContaining({ type: 'totp' })]);
+  expect(await world.table.get(keys.factor(ada.uid))).toBeUndefined();
+  expectProblem(await factorsOf(ada).deleteTotp({ code: app.code() }), 'not_found');
+  expectProblem(await reset(ada.uid), 'not_found');
+  await world.drainStream();
+  const subjects = world.mails().flatMap(({ to, subject }) => (to === ada.email ? [subject] : []));
+  expect(subjects).toContain('Two-step sign-in for Test is off');
+});
+
+test("404 of nobody, of a user without one, and of another project's", async () => {
+  const bob = await world.user({ project });
+  expectProblem(await reset(nobody), 'not_found');
+  expectProblem(await reset(bob.uid), 'not_found');
+  const ada = await world.user({ project });
+  await enrol(ada);
+  expectProblem(await reset(ada.uid, world.project.basic), 'not_found');
+  expect((await factorsOf(ada).list()).body.total).toBe(1);
+});

@@ -1,0 +1,268 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { limits, rates } from '#shared/model/limits.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { type Asked, factorProject, newApp } from '../../support/factors.ts';
+import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
+import { goodPassword } from '../../support/sign-in.ts';
+import type { Person } from '../../support/world.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const google = await startOpenidProvider();
+afterAll(() => google.close());
+const ours = await factorProject(world, { identity_providers: { google: settingsOf(google) } });
+const { byPassword, enrol, factorsOf, finish, post, project, rest } = ours;
+
+let people = 0;
+/** Somebody with a password and an authenticator app. */
+async function someone() {
+  people += 1;
+  // For this domain the provider is authoritative.
+  const email = `ada.factors.${people}@gmail.com`;
+  const ada = await ours.signUp(email);
+  return { ...(await enrol(ada, { current_password: goodPassword })), ada, email };
+}
+const sessionsOf = async ({ uid }: Person) =>
+  (await world.table.all()).filter(
+    ({ pk, sk }) => pk === `USER#${uid}` && String(sk).startsWith('SESSION#'),
+  );
+
+describe('a first factor of a user with a second one opens no session', () => {
+  const asked = {
+    mfa_required: true,
+    mfa_token: expect.stringMatching(/^[\w-]{43}$/),
+    methods: ['totp', 'recovery_code'],
+  };
+  const firsts: Record<string, (email: string) => Promise<{ status: number; body: unknown }>> = {
+    'a password': byPassword,
+    'a mailed code': async (email) => post('/sessions/code', await ours.code(email)),
+    'a mailed new password': async (email) => {
+      await post('/passwords/forgotten', { email });
+      const token = await ours.mailed(email);
+      return post('/passwords', { token, password: `${goodPassword} again` });
+    },
+    'an account at a provider': async (email) =>
+      signInByIdentity(ours, await google.idToken(somebody({ email }))),
+  };
+  test.each(Object.entries(firsts))('%s', async (_, first) => {
+    const { ada, app, email } = await someone();
+    const before = await sessionsOf(ada);
+    const { status, body } = await first(email);
+    expect({ status, body }).toEqual({ status: 200, body: asked });
+    const after = await sessionsOf(ada);
+    expect(after.length).toBeLessThanOrEqual(before.length);
+    const done = await finish(body as Asked, { code: app.code() });
+    expect(done.status).toBe(201);
+    expect(done.body).toMatchObject({ uid: ada.uid, user_created: false });
+    expect((await world.call('GET', '/users/me', `Bearer ${done.body.access_token}`)).status).toBe(
+      200,
+    );
+  });
+
+  test('but a passkey, which is two, and the backend, which vouches', async () => {
+    const { ada } = await someone();
+    expect((await world.session(ada.uid, project)).uid).toBe(ada.uid);
+  });
+
+  test('the session has the method of the first factor', async () => {
+    const { ada, app, email } = await someone();
+    const done = await finish((await byPassword(email)).body, { code: app.code() });
+    const { body } = await world.as(ours.person(done.body)).sessions.list({});
+    expect(body.result.find((session: { current: boolean }) => session.current)?.method).toBe(
+      'idpw',
+    );
+    expect(body.result.length).toBe((await sessionsOf(ada)).length);
+  });
+
+  test('where the project has turned second factors off, nobody is asked', async () => {
+    const { email, ada } = await someone();
+    const other = await factorProject(world, { mfa: 'off' });
+    const eve = await other.signUp('eve@factors.example.com');
+    await world.table.update(keys.user(eve.uid), { factor_method: 'idpw' });
+    expect((await other.byPassword('eve@factors.example.com')).status).toBe(201);
+    expect([(await byPassword(email)).status, ada.email]).toEqual([200, email]);
+  });
+});
+
+test('a wrong password is a wrong password, whether or not there is a factor', async () => {
+  const { email } = await someone();
+  const wrong = await post('/sessions/password', { email, password: 'wrong' });
+  expectProblem(wrong, 'invalid_credentials');
+  const nobodys = { email: 'nobody@factors.example.com', password: 'wrong' };
+  expectProblem(await post('/sessions/password', nobodys), 'invalid_credentials');
+});
+
+describe('the token', () => {
+  test('is good once, also for two at once', async () => {
+    const { app, email, recovery_codes } = await someone();
+    const { body } = await byPassword(email);
+    const answers = await Promise.all([
+      finish(body, { code: app.code() }),
+      finish(body, { recovery_code: recovery_codes[0] ?? '' }),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400]);
+    const again = await finish(body, { recovery_code: recovery_codes[1] ?? '' });
+    expectProblem(again, 'mfa_token_invalid');
+  });
+
+  test('stays good after a wrong code', async () => {
+    const { app, email } = await someone();
+    const { body } = await byPassword(email);
+    expectProblem(await finish(body, { code: app.wrong() }), 'invalid_credentials');
+    expect((await finish(body, { code: app.code() })).status).toBe(201);
+  });
+
+  test('ends after ten minutes', async () => {
+    const { app, email } = await someone();
+    const { body } = await byPassword(email);
+    const expires_at = Math.floor(Date.now() / 1_000);
+    await world.table.update(keys.mfaToken(body.mfa_token), { expires_at });
+    expectProblem(await finish(body, { code: app.code() }), 'mfa_token_invalid');
+  });
+
+  test('is good in its project alone', async () => {
+    const { app, email } = await someone();
+    const { body } = await byPassword(email);
+    const other = await factorProject(world);
+    expectProblem(await other.finish(body, { code: app.code() }), 'mfa_token_invalid');
+    expect((await finish(body, { code: app.code() })).status).toBe(201);
+  });
+
+  test('ends with the password, and with the factor', async () => {
+    const { ada, app, email } = await someone();
+    const first = await byPassword(email);
+    const new_password = `${goodPassword} changed`;
+    await world.as(ada).passwords.change({ current_password: goodPassword, new_password });
+    expectProblem(await finish(first.body, { code: app.code() }), 'mfa_token_invalid');
+    const second = await post<Asked>('/sessions/password', { email, password: new_password });
+    await world.call('DELETE', `/users/${ada.uid}/factors`, project.basic);
+    expectProblem(await finish(second.body, { code: app.code() }), 'mfa_token_invalid');
+  });
+
+  test('of a user who is disabled meanwhile opens nothing', async () => {
+    const { ada, app, email } = await someone();
+    const { body } = await byPassword(email);
+    await world.call('PUT', `/users/${ada.uid}`, project.basic, { disabled: true });
+    const refused = await finish(body, { code: app.code() });
+    expect([400, 403]).toContain(refused.status);
+    expectProblem(await byPassword(email), 'user_disabled');
+  });
+
+  test('is not in the table', async () => {
+    const { email } = await someone();
+    const { body } = await byPassword(email);
+    expect(JSON.stringify(await world.table.all())).not.toContain(body.mfa_token);
+  });
+});
+
+describe('codes', () => {
+  test('a recovery code used twice at once opens one session', async () => {
+    const { email, recovery_codes } = await someone();
+    const tokens = [(await byPassword(email)).body, (await byPassword(email)).body];
+    const recovery_code = recovery_codes[0] ?? '';
+    const answers = await Promise.all(tokens.map((token) => finish(token, { recovery_code })));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 401]);
+  });
+
+  test('a code of the app used twice at once opens one session', async () => {
+    const { app, email } = await someone();
+    const tokens = [(await byPassword(email)).body, (await byPassword(email)).body];
+    const answers = await Promise.all(tokens.map((token) => finish(token, { code: app.code() })));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 401]);
+  });
+
+  test('a used recovery code is told by mail and by an event', async () => {
+    const { ada, email, recovery_codes } = await someone();
+    const { body } = await byPassword(email);
+    await finish(body, { recovery_code: recovery_codes[0] ?? '' });
+    expect((await factorsOf(ada).list()).body.result[0]).toMatchObject({ recovery_codes_left: 9 });
+    expect((await ours.mailTo(email))?.subject).toBe('A recovery code for Test was used');
+    const types = world
+      .events()
+      .flatMap(({ type, data }) => (data['user_id'] === ada.uid ? [type] : []));
+    expect(types.slice(-2)).toEqual(['user.recovery_code_used', 'session.started']);
+  });
+
+  test('wrong ones are counted across tokens, before they are compared', async () => {
+    const { app, email } = await someone();
+    const { max } = rates.factorFailures;
+    const tokens = await Promise.all(Array.from({ length: 3 }, () => byPassword(email)));
+    const answers = await Promise.all(
+      Array.from({ length: max + 3 }, (_, i) =>
+        finish(tokens[i % 3]?.body as Asked, { code: app.wrong() }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(max);
+    const late = await finish((await byPassword(email)).body, { code: app.code() });
+    expectProblem(late, 'too_many_requests');
+  });
+
+  test('a right one refunds its count, and ends the series', async () => {
+    const { ada, app, email } = await someone();
+    for (let i = 0; i < rates.factorFailures.max + 2; i += 1) {
+      await rest(ada.uid);
+      expect((await finish((await byPassword(email)).body, { code: app.code() })).status).toBe(201);
+    }
+    expect(await world.table.get(keys.factor(ada.uid))).toMatchObject({ tries: 0 });
+  });
+
+  test('a hundred wrong ones in a row leave recovery codes', async () => {
+    const { ada, app, email, recovery_codes } = await someone();
+    const tries = limits.wrongFactorCodesInARow;
+    await world.table.update(keys.factor(ada.uid), { tries });
+    const { body } = await byPassword(email);
+    expectProblem(await finish(body, { code: app.code() }), 'factor_locked');
+    expect((await finish(body, { recovery_code: recovery_codes[0] ?? '' })).status).toBe(201);
+  });
+
+  test('one or the other', async () => {
+    const { app, email } = await someone();
+    const { body } = await byPassword(email);
+    expectInvalid(await finish(body, {}), '/body/code');
+    const both = { code: app.code(), recovery_code: 'k7m2x-9qd4r' };
+    expectInvalid(await finish(body, both), '/body/code');
+  });
+});
+
+test('a lost answer of either step is asked for again', async () => {
+  const { app, email } = await someone();
+  const ask = (path: string, body: object, key: string) =>
+    world.call({
+      ...{ method: 'POST', path, body: { project_id: ours.project_id, ...body } },
+      headers: { 'idempotency-key': key },
+    });
+  const credentials = { email, password: goodPassword };
+  const first = await ask('/sessions/password', credentials, `first-step-of-${ours.project_id}`);
+  const again = await ask('/sessions/password', credentials, `first-step-of-${ours.project_id}`);
+  expect([again.status, again.body]).toEqual([200, first.body]);
+  const { mfa_token } = first.body as Asked;
+  const proof = { mfa_token, code: app.code() };
+  const done = await ask('/sessions/mfa', proof, `second-step-of-${ours.project_id}`);
+  expect(done.status).toBe(201);
+  const replayed = await ask('/sessions/mfa', proof, `second-step-of-${ours.project_id}`);
+  expect(replayed.body).toEqual(done.body);
+});
+
+test('whoever adds a factor while somebody signs in is asked, or was signed in before', async () => {
+  const email = 'racing@factors.example.com';
+  const ada = await ours.signUp(email);
+  const { secret } = (await factorsOf(ada).startTotp({ current_password: goodPassword })).body;
+  const [answer] = await Promise.all([
+    byPassword(email),
+    factorsOf(ada).confirmTotp({ code: newApp(secret).code() }),
+  ]);
+  expect([200, 201]).toContain(answer.status);
+  expect((await byPassword(email)).status).toBe(200);
+});
+
+test('a new password by mail leaves the factor: the mailbox alone opens nothing', async () => {
+  const { ada, email } = await someone();
+  await post('/passwords/forgotten', { email });
+  const token = await ours.mailed(email);
+  const password = `${goodPassword} of the mailbox`;
+  expect((await post<Asked>('/passwords', { token, password })).body.mfa_required).toBe(true);
+  expect((await world.call('GET', '/users/me', ada.bearer)).status).toBe(401);
+  expect((await post('/sessions/password', { email, password })).status).toBe(200);
+});

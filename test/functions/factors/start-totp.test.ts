@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { factorProject, newApp } from '../../support/factors.ts';
+import { goodPassword } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const ours = await factorProject(world);
+const { enrol, factorsOf } = ours;
+const someone = () => world.user({ project: ours.project, verified: true });
+
+test('201 with a secret of 160 bits and its address, and no factor yet', async () => {
+  const ada = await someone();
+  const { status, body } = await factorsOf(ada).startTotp({});
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+    uri: expect.stringContaining(`secret=${body.secret}&issuer=Test&`),
+    expires_in: 900,
+  });
+  expect((await factorsOf(ada).list()).body.total).toBe(0);
+  expect(JSON.stringify(await world.table.all())).not.toContain(body.secret);
+});
+
+test('who has a password confirms it', async () => {
+  const ada = await ours.signUp('start@factors.example.com');
+  expectInvalid(await factorsOf(ada).startTotp({}), '/body/current_password');
+  const wrong = await factorsOf(ada).startTotp({ current_password: 'wrong' });
+  expectProblem(wrong, 'invalid_credentials');
+  expect((await factorsOf(ada).startTotp({ current_password: goodPassword })).status).toBe(201);
+});
+
+test('a second enrolment replaces one that was not confirmed, with another secret', async () => {
+  const ada = await someone();
+  const first = newApp((await factorsOf(ada).startTotp({})).body.secret);
+  const second = newApp((await factorsOf(ada).startTotp({})).body.secret);
+  const refused = await factorsOf(ada).confirmTotp({ code: first.code() });
+  expectProblem(refused, 'invalid_credentials');
+  expect((await factorsOf(ada).confirmTotp({ code: second.code() })).status).toBe(201);
+});
+
+test('409 with a factor, which stays', async () => {
+  const ada = await someone();
+  const { app } = await enrol(ada);
+  expectProblem(await factorsOf(ada).startTotp({}), 'factor_exists');
+  expect((await factorsOf(ada).deleteTotp({ code: app.code() })).status).toBe(200);
+});
+
+test('403 where the project has no second factors', async () => {
+  const off = await factorProject(world, { mfa: 'off' });
+  const ada = await world.user({ project: off.project, verified: true });
+  expectProblem(await factorsOf(ada).startTotp({}), 'sign_in_method_disabled');
+  expectProblem(await factorsOf(ada).confirmTotp({ code: '314159' }), 'sign_in_method_disabled');
+  const renewed = await factorsOf(ada).renewRecoveryCodes({ code: '314159' });
+  expectProblem(renewed, 'sign_in_method_disabled');
+});
+
+test('the item ends by itself, and has no secret', async () => {
+  const ada = await someone();
+  const { secret } = (await factorsOf(ada).startTotp({})).body;
+  const item = await world.table.get(keys.factor(ada.uid));
+  expect(item).toMatchObject({ expires_at: expect.any(Number), session_id: expect.any(String) });
+  await world.table.update(keys.factor(ada.uid), { expires_at: Math.floor(Date.now() / 1_000) });
+  const late = await factorsOf(ada).confirmTotp({ code: newApp(secret).code() });
+  expectProblem(late, 'not_found');
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { factorProject } from '../../support/factors.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** What happens to a second factor with the account that it is of. */
+
+const world = await startWorld();
+const { enrol, project, code, post } = await factorProject(world);
+
+test('the export of a user shows it, without a code', async () => {
+  const ada = await world.user({ project });
+  expect((await world.as(ada).users.export({ uid: ada.uid })).body).not.toHaveProperty('factors');
+  const { factor } = await enrol(ada);
+  const { recovery_codes, ...shown } = factor;
+  const { body } = await world.as(ada).users.export({ uid: ada.uid });
+  expect(body.factors).toEqual([shown]);
+  expect(JSON.stringify(body)).not.toContain(recovery_codes[0]);
+});
+
+test('it is deleted with its user', async () => {
+  const ada = await world.user({ project });
+  await enrol(ada);
+  await world.call('DELETE', `/users/${ada.uid}`, project.basic);
+  expect(await world.table.get(keys.factor(ada.uid))).toBeUndefined();
+});
+
+test('who proves the e-mail first removes one that somebody else has prepared, and is not asked', async () => {
+  const email = 'victim@factors.example.com';
+  const ada = await world.user({ project, email });
+  await enrol(ada);
+  const proven = await post<{ uid: string }>('/sessions/code', await code(email));
+  expect([proven.status, proven.body.uid]).toEqual([201, ada.uid]);
+  expect(await world.table.get(keys.factor(ada.uid))).toBeUndefined();
+  expect(await world.table.get(keys.user(ada.uid))).not.toHaveProperty('factor_method');
+});

@@ -1,0 +1,53 @@
+import { keys } from '../../shared/db/schema.ts';
+import { codeAt, stepAt } from '../../shared/factors/totp.ts';
+import { goodPassword, type SignIn, signInProject, type Started } from './sign-in.ts';
+import type { Person, World } from './world.ts';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** An authenticator app that somebody else has written: it knows the text of a secret alone. */
+export function newApp(secret: string) {
+  const bits = Array.from(secret, (letter) =>
+    alphabet.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  const bytes = bits.join('').match(/.{8}/g) ?? [];
+  const key = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
+  return {
+    /** The code of now, or of some steps before or after. */
+    code: (steps = 0): string => codeAt(key, stepAt(new Date()) + steps),
+    /** None of the codes that are accepted now. */
+    wrong(): string {
+      const right = new Set([-1, 0, 1].map((steps) => codeAt(key, stepAt(new Date()) + steps)));
+      return ['000000', '000001', '000002', '000003'].find((each) => !right.has(each)) ?? '';
+    },
+  };
+}
+
+/** The answer to a first factor of somebody who has a second one. */
+export type Asked = { mfa_required: true; mfa_token: string; methods: string[] };
+
+/** A project with second factors, and what its users do with them. */
+export async function factorProject(world: World, settings: object = {}) {
+  const ours: SignIn = await signInProject(world, { mfa: 'optional', ...settings });
+  const factorsOf = (person: Person) => world.as(person).factors;
+  return {
+    ...ours,
+    factorsOf,
+    byPassword: (email: string) =>
+      ours.post<Asked>('/sessions/password', { email, password: goodPassword }),
+    /** Finishes a sign-in. */
+    finish: ({ mfa_token }: Asked, proof: object) =>
+      ours.post<Started & { code?: string }>('/sessions/mfa', { mfa_token, ...proof }),
+    /** Lets all codes of the app be good again, as half a minute later. */
+    rest: (uid: string) => world.table.update(keys.factor(uid), { last_step: 0 }),
+    /** Adds an authenticator app to somebody without a password, or with this one. */
+    async enrol(person: Person, body: { current_password?: string } = {}) {
+      const started = await factorsOf(person).startTotp(body);
+      if (started.status !== 201) throw new Error(JSON.stringify(started.body));
+      const app = newApp(started.body.secret);
+      const confirmed = await factorsOf(person).confirmTotp({ code: app.code(-1) });
+      if (confirmed.status !== 201) throw new Error(JSON.stringify(confirmed.body));
+      return { app, recovery_codes: confirmed.body.recovery_codes, factor: confirmed.body };
+    },
+  };
+}
