@@ -1,8 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { lanes, tags, tagsFilter } from './test/support/lanes.ts';
+import { engineOnly, lanes, tags, tagsFilter } from './test/support/lanes.ts';
 import { ClosingLine } from './test/support/reporter.ts';
 import { LongestFirst } from './test/support/sequencer.ts';
+
+// A quarter of the time is compilation: the workers, and the processes that tests start, share what Node has compiled.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 export default defineConfig({
   test: {
@@ -14,6 +18,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     tags,
     ...(tagsFilter.length > 0 && { tagsFilter }),
+    // On a busy machine the JVM now and then stands still for longer than a call may take. What the engine decides it
+    // decides each time.
+    retry: engineOnly ? 2 : 0,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // The default is a second, which a busy machine needs for a page.

@@ -33,8 +33,16 @@ export type Schema = {
 /** A wrong value, and where it is wrong: JSON Pointers from the value itself. */
 export type Wrong = { value: unknown; at: string };
 
-export const schemaOf = (schema: z.ZodObject): Schema =>
-  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+const schemas = new WeakMap<z.ZodObject, Schema>();
+
+/** A schema as JSON Schema, made once. */
+export function schemaOf(schema: z.ZodObject): Schema {
+  const known = schemas.get(schema);
+  if (known) return known;
+  const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+  schemas.set(schema, made);
+  return made;
+}
 
 /** What fits a schema: what is required, or one field where nothing is. */
 function sample(schema: Schema): unknown {

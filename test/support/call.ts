@@ -1,4 +1,6 @@
 import { appendFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request as open } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 
 export type Call = {
   method: string;
@@ -44,25 +46,52 @@ export function caller(url: string) {
   return call;
 }
 
+/** `fetch` takes four times the CPU of a request, and a run makes hundreds of thousands. */
+const agent = new Agent({ keepAlive: true });
+
 async function send<T>(url: string, request: Call): Promise<Answer<T>> {
   const { method, path, auth, body, query } = request;
   const raw = typeof body === 'string' || body instanceof Uint8Array;
   const search = query ? `?${new URLSearchParams(toStrings(query)).toString()}` : '';
-  const response = await fetch(`${url}${path}${search}`, {
+  const sent = raw ? (body as string | Uint8Array) : JSON.stringify(body);
+  const response = await exchange(
+    `${url}${path}${search}`,
     method,
-    redirect: 'manual',
-    headers: {
+    {
       ...(auth !== undefined && { authorization: auth }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(sent !== undefined && {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(sent)),
+      }),
       ...request.headers,
     },
-    ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    sent,
+  );
+  const status = response.statusCode ?? 0;
+  const headers = headersOf(response);
+  const text = await textOf(response);
+  const isJson = /json/.test(headers.get('content-type') ?? '');
   const parsed: Json = isJson && text !== '' ? JSON.parse(text) : text;
-  record?.(method, path, response.status, parsed);
-  return { status: response.status, headers: response.headers, body: parsed as T };
+  record?.(method, path, status, parsed);
+  return { status, headers, body: parsed as T };
+}
+
+function exchange(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: string | Uint8Array,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  open(url, { method, headers, agent }).on('response', resolve).on('error', reject).end(body);
+  return promise;
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);
+  return headers;
 }
 
 const recordFile = process.env['RECORD_ANSWERS'];
