@@ -1,11 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  type _Record,
-  DescribeStreamCommand,
-  DynamoDBStreamsClient,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-} from '@aws-sdk/client-dynamodb-streams';
+import { createClock } from '../shared/db/transport/clock.ts';
+import { createSigner } from '../shared/db/transport/sign.ts';
+import { signedPost } from '../shared/db/transport/signed-post.ts';
 
 export type StreamRecord = ReturnType<typeof toLambdaRecord>;
 
@@ -37,24 +33,12 @@ const manyRecords = 100;
 /** Reads a stream: each shard from its last processed record, or from its oldest one. */
 export class StreamReader {
   private shards: Shard[] = [];
-  private readonly streams: DynamoDBStreamsClient;
   private readonly options: Options;
+  private readonly call: ReturnType<typeof streamsCaller>;
 
   constructor(options: Options) {
-    const { endpoint, config, timeout } = options;
-    const { region, credentials } = config;
     this.options = options;
-    this.streams = new DynamoDBStreamsClient({
-      ...{ endpoint, region, credentials },
-      // The caller retries with its own pauses.
-      maxAttempts: 1,
-      requestHandler: {
-        connectionTimeout: timeout,
-        requestTimeout: timeout,
-        // Without this option the SDK only warns, and a hanging call hangs forever.
-        throwOnRequestTimeout: true,
-      },
-    });
+    this.call = streamsCaller(options);
   }
 
   /**
@@ -76,18 +60,12 @@ export class StreamReader {
     }
   }
 
-  close(): void {
-    this.streams.destroy();
-  }
-
   private async findShards(): Promise<void> {
     const known = new Set(this.shards.map(({ id }) => id));
     let ExclusiveStartShardId: string | undefined;
     do {
-      const { StreamDescription } = await this.streams.send(
-        new DescribeStreamCommand({ StreamArn: this.options.arn, ExclusiveStartShardId }),
-        { abortSignal: this.options.stopped },
-      );
+      const input = { StreamArn: this.options.arn, ExclusiveStartShardId };
+      const { StreamDescription } = await this.call<Description>('DescribeStream', input);
       for (const { ShardId: id = '' } of StreamDescription?.Shards ?? []) {
         if (!known.has(id))
           this.shards.push({ id, last: this.options.done.get(id), closed: false });
@@ -104,10 +82,9 @@ export class StreamReader {
   private async read(shard: Shard): Promise<StreamRecord[]> {
     try {
       shard.iterator ??= await this.iteratorOf(shard);
-      const { Records = [], NextShardIterator } = await this.streams.send(
-        new GetRecordsCommand({ ShardIterator: shard.iterator }),
-        { abortSignal: this.options.stopped },
-      );
+      const { Records = [], NextShardIterator } = await this.call<Records>('GetRecords', {
+        ShardIterator: shard.iterator,
+      });
       shard.iterator = NextShardIterator;
       // A closed shard that still had records is done once these are delivered.
       shard.closed = NextShardIterator === undefined;
@@ -123,40 +100,78 @@ export class StreamReader {
   }
 
   private async iteratorOf({ id, last }: Shard): Promise<string | undefined> {
-    const { ShardIterator } = await this.streams.send(
-      new GetShardIteratorCommand({
-        StreamArn: this.options.arn,
-        ShardId: id,
-        ShardIteratorType: last === undefined ? 'TRIM_HORIZON' : 'AFTER_SEQUENCE_NUMBER',
-        SequenceNumber: last,
-      }),
-      { abortSignal: this.options.stopped },
-    );
+    const { ShardIterator } = await this.call<{ ShardIterator?: string }>('GetShardIterator', {
+      StreamArn: this.options.arn,
+      ShardId: id,
+      ShardIteratorType: last === undefined ? 'TRIM_HORIZON' : 'AFTER_SEQUENCE_NUMBER',
+      SequenceNumber: last,
+    });
     return ShardIterator;
   }
 }
 
-/** Converts a record to the form in Lambda's event: times in seconds, bytes in base64. */
-function toLambdaRecord(record: _Record, eventSourceARN: string) {
-  const { ApproximateCreationDateTime, ...dynamodb } = record.dynamodb ?? {};
-  const { PrincipalId: principalId, Type: type } = record.userIdentity ?? {};
-  const seconds = Math.floor((ApproximateCreationDateTime?.getTime() ?? Date.now()) / 1000);
-  return {
-    ...record,
-    ...(record.userIdentity && { userIdentity: { principalId, type } }),
-    eventSourceARN,
-    dynamodb: {
-      ...(withoutBytes(dynamodb) as typeof dynamodb),
-      ApproximateCreationDateTime: seconds,
-    },
+/**
+ * Calls DynamoDB Streams in its own JSON, which is that of Lambda's events: the SDK would make dates and bytes of it, at
+ * three quarters of the CPU time of a read. Fails with the name of the exception, and never retries.
+ */
+function streamsCaller({ endpoint, config, timeout, stopped }: Options) {
+  const url = new URL(endpoint);
+  const clock = createClock();
+  const bounds = { connection: timeout, response: timeout };
+  let sign: ReturnType<typeof createSigner> | undefined;
+  return async <Out>(operation: string, input: object): Promise<Out> => {
+    sign ??= createSigner(await config.region());
+    const call = {
+      target: `DynamoDBStreams_20120810.${operation}`,
+      contentType: 'application/x-amz-json-1.0',
+      body: JSON.stringify(input),
+    };
+    const place = { url, credentials: config.credentials };
+    const { statusCode, body } = await signedPost(place, sign, clock, call, stopped, bounds);
+    const output = JSON.parse(body.toString()) as Out & { __type?: string; message?: string };
+    if (statusCode < 300) return output;
+    const error = new Error(output.message ?? `${operation} was answered ${statusCode}`);
+    error.name = output.__type?.split('#').at(-1) ?? 'Error';
+    throw error;
   };
 }
 
-function withoutBytes(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (Array.isArray(value)) return value.map(withoutBytes);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, withoutBytes(part)]),
-  );
+type Description = {
+  StreamDescription?: { Shards?: { ShardId?: string }[]; LastEvaluatedShardId?: string };
+};
+type Image = Record<string, Record<string, unknown>>;
+type Records = {
+  Records?: {
+    eventID?: string;
+    eventName?: 'INSERT' | 'MODIFY' | 'REMOVE';
+    eventVersion?: string;
+    eventSource?: string;
+    awsRegion?: string;
+    userIdentity?: { PrincipalId?: string; Type?: string };
+    dynamodb?: {
+      ApproximateCreationDateTime?: number;
+      Keys?: Image;
+      NewImage?: Image;
+      OldImage?: Image;
+      SequenceNumber?: string;
+      SizeBytes?: number;
+      StreamViewType?: string;
+    };
+  }[];
+  NextShardIterator?: string;
+};
+
+/** A record as Lambda's event has it: in whole seconds, and with small letters for who removed an item. */
+function toLambdaRecord(
+  { userIdentity, dynamodb, ...record }: NonNullable<Records['Records']>[number],
+  eventSourceARN: string,
+) {
+  const { PrincipalId: principalId, Type: type } = userIdentity ?? {};
+  const seconds = Math.floor(dynamodb?.ApproximateCreationDateTime ?? Date.now() / 1000);
+  return {
+    ...record,
+    ...(userIdentity && { userIdentity: { principalId, type } }),
+    eventSourceARN,
+    dynamodb: { ...dynamodb, ApproximateCreationDateTime: seconds },
+  };
 }

@@ -163,7 +163,6 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
       wake();
       await running;
       await savePosition().catch(options.onError);
-      reader.close();
     },
   };
 }

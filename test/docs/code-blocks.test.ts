@@ -70,9 +70,12 @@ test.each(readers)('every address of the service that %s names is there', async 
   );
   const answers = await Promise.all(
     // It is an address of the reader's own application, which may have any.
-    paths.filter((path) => path !== '/callback').map((path) => fetch(server.url + path)),
+    paths
+      .filter((path) => path !== '/callback')
+      // A page may lead on to the domain of a project, whose name no resolver here knows.
+      .map((path) => fetch(server.url + path, { redirect: 'manual' })),
   );
-  expect(answers.filter(({ ok }) => !ok).map(({ url }) => url)).toEqual([]);
+  expect(answers.filter(({ status }) => status >= 400).map(({ url }) => url)).toEqual([]);
 });
 
 /**
