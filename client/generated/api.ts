@@ -2076,6 +2076,8 @@ export type PublicProject = {
       authorization_endpoint?: string;
     })[];
   };
+  /** Whether users may have a second factor. */
+  mfa: "off" | "optional";
   min_password_length: number;
 };
 
