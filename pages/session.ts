@@ -1,5 +1,5 @@
 import { ApiError, bearer, createUserClient } from '../client/client.ts';
-import type { Session, User } from '../client/generated/api.ts';
+import type { User } from '../client/generated/api.ts';
 import { send } from '../client/send.ts';
 import { authorizeUrl } from './authorization.ts';
 import { hrefOf, projectId, service } from './address.ts';
@@ -124,10 +124,6 @@ export async function restore(): Promise<boolean> {
     throw error;
   }
 }
-
-/** Finishes a sign-in with a second factor. */
-export const finishSignIn = (proof: object) =>
-  sendAsUser('POST /sessions/mfa public', { project_id: projectId, ...proof }) as Promise<Session>;
 
 /** Keeps a session that has just begun, and goes on: to the application that asked for it, or to a page. */
 export async function enter({ refresh_token }: { refresh_token: string }, next?: string) {

@@ -2232,7 +2232,7 @@ export type EventOutput = {
 /** The operations that no page calls as its user: those of a project's backend, the refresh, and documents. */
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
-  factors: "startTotp" | "confirmTotp" | "list" | "deleteTotp" | "renewRecoveryCodes" | "signIn" | "reset";
+  factors: "startTotp" | "confirmTotp" | "list" | "deleteTotp" | "renewRecoveryCodes" | "reset";
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
   workspaces: "setMetadata" | "mergeMetadata";
   members: "setMetadata" | "mergeMetadata";

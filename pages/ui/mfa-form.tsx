@@ -2,7 +2,8 @@ import type { ApiError } from '../../client/client.ts';
 import type { Session } from '../../client/generated/api.ts';
 import { fragment, hrefOf } from '../address.ts';
 import { requestSearch } from '../authorization.ts';
-import { finishSignIn } from '../session.ts';
+import { project } from '../project.ts';
+import { api } from '../session.ts';
 import { t } from '../texts.ts';
 import { FactorCode, withGuess } from './factor-code.tsx';
 import { Form } from './form.tsx';
@@ -15,9 +16,11 @@ type MfaFormProps = {
 
 /** Asks for a code of the authenticator app, or for a recovery code, and starts the session. */
 export function MfaForm({ asked, onEnter }: MfaFormProps) {
-  const { mfa_token } = asked.problem;
-  const finish = async (values: Record<string, string>) =>
-    onEnter(await withGuess(values, (guess) => finishSignIn({ mfa_token, ...guess })));
+  const waiting = { project_id: project.project_id, mfa_token: String(asked.problem['mfa_token']) };
+  const finish = async (values: Record<string, string>) => {
+    const { signIn } = api.factors;
+    await onEnter((await withGuess(values, (guess) => signIn({ ...waiting, ...guess }))).body);
+  };
   return (
     <>
       <p role="status">{t('mfaAsked')}</p>

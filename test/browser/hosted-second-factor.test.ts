@@ -84,6 +84,7 @@ test.each([
   await field(opened, 'Code').fill(app.code());
   await press(opened, 'Sign in');
   await heading(opened, 'Account');
+  expect(opened.page.url()).toBe(at('account'));
 });
 
 test('a new password by mail is set, and then asked for a code', async () => {
@@ -143,6 +144,7 @@ test('a sign-in whose account changes meanwhile is begun again', async () => {
   await field(opened, 'Code').fill(app.code());
   await press(opened, 'Sign in');
   await heading(opened, 'Account');
+  expect(opened.page.url()).toBe(at('account'));
 });
 
 test.each(views)('the form at $width px, dark: $dark', async (view) => {
