@@ -171,8 +171,6 @@ export const lifetimes = {
   factorEnrolment: 900,
   /** From the first factor of a sign-in to the second. */
   mfaToken: 600,
-  /** Between two mails about too many wrong codes of a second factor. */
-  factorWarning: 86_400,
   /** From the redirect to the request of the client; RFC 6749 recommends ten minutes at most. */
   authorizationCode: 60,
   /** How long an authorization code that was redeemed is recognised, so that a second use ends its session. */
