@@ -118,6 +118,24 @@ test('a project without second factors has no such part', async () => {
   expect(await opened.page.getByRole('region', { name: 'Authenticator app' }).count()).toBe(0);
 });
 
+test('it is there in German, at the width of a phone', async () => {
+  const emil = await people.signUp('emil@example.com');
+  const opened = await enterAs(await open({ width: 390 }), emil);
+  await visit(opened, at('account', { ui_locales: 'de' }));
+  const part = opened.page.getByRole('region', { name: 'Authenticator-App' });
+  const click = async (name: string) => part.getByRole('button', { name, exact: true }).click();
+  await part.getByLabel('Passwort', { exact: true }).fill(goodPassword);
+  await click('App hinzufügen');
+  await expectWellMade(opened, 'account-factor-secret-german');
+  const app = newApp((await part.locator('code').innerText()).replaceAll(' ', ''));
+  await part.getByLabel('Code der App').fill(app.code());
+  await click('Bestätigen');
+  await part.getByText('10 Wiederherstellungscodes sind übrig.').waitFor();
+  await part.locator('summary', { hasText: 'Neue Wiederherstellungscodes' }).click();
+  await expectWellMade(opened, 'account-factor-codes-german');
+  await click('Ich habe sie aufbewahrt');
+});
+
 test.each(views)('each step looks well at $width px, dark: $dark', async (view) => {
   const person = await people.signUp(`look-${view.width}-${view.dark}@example.com`);
   const opened = await open(view);
