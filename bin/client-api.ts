@@ -106,15 +106,15 @@ function referred(components: Document['components'], from: unknown): Set<string
 const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
 
 /**
- * Documents that tools read, and the second factor, which few pages set up. Each page would carry their addresses;
+ * Documents that tools read, and to set up the second factor, which few pages do. Each page would carry their addresses;
  * `createClient` has them.
  */
-const rarely = ['discovery', 'docs', 'factors'];
+const isRare = (name: string): boolean =>
+  /^(?:discovery|docs|factors)\./.test(name) && name !== 'factors.signIn';
 
 /** Whether a page calls it: without a credential, or with a token of the user. */
 const isForUsers = ({ name, auth }: Route): boolean =>
-  !rarely.includes(name.slice(0, name.indexOf('.'))) &&
-  (auth.length === 0 || auth.includes('access') || auth.includes('refresh'));
+  !isRare(name) && (auth.length === 0 || auth.includes('access') || auth.includes('refresh'));
 
 /** How the operations are sent, for the client at run time: those of users, or those of a backend alone. */
 export function clientRoutes(of: 'users' | 'backend'): string {

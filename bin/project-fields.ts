@@ -1,5 +1,5 @@
-import { impersonations, mfaModes } from '../shared/access/projects.ts';
-import { workspaceCreations } from '../shared/model/fields.ts';
+import { impersonations } from '../shared/access/projects.ts';
+import { mfaModes, workspaceCreations } from '../shared/model/fields.ts';
 import { lifetimes, limits } from '../shared/model/limits.ts';
 import { mailLanguages } from '../shared/model/mail-languages.ts';
 import { maxMinimumLength } from '../shared/operator/request.ts';

@@ -1,4 +1,11 @@
-import { ApiError, bearer, type Client, createUserClient, type UserClient } from './client.ts';
+import {
+  ApiError,
+  bearer,
+  type Client,
+  createUserClient,
+  each,
+  type UserClient,
+} from './client.ts';
 import { keyOf, type Pair, pairOf } from './pair.ts';
 import { newKey } from './send.ts';
 import { keepSession, type Listener, type SignedIn } from './session.ts';
@@ -235,6 +242,9 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
       /** With the ID token of an identity provider. */
       identity: (input: Input<Client['identities']['signIn']>) =>
         start(client.identities.signIn(project(input))),
+      /** The second step: with the `mfa_token` of an `ApiError` whose code is `mfa_required`. */
+      mfa: (input: Input<Client['factors']['signIn']>) =>
+        start(client.factors.signIn(project(input))),
       /** With the answer of a sign-in that was made elsewhere, as by the hosted pages. */
       take: start,
     },
@@ -265,7 +275,3 @@ const ended = (code: string): ApiError =>
 /** Whether a new access token may help. A wrong password is a 401 too, and a second try would count. */
 const isStale = (error: unknown): boolean =>
   error instanceof ApiError && /^(token_expired|unauthenticated)$/.test(error.code);
-
-/** The object with each value changed. */
-const each = <T>(of: object, change: (value: T) => unknown): object =>
-  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value as T)]));

@@ -52,15 +52,16 @@ function callsOf(
   options: ClientOptions,
 ): Groups {
   const settings = { ...options, url: url.replace(/\/+$/, '') };
-  const groups = Object.entries(routes).map(([group, verbs]) => [
-    group,
-    Object.fromEntries(
-      Object.entries(verbs).map(([verb, how]) => [
-        verb,
+  return each(routes, (verbs: Record<string, string>) =>
+    each(
+      verbs,
+      (how: string) =>
         (input: Record<string, unknown> = {}, call: CallOptions = {}) =>
           send(how, input, call, settings),
-      ]),
     ),
-  ]);
-  return Object.fromEntries(groups) as Groups;
+  );
 }
+
+/** The object with each value changed. */
+export const each = <T, U>(of: object, change: (value: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value as T)]));

@@ -59,6 +59,7 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
     ['/sign-in/code', start((asked) => asked.client.codes.verify(ours(asked)))],
     ['/sign-in/passkey', start((asked) => asked.client.passkeys.signIn(ours(asked)))],
     ['/sign-in/identity', start((asked) => asked.client.identities.signIn(ours(asked)))],
+    ['/sign-in/mfa', start((asked) => asked.client.factors.signIn(ours(asked)))],
     ['/password', start((asked) => asked.client.passwords.set(ours(asked)))],
     ['/sign-in/code/start', mail((asked) => asked.client.codes.start(ours(asked)))],
     ['/sign-in/passkey/start', mail((asked) => asked.client.passkeys.startSignIn(ours(asked)))],

@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 import type { CallOptions } from './call.ts';
-import { bearer, type Client, createUserClient, type UserClient } from './client.ts';
+import { bearer, type Client, createUserClient, each, type UserClient } from './client.ts';
 import { joinPages } from './cookie-pages.ts';
 import { createPost } from './cookie-post.ts';
 import type { Session, User } from './generated/api.ts';
@@ -244,6 +244,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       passkey: (input: Input<Client['passkeys']['signIn']>) => start('/sign-in/passkey', input),
       /** With the ID token of an identity provider. */
       identity: (input: Input<Client['identities']['signIn']>) => start('/sign-in/identity', input),
+      /** The second step: with the `mfa_token` of an `ApiError` whose code is `mfa_required`. */
+      mfa: (input: Input<Client['factors']['signIn']>) => start('/sign-in/mfa', input),
     },
     signUp: {
       /** Mails a link whose page calls `complete`. */
@@ -263,6 +265,3 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     },
   };
 }
-
-const each = <T>(of: object, change: (value: T) => unknown) =>
-  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value as T)]));

@@ -1,4 +1,5 @@
 import { createElement, type ReactNode, useState } from 'react';
+import type { ApiError } from './api-error.ts';
 import type { PageAuth } from './auth.ts';
 import {
   alert,
@@ -10,6 +11,7 @@ import {
   partOf,
   useAction,
 } from './react-form.ts';
+import { SecondStep } from './react-second-step.ts';
 import { useProvided, useSession } from './react-session.ts';
 
 type ByEmail = 'code' | 'password';
@@ -59,6 +61,8 @@ function SignInForm({
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [challenge, setChallenge] = useState<string>();
+  /** The `mfa_token` of a sign-in that waits for the second factor. */
+  const [asked, setAsked] = useState<string>();
   const [note, setNote] = useState('');
   const { run, busy, failure, forget, wrong, words } = useAction();
 
@@ -75,6 +79,15 @@ function SignInForm({
       },
       { invalid_request: ['email', texts.emailInvalid], invalid_credentials },
     );
+
+  /** Ends a sign-in, or asks for the second factor of who has one. */
+  async function finish(signingIn: Promise<Entered>): Promise<void> {
+    const entered = await signingIn.catch((error: ApiError) => {
+      if (error.code !== 'mfa_required') throw error;
+      setAsked(String(error.problem['mfa_token']));
+    });
+    if (entered) onSignedIn?.(entered);
+  }
 
   const start = () =>
     runWithEmail(async () => {
@@ -95,22 +108,19 @@ function SignInForm({
     });
   const byProvider = ({ provider, getIdToken }: IdentityProvider) =>
     run(async () => {
-      const result = await auth.signIn.identity({ provider, ...(await getIdToken()) });
-      onSignedIn?.(result);
+      await finish(auth.signIn.identity({ provider, ...(await getIdToken()) }));
     });
   const byPassword = () =>
     runWithEmail(async () => {
       if (password === '') throw new FieldError('password', texts.passwordMissing);
-      const result = await auth.signIn.password({ email: address, password });
-      onSignedIn?.(result);
+      await finish(auth.signIn.password({ email: address, password }));
     }, ['password', texts.passwordWrong]);
   const byCode = (challenge_id: string) =>
     run(
       async () => {
         const digits = code.replaceAll(/[\s-]/g, '');
         if (!/^\d{6}$/.test(digits)) throw new FieldError('code', texts.codeIncomplete);
-        const result = await auth.signIn.code({ challenge_id, code: digits });
-        onSignedIn?.(result);
+        await finish(auth.signIn.code({ challenge_id, code: digits }));
       },
       {
         invalid_request: ['code', texts.codeIncomplete],
@@ -122,6 +132,7 @@ function SignInForm({
     setMethod(to);
     setNew(asNew);
     setChallenge(undefined);
+    setAsked(undefined);
     setPassword('');
     setNote('');
     forget();
@@ -133,6 +144,11 @@ function SignInForm({
     else void byPassword();
   }
 
+  if (asked !== undefined)
+    return createElement(SecondStep, {
+      ...{ part, asked, finish },
+      onOther: () => change(method),
+    });
   const link = (label: string, onClick: () => void) =>
     button(part, label, { link: true, busy, onClick });
   const other = method === 'code' ? 'password' : 'code';

@@ -22,6 +22,7 @@ export const german: Texts = {
   passwordMissing: 'Bitte das Passwort eingeben.',
   codeIncomplete: 'Bitte die sechs Ziffern des Codes eingeben.',
   codeWrong: 'Der Code ist falsch oder abgelaufen.',
+  mfaAsked: 'Bitte den Code der Authenticator-App oder einen Wiederherstellungscode eingeben.',
   passwordWrong: 'E-Mail oder Passwort ist falsch.',
   accept: 'Einladung annehmen',
   accepted: 'Du bist dem Arbeitsbereich beigetreten.',
@@ -50,6 +51,9 @@ export const german: Texts = {
     invalid_request: 'Eine Eingabe ist nicht gültig.',
     user_disabled: 'Dieses Konto wurde gesperrt.',
     sign_in_method_disabled: 'Diese Art der Anmeldung gibt es hier nicht. Nimm eine andere.',
+    factor_locked: 'Zu viele falsche Codes. Nimm einen Wiederherstellungscode.',
+    mfa_token_invalid:
+      'Das hat zu lange gedauert, oder dein Konto hat sich geändert. Melde dich neu an.',
     password_locked: 'Zu viele falsche Passwörter. Setze das Passwort zurück oder nimm einen Code.',
     sign_up_disabled: 'Zu dieser E-Mail gibt es kein Konto.',
     identity_token_invalid: 'Der Anbieter hat dich nicht bestätigt. Versuche es noch einmal.',

@@ -25,6 +25,8 @@ export type Texts = {
   passwordMissing: string;
   codeIncomplete: string;
   codeWrong: string;
+  /** The second step of a sign-in. */
+  mfaAsked: string;
   passwordWrong: string;
   accept: string;
   accepted: string;
@@ -79,6 +81,7 @@ export const english: Texts = {
   passwordMissing: 'Enter your password.',
   codeIncomplete: 'Enter the six digits of the code.',
   codeWrong: 'The code is wrong or has expired.',
+  mfaAsked: 'Enter the code of your authenticator app, or a recovery code.',
   passwordWrong: 'The e-mail or the password is wrong.',
   accept: 'Accept the invitation',
   accepted: 'You have joined the workspace.',
@@ -107,6 +110,8 @@ export const english: Texts = {
     invalid_request: 'Something that you entered is not valid.',
     user_disabled: 'This account has been disabled.',
     sign_in_method_disabled: 'This way to sign in is not available. Use another one.',
+    factor_locked: 'Too many wrong codes. Use a recovery code.',
+    mfa_token_invalid: 'That took too long, or your account has changed. Sign in again.',
     password_locked: 'Too many wrong passwords. Reset your password, or use a code.',
     sign_up_disabled: 'There is no account with this e-mail.',
     identity_token_invalid: 'The provider did not confirm who you are. Try again.',

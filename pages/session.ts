@@ -1,5 +1,5 @@
 import { ApiError, bearer, createUserClient } from '../client/client.ts';
-import type { Session, User } from '../client/generated/api.ts';
+import type { User } from '../client/generated/api.ts';
 import { send } from '../client/send.ts';
 import { authorizeUrl } from './authorization.ts';
 import { hrefOf, projectId, service } from './address.ts';
@@ -101,12 +101,18 @@ const fetchAsUser: typeof fetch = async (input, init = {}) => {
   return again;
 };
 
-/** Every operation of the service, as who is signed in. */
-export const api = createUserClient(service, {
+const asUser = {
   fetch: fetchAsUser,
   authorization: async () =>
     bearer(access && performance.now() < access.until ? access.token : await renew()),
-});
+};
+
+/** The operations of the service that pages of applications call too, as who is signed in. */
+export const api = createUserClient(service, asUser);
+
+/** Sends an operation that `api` does not have, as who is signed in. */
+export const sendAsUser = async (how: string, input: Record<string, unknown> = {}) =>
+  (await send(how, input, {}, { url: service, ...asUser })).body;
 
 /** Whether somebody is signed in. */
 export async function restore(): Promise<boolean> {
@@ -117,12 +123,6 @@ export async function restore(): Promise<boolean> {
     if (isSignedOut(error)) return false;
     throw error;
   }
-}
-
-/** Finishes a sign-in with a second factor. */
-export async function finishSignIn(proof: object): Promise<Session> {
-  const input = { project_id: projectId, ...proof };
-  return (await send('POST /sessions/mfa public', input, {}, { url: service })).body as Session;
 }
 
 /** Keeps a session that has just begun, and goes on: to the application that asked for it, or to a page. */

@@ -1,12 +1,16 @@
 import type english from './texts/en.json';
+import type ofFactors from './texts/factors-en.json';
 import type ofKeys from './texts/api-keys-en.json';
+import type ofManaging from './texts/manage-en.json';
 import type ofPasskeys from './texts/passkeys-en.json';
 import { query } from './address.ts';
 
 type Page = keyof typeof english;
 type OfPasskeys = keyof typeof ofPasskeys;
 type OfKeys = keyof typeof ofKeys;
-export type Key = Page | OfPasskeys | OfKeys;
+type OfFactors = keyof typeof ofFactors;
+type OfManaging = keyof typeof ofManaging;
+export type Key = Page | OfPasskeys | OfKeys | OfFactors | OfManaging;
 /** A text with a form for each plural category of the language: `count_one`, `count_other`. */
 type CountKey = Key extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
 type Catalogues<K extends Key> = Record<string, () => Promise<{ default: Record<K, string> }>>;
@@ -25,6 +29,18 @@ const passkeyCatalogues: Catalogues<OfPasskeys> = {
 const keyCatalogues: Catalogues<OfKeys> = {
   en: () => import('./texts/api-keys-en.json', { with: { type: 'json' } }),
   de: () => import('./texts/api-keys-de.json', { with: { type: 'json' } }),
+};
+
+/** Of the second factor: a part of the account page that comes after it, and the second step of a sign-in. */
+const factorCatalogues: Catalogues<OfFactors> = {
+  en: () => import('./texts/factors-en.json', { with: { type: 'json' } }),
+  de: () => import('./texts/factors-de.json', { with: { type: 'json' } }),
+};
+
+/** Of a part of the page of members that comes after it. */
+const managingCatalogues: Catalogues<OfManaging> = {
+  en: () => import('./texts/manage-en.json', { with: { type: 'json' } }),
+  de: () => import('./texts/manage-de.json', { with: { type: 'json' } }),
 };
 
 let texts: Record<string, string> = {};
@@ -46,6 +62,12 @@ export const loadPasskeyTexts = (): Promise<void> => add(passkeyCatalogues);
 
 /** Loads the texts of API keys in the same language. */
 export const loadKeyTexts = (): Promise<void> => add(keyCatalogues);
+
+/** Loads the texts of the second factor in the same language. */
+export const loadFactorTexts = (): Promise<void> => add(factorCatalogues);
+
+/** Loads the texts for those who manage a workspace in the same language. */
+export const loadManagingTexts = (): Promise<void> => add(managingCatalogues);
 
 async function add<K extends Key>(of: Catalogues<K>): Promise<void> {
   const load = of[base(language)] ?? of['en'];

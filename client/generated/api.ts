@@ -2076,6 +2076,8 @@ export type PublicProject = {
       authorization_endpoint?: string;
     })[];
   };
+  /** Whether users may have a second factor. */
+  mfa: "off" | "optional";
   min_password_length: number;
 };
 
@@ -2230,7 +2232,7 @@ export type EventOutput = {
 /** The operations that no page calls as its user: those of a project's backend, the refresh, and documents. */
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
-  factors: "startTotp" | "confirmTotp" | "list" | "deleteTotp" | "renewRecoveryCodes" | "signIn" | "reset";
+  factors: "startTotp" | "confirmTotp" | "list" | "deleteTotp" | "renewRecoveryCodes" | "reset";
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
   workspaces: "setMetadata" | "mergeMetadata";
   members: "setMetadata" | "mergeMetadata";
@@ -2575,7 +2577,7 @@ export type Api = {
     /**
      * Finish a sign-in with the second factor, and start the session.
      *
-     * Takes the `mfa_token` of an answer with `mfa_required`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password or the factor of the user meanwhile ends the sign-in. After 100 wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used.
+     * Takes the `mfa_token` of an answer with `mfa_required`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password or the factor of the user meanwhile ends the sign-in. After 100 wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.

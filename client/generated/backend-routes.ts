@@ -12,7 +12,6 @@ export const backendRoutes = {
     list: 'GET /users/me/factors',
     deleteTotp: 'DELETE /users/me/factors/totp body',
     renewRecoveryCodes: 'POST /users/me/factors/recovery_codes',
-    signIn: 'POST /sessions/mfa public',
     reset: 'DELETE /users/{uid}/factors',
   },
   users: {

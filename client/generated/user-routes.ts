@@ -30,6 +30,9 @@ export const userRoutes = {
     startSignIn: 'POST /sessions/passkey/options public',
     signIn: 'POST /sessions/passkey public',
   },
+  factors: {
+    signIn: 'POST /sessions/mfa public',
+  },
   identities: {
     link: 'POST /users/me/identities',
     unlink: 'DELETE /users/me/identities/{provider} body',

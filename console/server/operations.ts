@@ -21,6 +21,7 @@ const allowed: readonly Operation[] = [
   'users.getMetadata',
   'users.setMetadata',
   'users.getDeletion',
+  'factors.reset',
   'workspaces.create',
   'workspaces.list',
   'workspaces.get',

@@ -94,7 +94,8 @@ export function Dialog(props: Props) {
                   type="submit"
                   loading={busy}
                   disabled={(typed !== undefined && given !== typed) || props.valid === false}
-                  {...(color && { color })}
+                  // White on the usual red is too faint to read.
+                  {...(danger && { color: 'red.9' })}
                 >
                   {submit}
                 </Button>

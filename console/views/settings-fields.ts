@@ -46,6 +46,7 @@ export function fieldsOf(project: ProjectSummary): Fields {
     token_algorithm: project.token_algorithm ?? 'RS256',
     workspace_creation: project.workspace_creation ?? 'backend',
     impersonation: project.impersonation ?? 'off',
+    mfa: project.mfa ?? 'off',
     ...Object.fromEntries(texts.map(([name]) => [name, text(name)])),
     ...Object.fromEntries(
       switches.map(([name, , defaults]) => [

@@ -89,6 +89,7 @@ export function SettingsForm({ project, onSave }: Props) {
               'anyone',
             ])}
             {choice('impersonation', 'Act as a user', ['off', 'on', 'notify'])}
+            {choice('mfa', 'Second factor of users', ['off', 'optional'])}
           </SimpleGrid>
           <Stack gap="xs" mt="xs">
             {switches.map(([name, label]) => (

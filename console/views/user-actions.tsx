@@ -1,5 +1,6 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { ApiError } from '../../client/api-error.ts';
 import { clientOf } from '../ui/api.ts';
 import { Secret } from '../ui/copy.tsx';
 import { Dialog, Explain } from '../ui/dialog.tsx';
@@ -34,6 +35,7 @@ export function UserActions({ project, user, onChange }: Props) {
           <Explain>Every session ends at once, and none can start until you enable them.</Explain>
         </Dialog>
       )}
+      <ResetFactor project={project} user={user} onChange={onChange} />
       <Dialog
         label="Delete"
         title="Delete this user?"
@@ -88,6 +90,34 @@ function Edit({ project, user, onChange }: Props) {
       {field('display_name', 'Display name')}
       {field('email', 'E-mail', 'A new one takes effect at once, unverified.')}
       {field('external_id', 'Id of the backend', 'Your own id, unique in the project.')}
+    </Dialog>
+  );
+}
+
+/** Removes the second factor of who has lost it. Nothing of the service says whether there is one but this. */
+function ResetFactor({ project, user: { uid }, onChange }: Props) {
+  const reset = async () => {
+    try {
+      await clientOf(project).factors.reset({ uid });
+      onChange();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
+      return <Explain>This user has no second factor.</Explain>;
+    }
+  };
+  return (
+    <Dialog
+      label="Reset second factor"
+      title="Remove the second factor of this user?"
+      submit="Remove"
+      danger
+      onSubmit={reset}
+    >
+      <Explain>
+        Make sure of who asks: the authenticator app and the recovery codes end, and whoever has the
+        password or the mailbox can then sign in. The user gets a mail about it.
+      </Explain>
     </Dialog>
   );
 }

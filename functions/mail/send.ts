@@ -185,6 +185,7 @@ function letterFor(
     case 'factor_removed':
     case 'recovery_codes_renewed':
     case 'recovery_code_used':
+    case 'factor_locked':
       return { template: mail.kind, product };
     case 'password_locked':
       // A user without a password was not locked out.

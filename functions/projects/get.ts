@@ -23,6 +23,7 @@ export const handler = endpoint(projects.get, async ({ params, client }) => {
         }),
       ),
     },
+    mfa: project.mfa ?? 'off',
     min_password_length: project.min_password_length ?? limits.password.min,
   };
 });

@@ -67,8 +67,10 @@ export function Action({ onAction, confirm, look, about, children }: ActionProps
   );
 }
 
-/** Copies a text; says so to a screen reader too. */
-export function Copy({ text, about }: { text: string; about: string }) {
+type CopyProps = { text: string; about: string; children?: ComponentChildren };
+
+/** Shows a text, or `children` in its place, and copies it; says so to a screen reader too. */
+export function Copy({ text, about, children = text }: CopyProps) {
   const [isDone, setDone] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
@@ -76,7 +78,7 @@ export function Copy({ text, about }: { text: string; about: string }) {
   };
   return (
     <span class="copy">
-      <code dir="ltr">{text}</code>{' '}
+      <code dir="ltr">{children}</code>{' '}
       <button type="button" class="plain" onClick={copy}>
         {t('copy')}
         <span class="unseen"> {about}</span>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../client/generated/api.ts';
-import type { ApiError } from '../../client/client.ts';
 import { FieldError, isCode } from '../failures.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
 import { EmailField, Field, Form } from './form.tsx';
+import type { SignInGuard } from './second-step.tsx';
 import { acceptedTerms, agreedTerms, StatedTerms, Terms } from './terms.tsx';
 
 type CodeFormProps = {
@@ -13,13 +13,12 @@ type CodeFormProps = {
   submit: string;
   /** Whether there is a box to agree to the terms; else they are stated. */
   asksTerms?: boolean;
+  guard: SignInGuard;
   onEnter: (session: Session) => Promise<unknown>;
-  /** Called where a second factor is asked for. */
-  onAsked?: (asked: ApiError) => void;
 };
 
 /** Asks for an e-mail, mails a code to it, and starts a session with the code. */
-export function CodeForm({ email, submit, asksTerms = false, onEnter, onAsked }: CodeFormProps) {
+export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: CodeFormProps) {
   const { project_id } = project;
   const [sent, setSent] = useState<{ challenge_id: string; email: string }>();
 
@@ -37,7 +36,6 @@ export function CodeForm({ email, submit, asksTerms = false, onEnter, onAsked }:
       const { body } = await api.codes.verify({ project_id, challenge_id, code, ...terms });
       await onEnter(body);
     } catch (error) {
-      if (onAsked && isCode(error, 'mfa_required')) return onAsked(error);
       if (isCode(error, 'invalid_credentials')) throw new FieldError('code', t('codeWrong'));
       throw error;
     }
@@ -52,7 +50,7 @@ export function CodeForm({ email, submit, asksTerms = false, onEnter, onAsked }:
   return (
     <>
       <p role="status">{t('codeSent', { email: sent.email })}</p>
-      <Form key="code" submit={submit} onSubmit={verify}>
+      <Form key="code" submit={submit} onSubmit={(values) => guard(() => verify(values))}>
         <Field
           label={t('code')}
           name="code"

@@ -1,9 +1,12 @@
 import type { ApiError } from '../../client/client.ts';
 import type { Session } from '../../client/generated/api.ts';
-import { FieldError, isCode } from '../failures.ts';
-import { finishSignIn } from '../session.ts';
+import { fragment, hrefOf } from '../address.ts';
+import { requestSearch } from '../authorization.ts';
+import { project } from '../project.ts';
+import { api } from '../session.ts';
 import { t } from '../texts.ts';
-import { Field, Form } from './form.tsx';
+import { FactorCode, withGuess } from './factor-code.tsx';
+import { Form } from './form.tsx';
 
 type MfaFormProps = {
   /** The answer to the first factor. */
@@ -11,33 +14,30 @@ type MfaFormProps = {
   onEnter: (session: Session) => Promise<unknown>;
 };
 
-/** Asks for a code of the authenticator app, or for a recovery code: whichever has six digits is one of the app. */
+/** Asks for a code of the authenticator app, or for a recovery code, and starts the session. */
 export function MfaForm({ asked, onEnter }: MfaFormProps) {
+  const waiting = { project_id: project.project_id, mfa_token: String(asked.problem['mfa_token']) };
   const finish = async (values: Record<string, string>) => {
-    const typed = (values['code'] ?? '').replaceAll(/\s/g, '');
-    const isRecovery = /[^\d]/.test(typed) || typed.length > 6;
-    if (!/^(?:\d{6}|[a-z\d]{5}-?[a-z\d]{5})$/i.test(typed))
-      throw new FieldError('code', t('mfaAsked'));
-    try {
-      const proof = isRecovery ? { recovery_code: typed } : { code: typed };
-      await onEnter(await finishSignIn({ mfa_token: asked.problem['mfa_token'], ...proof }));
-    } catch (error) {
-      if (isCode(error, 'invalid_credentials')) throw new FieldError('code', t('codeWrong'));
-      throw error;
-    }
+    const { signIn } = api.factors;
+    await onEnter((await withGuess(values, (guess) => signIn({ ...waiting, ...guess }))).body);
   };
   return (
     <>
       <p role="status">{t('mfaAsked')}</p>
       <Form key="mfa" submit={t('signIn')} onSubmit={finish}>
-        <Field
-          label={t('code')}
-          name="code"
-          autocomplete="one-time-code"
-          dir="ltr"
-          maxLength={12}
-        />
+        <FactorCode />
       </Form>
+      <ul class="ways">
+        <li>
+          {/* An invitation's token is in the memory of this tab alone, so the tab stays. */}
+          <a
+            href={hrefOf('sign-in') + requestSearch}
+            target={String(fragment) === '' ? undefined : '_blank'}
+          >
+            {t('signInAgain')}
+          </a>
+        </li>
+      </ul>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { User, UserDeletion } from '../../client/generated/api.ts';
-import { loadKeyTexts, loadPasskeyTexts } from '../texts.ts';
+import { project } from '../project.ts';
+import { loadFactorTexts, loadKeyTexts, loadPasskeyTexts } from '../texts.ts';
 import { Later } from '../ui/later.tsx';
 import type { View } from '../view.ts';
 import { Data } from './account/data.tsx';
@@ -16,6 +17,10 @@ const loadMethods = async () => {
   const [part] = await Promise.all([import('./account/sign-in-methods.tsx'), loadPasskeyTexts()]);
   return part.SignInMethods;
 };
+const loadFactor = async () => {
+  const [part] = await Promise.all([import('./account/second-factor.tsx'), loadFactorTexts()]);
+  return part.SecondFactor;
+};
 const loadKeys = async () => {
   const [part] = await Promise.all([import('./account/own-keys.tsx'), loadKeyTexts()]);
   return part.OwnKeys;
@@ -30,6 +35,7 @@ function Account({ user }: { user: User }) {
       <Email user={user} />
       <Password user={user} />
       <Later load={loadMethods} of={{ user }} />
+      {project.mfa !== 'off' && <Later load={loadFactor} of={{ user }} />}
       <Sessions user={user} />
       <Later load={loadKeys} of={{ user }} />
       <Data user={user} />

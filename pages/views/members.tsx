@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { hrefOf, query } from '../address.ts';
 import { isCode, wordsFor } from '../failures.ts';
 import { api } from '../session.ts';
-import { count, t } from '../texts.ts';
+import { count, loadManagingTexts, t } from '../texts.ts';
 import { Later } from '../ui/later.tsx';
 import { useLoaded } from '../ui/list.tsx';
 import type { View } from '../view.ts';
@@ -19,7 +19,10 @@ const managing = [
   ...(['join-request:list', 'invitation:create', 'invitation:list'] as const),
   ...(['join-link:list', 'domain:list', 'event:list'] as const),
 ];
-const loadManage = async () => (await import('./members/manage.tsx')).Manage;
+const loadManage = async () => {
+  const [part] = await Promise.all([import('./members/manage.tsx'), loadManagingTexts()]);
+  return part.Manage;
+};
 
 function Members({ user }: { user: User }) {
   const [changes, setChanges] = useState(0);

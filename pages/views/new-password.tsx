@@ -6,6 +6,7 @@ import { api, enter } from '../session.ts';
 import { t } from '../texts.ts';
 import { Form, PasswordField } from '../ui/form.tsx';
 import { checkPassword, passwordHint } from '../ui/password-rule.ts';
+import { useSecondStep } from '../ui/second-step.tsx';
 import { agreedTerms, Terms } from '../ui/terms.tsx';
 import type { View } from '../view.ts';
 
@@ -16,6 +17,7 @@ const token = fragment.get('token') ?? '';
 /** Sets the first password, or another one, with the token of a mail. */
 function NewPassword() {
   const [isUsed, setUsed] = useState(token === '');
+  const { guard, step } = useSecondStep((session) => enter(session, 'account'));
   const set = async (values: Record<string, string>) => {
     const { password = '' } = values;
     checkPassword('password', password);
@@ -29,6 +31,7 @@ function NewPassword() {
       throw error;
     }
   };
+  if (step) return step;
   if (isUsed)
     return (
       <>
@@ -44,7 +47,7 @@ function NewPassword() {
       </>
     );
   return (
-    <Form submit={t('setPassword')} onSubmit={set}>
+    <Form submit={t('setPassword')} onSubmit={(values) => guard(() => set(values))}>
       <PasswordField label={t('newPassword')} autocomplete="new-password" hint={passwordHint()} />
       <Terms />
     </Form>

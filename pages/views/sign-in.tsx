@@ -1,8 +1,7 @@
-import type { User } from '../../client/generated/api.ts';
+import type { Session, User } from '../../client/generated/api.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { fragment, hrefOf, page, providerAnswer, query } from '../address.ts';
 import { requestSearch } from '../authorization.ts';
-import type { ApiError } from '../../client/client.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
 import { enterByProvider, hasAnswer, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
@@ -10,9 +9,9 @@ import { api, enter } from '../session.ts';
 import { t } from '../texts.ts';
 import { CodeForm } from '../ui/code-form.tsx';
 import { EmailField, Alert, Form, PasswordField } from '../ui/form.tsx';
-import { MfaForm } from '../ui/mfa-form.tsx';
 import { PasskeyButton } from '../ui/passkey-button.tsx';
 import { Providers } from '../ui/providers.tsx';
+import { useSecondStep } from '../ui/second-step.tsx';
 import { useAction } from '../ui/use-action.ts';
 import type { View } from '../view.ts';
 
@@ -24,12 +23,15 @@ function SignIn({ user }: { user?: User | undefined }) {
   const [byCode, setByCode] = useState(!password);
   const [email, setEmail] = useState(query.get('login_hint') ?? '');
   const { run, busy, failure } = useAction();
-  const [asked, setAsked] = useState<ApiError>();
+  const isOwnPage = page === 'sign-in';
+  // What somebody has gone to a provider from waits for them, however they sign in then.
+  const next = isOwnPage ? (providerAnswer?.next ?? 'account') : undefined;
+  const go = (session: Session) => enter(session, next);
+  const { guard, step } = useSecondStep(go);
   // Only then: while something runs the form is not there, and what somebody has entered by then is lost.
   useEffect(() => {
-    if (hasAnswer()) void run(enterByProvider);
+    if (hasAnswer()) void run(() => guard(enterByProvider));
   }, []);
-  const isOwnPage = page === 'sign-in';
   // An application that sends somebody here wants to be sure of who it is.
   const isNeedless =
     isOwnPage && user !== undefined && requestSearch === '' && providerAnswer === undefined;
@@ -40,7 +42,6 @@ function SignIn({ user }: { user?: User | undefined }) {
   if (isNeedless || busy || hasAnswer()) return <p aria-busy="true">{t('loading')}</p>;
   if (!password && !code && !passkey && !hasProviders) return <p>{t('noMethods')}</p>;
 
-  const next = isOwnPage ? 'account' : undefined;
   // An invitation's token is in the memory of this tab alone, so the tab stays.
   const target = String(fragment) === '' ? undefined : '_blank';
   const signIn = async (values: Record<string, string>) => {
@@ -49,30 +50,21 @@ function SignIn({ user }: { user?: User | undefined }) {
     try {
       const { project_id } = project;
       const { body } = await api.passwords.signIn({ project_id, email: typed, password: secret });
-      await enter(body, next);
+      await go(body);
     } catch (error) {
-      if (isCode(error, 'mfa_required')) return setAsked(error);
       if (isCode(error, 'invalid_credentials'))
         throw new FieldError('password', t('error.invalid_credentials'));
       throw error;
     }
   };
-  const waiting = asked ?? (isCode(failure, 'mfa_required') ? failure : undefined);
-  if (waiting) return <MfaForm asked={waiting} onEnter={(session) => enter(session, next)} />;
+  if (step) return step;
   return (
     <>
       {!isOwnPage && <p>{t('signInFirst')}</p>}
       {failure !== undefined && <Alert>{wordsFor(failure)}</Alert>}
-      {byCode && code && (
-        <CodeForm
-          email={email}
-          submit={t('signIn')}
-          onEnter={(session) => enter(session, next)}
-          onAsked={setAsked}
-        />
-      )}
+      {byCode && code && <CodeForm email={email} submit={t('signIn')} guard={guard} onEnter={go} />}
       {!byCode && (
-        <Form submit={t('signIn')} onSubmit={signIn}>
+        <Form submit={t('signIn')} onSubmit={(values) => guard(() => signIn(values))}>
           <EmailField defaultValue={email} />
           <PasswordField />
         </Form>

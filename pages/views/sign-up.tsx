@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Session } from '../../client/generated/api.ts';
 import { hrefOf, query } from '../address.ts';
 import { rememberRequest, requestSearch } from '../authorization.ts';
 import { providersOf } from '../identity-provider.ts';
@@ -8,18 +9,23 @@ import { t } from '../texts.ts';
 import { CodeForm } from '../ui/code-form.tsx';
 import { MailForm } from '../ui/mail-form.tsx';
 import { Providers } from '../ui/providers.tsx';
+import { useSecondStep } from '../ui/second-step.tsx';
 import type { View } from '../view.ts';
 
 export const view: View = { title: 'signUp', for: 'anyone', Show: SignUp };
 
+const enterAccount = (session: Session) => enter(session, 'account');
+
 function SignUp() {
   const { password, code } = project.methods;
   const [byCode, setByCode] = useState(!password);
+  const { guard, step } = useSecondStep(enterAccount);
   const email = query.get('login_hint') ?? '';
   const hasProviders = providersOf().length > 0;
   if (!project.sign_up || (!password && !code && !hasProviders))
     return <p>{t('error.sign_up_disabled')}</p>;
 
+  if (step) return step;
   const mailLink = async (to: string) => {
     rememberRequest();
     await api.passwords.signUp({ project_id: project.project_id, email: to });
@@ -31,7 +37,8 @@ function SignUp() {
           email={email}
           submit={t('signUp')}
           asksTerms
-          onEnter={(session) => enter(session, 'account')}
+          guard={guard}
+          onEnter={enterAccount}
         />
       )}
       {!byCode && (

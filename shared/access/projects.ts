@@ -2,7 +2,7 @@ import { getItem } from '../db/batch-loader.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
-import type { WorkspaceCreation } from '../model/fields.ts';
+import type { Mfa, WorkspaceCreation } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 
 /** A secret of a project, or of a client of it: only its digest is stored. */
@@ -30,10 +30,6 @@ export type IdentityProvider = {
 };
 
 /** Whether a backend may start sessions in which somebody acts as the user; `notify`: the user gets a mail about each. */
-/** Whether users may have a second factor. */
-export const mfaModes = ['off', 'optional'] as const;
-type Mfa = (typeof mfaModes)[number];
-
 export const impersonations = ['off', 'on', 'notify'] as const;
 type Impersonation = (typeof impersonations)[number];
 

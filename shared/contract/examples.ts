@@ -196,6 +196,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
           },
         ],
       },
+      mfa: 'optional',
       min_password_length: 15,
     },
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { projectId, workspaceCreations } from '../model/fields.ts';
+import { mfaModes, projectId, workspaceCreations } from '../model/fields.ts';
 import { group } from './route.ts';
 
 /** The public settings of a project, which its pages need. Add no other setting: anyone can read them. */
@@ -41,6 +41,7 @@ const publicProject = z
         }),
       ),
     }),
+    mfa: z.enum(mfaModes).meta({ description: 'Whether users may have a second factor.' }),
     min_password_length: z.int(),
   })
   .meta({ id: 'PublicProject' });

@@ -32,6 +32,8 @@ export type FactorItem = Item & {
   last_used_at?: string;
   /** Codes that were tried since the last right one. `w<n>` counts all guesses in window n. */
   tries?: number;
+  /** Until then, in epoch seconds, the user gets no further mail about too many wrong codes. */
+  warned_until?: number;
   /** Of the recovery codes that are left. */
   recovery_digests?: string[];
 };

@@ -14,6 +14,7 @@ import { limits, rates } from '../model/limits.ts';
 import { type ConfirmedFactor, type FactorItem, isConfirmed, secretOf } from './factors.ts';
 import { digestOf } from './recovery-codes.ts';
 import { matchingStep } from './totp.ts';
+import { warnOfGuesses } from './warn-of-guesses.ts';
 
 /** What a user shows: a code of the app, or a recovery code. */
 export type Guess = { code?: string | undefined; recovery_code?: string | undefined };
@@ -65,11 +66,19 @@ export async function countGuess(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const found = error.failed['item'] as FactorItem | null | undefined;
-    if (Number(found?.[name] ?? 0) >= rates[rate].max) throw rateLimitExceeded(rate, ends, now);
-    if (isCode && found?.confirmed_at !== undefined && (found.tries ?? 0) >= most)
+    if (!found) throw missing();
+    if (isLastGuess(found, now)) await warnOfGuesses(found, now);
+    if (Number(found[name] ?? 0) >= rates[rate].max) throw rateLimitExceeded(rate, ends, now);
+    if (isCode && isConfirmed(found) && (found.tries ?? 0) >= most)
       throw new ApiError('factor_locked');
     throw missing();
   }
+}
+
+/** Whether no other guess is accepted after those that a factor has counted. */
+function isLastGuess(factor: FactorItem, now: Date): boolean {
+  const inWindow = Number(factor[windowName(presentWindow(rate, now).window)] ?? 0);
+  return inWindow >= rates[rate].max || (factor.tries ?? 0) >= limits.wrongFactorCodesInARow;
 }
 
 /** The changes that end a count after a right guess: it is refunded, and the series of wrong codes ends. */
@@ -98,8 +107,9 @@ function requireOne({ code, recovery_code }: Guess): void {
 }
 
 /**
- * Verifies a code of the app or a recovery code of a user, who has a factor. Throws `not_found` without one,
- * `invalid_request`, `invalid_credentials`, `too_many_requests` or `factor_locked`.
+ * Verifies a code of the app or a recovery code of a user, who has a factor. The user is told by mail of too many wrong
+ * ones. Throws `not_found` without a factor, `invalid_request`, `invalid_credentials`, `too_many_requests` or
+ * `factor_locked`.
  */
 export async function proveFactor(
   uid: string,
@@ -108,12 +118,25 @@ export async function proveFactor(
   now: Date,
 ): Promise<Proof> {
   requireOne(guess);
-  const { code, recovery_code } = guess;
-  const kind = code === undefined ? 'recovery_code' : 'code';
-  const factor = await countGuess(uid, kind, now);
+  const factor = await countGuess(uid, guess.code === undefined ? 'recovery_code' : 'code', now);
   // A further try of this request may find another state than the one that was counted.
   if (!isConfirmed(factor)) throw new ApiError('not_found', { reason: 'no such factor' });
-  const { factor_id, recovery_digests: digests } = factor;
+  try {
+    return compare(factor, guess, key, now);
+  } catch (error) {
+    if (isLastGuess(factor, now)) await warnOfGuesses(factor, now);
+    throw error;
+  }
+}
+
+/** Compares a guess that was counted. Throws `invalid_credentials`. */
+function compare(
+  factor: ConfirmedFactor,
+  { code, recovery_code }: Guess,
+  key: Buffer,
+  now: Date,
+): Proof {
+  const { uid, factor_id, recovery_digests: digests } = factor;
   const ended = endCount(factor, now);
   const used = { ...ended.set, last_used_at: now.toISOString() };
   const same = where('#factor_id = :factor_id', { factor_id });

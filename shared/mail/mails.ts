@@ -28,7 +28,8 @@ export type MailKind =
   | 'factor_added'
   | 'factor_removed'
   | 'recovery_codes_renewed'
-  | 'recovery_code_used';
+  | 'recovery_code_used'
+  | 'factor_locked';
 
 /**
  * The outcome of a mail. `unneeded`: there was no account to write about. `expired`: its code, token or invitation was

@@ -23,7 +23,12 @@ export type MailContent = { product: string } & (
   | { template: 'identity_linked' | 'identity_unlinked'; provider: string }
   | { template: 'passkey_added' | 'passkey_removed'; passkey: string }
   | {
-      template: 'factor_added' | 'factor_removed' | 'recovery_codes_renewed' | 'recovery_code_used';
+      template:
+        | 'factor_added'
+        | 'factor_removed'
+        | 'factor_locked'
+        | 'recovery_codes_renewed'
+        | 'recovery_code_used';
     }
   | { template: 'password_changed' | 'password_locked' }
   | { template: 'new_device'; user_agent: string; network: string; at: Date }

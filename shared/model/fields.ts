@@ -188,6 +188,10 @@ function isHttpsUrl(value: string): boolean {
   return url !== null && url.username === '' && url.password === '';
 }
 
+/** Whether users may have a second factor. */
+export const mfaModes = ['off', 'optional'] as const;
+export type Mfa = (typeof mfaModes)[number];
+
 /** Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user. */
 export const workspaceCreations = ['backend', 'verified', 'anyone'] as const;
 export type WorkspaceCreation = (typeof workspaceCreations)[number];

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { impersonations, linkPurposes, mfaModes, tokenAlgorithms } from '../access/projects.ts';
+import { impersonations, linkPurposes, tokenAlgorithms } from '../access/projects.ts';
 import { reservedProjectIds } from '../contract/reserved-ids.ts';
 import { mailLanguages } from '../model/mail-languages.ts';
 import { email } from '../model/email.ts';
-import { line, projectId, uid, workspaceCreations } from '../model/fields.ts';
+import { line, mfaModes, projectId, uid, workspaceCreations } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { claimOf, isReservedClaim, tokenClaimPath } from '../model/token-claims.ts';
 import { branding } from './branding.ts';

@@ -1,11 +1,29 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { newApp } from '../support/factors.ts';
+import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { expectWellMade, useBrowser, views } from './browser.ts';
-import { allow, field, heading, press, says, startHostedStage, visit } from './hosted-stage.ts';
+import {
+  allow,
+  field,
+  follow,
+  heading,
+  press,
+  says,
+  startHostedStage,
+  visit,
+} from './hosted-stage.ts';
 
-/** The second factor on the hosted sign-in page. */
-const { world, people, signIn, at } = await startHostedStage({ mfa: 'optional' });
+/** The second factor wherever somebody signs in on the hosted pages. */
+const stage = await startHostedStage({ mfa: 'optional' });
+const { world, people, signIn, at, project_id, enterCode, linkTo } = stage;
+const provider = await startOpenidProvider({ pages: [at('sign-in')] });
+afterAll(() => provider.close());
+const { issuer, jwks_uri, authorization_endpoint, page_client_id } = provider;
+const trusted = { issuer, jwks_uri, authorization_endpoint, client_ids: [page_client_id] };
+await world.operate({
+  ...{ action: 'update', project_id, identity_providers: { examplehub: trusted } },
+});
 const { open } = useBrowser();
 
 /** Somebody with an authenticator app. */
@@ -16,7 +34,7 @@ async function enrolled(email: string) {
   const app = newApp(secret);
   const { recovery_codes } = (await factors.confirmTotp({ code: app.code(-1) })).body;
   const left = async () => (await factors.list()).body.result[0]?.recovery_codes_left;
-  return { app, recovery_codes, left };
+  return { ada, app, recovery_codes, left };
 }
 
 test('a password is asked for a code: a wrong one is told, a right one signs in', async () => {
@@ -50,6 +68,83 @@ test('a recovery code signs in too', async () => {
   await press(opened, 'Sign in');
   await heading(opened, 'Account');
   expect(await left()).toBe(9);
+});
+
+test.each([
+  ['a mailed code', 'sign-in', 'Sign in'],
+  ['a mailed code on the page to sign up', 'sign-up', 'Create an account'],
+] as const)('%s is asked for a code', async (_, page, submit) => {
+  const email = `code-${page}@example.com`;
+  const { app } = await enrolled(email);
+  const opened = await open({ width: 390 });
+  await visit(opened, at(page));
+  await enterCode(opened, email, submit);
+  allow(opened, '401');
+  await says(opened, 'Enter the code of your authenticator app, or a recovery code.');
+  await field(opened, 'Code').fill(app.code());
+  await press(opened, 'Sign in');
+  await heading(opened, 'Account');
+  expect(opened.page.url()).toBe(at('account'));
+});
+
+test('a new password by mail is set, and then asked for a code', async () => {
+  const email = 'carl@example.com';
+  const { app } = await enrolled(email);
+  const opened = await open({ width: 390 });
+  await visit(opened, at('forgotten-password'));
+  await field(opened, 'E-mail').fill(email);
+  await press(opened, 'Send me a link');
+  await says(opened, 'we have sent it a link');
+  await visit(opened, await linkTo(email));
+  const password = 'another horse battery staple';
+  await field(opened, 'New password').fill(password);
+  await press(opened, 'Set the password');
+  await says(opened, 'Enter the code of your authenticator app, or a recovery code.');
+  await expectWellMade(opened, 'new-password-second-factor');
+  allow(opened, '401');
+  await field(opened, 'Code').fill(app.wrong());
+  await press(opened, 'Sign in');
+  await says(opened, 'The code is wrong or has expired.');
+  await field(opened, 'Code').fill(app.code());
+  await press(opened, 'Sign in');
+  await heading(opened, 'Account');
+  const { status } = await people.post('/sessions/password', { email, password });
+  expect(status).toBe(200);
+});
+
+test('an account at a provider is asked for a code, and leads on to where it was asked for', async () => {
+  const email = 'grace@provider.example';
+  provider.know({ sub: email, email, email_verified: true });
+  const { app } = await enrolled(email);
+  const opened = await open({ width: 390 });
+  const target = at('members', { workspace_id: 'wid-x', login_hint: email });
+  await visit(opened, target);
+  await press(opened, 'Continue with Examplehub');
+  await field(opened, 'Code').fill(app.code());
+  await press(opened, 'Sign in');
+  await expect.poll(() => opened.page.url()).toBe(target);
+  await opened.page.getByRole('link', { name: 'Sign out' }).waitFor();
+  allow(opened, '401', '404', '400');
+});
+
+test('a sign-in whose account changes meanwhile is begun again', async () => {
+  const email = 'kate@example.com';
+  const { app, ada } = await enrolled(email);
+  const opened = await open({ width: 390 });
+  await visit(opened, at('workspaces'));
+  allow(opened, '400', '401');
+  await signIn(opened, email);
+  await field(opened, 'Code').waitFor();
+  await world.as(ada).users.update({ uid: ada.uid, display_name: 'Kate' });
+  await field(opened, 'Code').fill(app.code());
+  await press(opened, 'Sign in');
+  await says(opened, 'your account has changed meanwhile');
+  await follow(opened, 'Sign in again');
+  await signIn(opened, email);
+  await field(opened, 'Code').fill(app.code());
+  await press(opened, 'Sign in');
+  await heading(opened, 'Account');
+  expect(opened.page.url()).toBe(at('account'));
 });
 
 test.each(views)('the form at $width px, dark: $dark', async (view) => {

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
 import { seedMembers } from '../support/budget-case.ts';
 import { seedCopies } from '../support/copies.ts';
-import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { factorProject } from '../support/factors.ts';
+import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
 import { serveReactExample } from './react-stage.ts';
 
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
-const people = await signInProject(world);
+const people = await factorProject(world);
 const origin = await serveReactExample({ url: world.url, projectId: people.project_id });
 const { open } = useBrowser();
 
@@ -76,6 +77,29 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
       expect.stringContaining('401'),
       expect.stringContaining('401'),
     ]);
+  });
+
+  test('SignIn, with a second factor', async () => {
+    const opened = await open(view);
+    const { page, problems } = opened;
+    const email = `factor${view.width}${view.dark ? 'd' : 'l'}@example.com`;
+    const person = await people.signUp(email);
+    const { app } = await people.enrol(person, { current_password: goodPassword });
+    await page.goto(origin);
+    await click(opened, 'Use a password');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill(goodPassword);
+    await click(opened, 'Sign in');
+    await says(opened, 'Enter the code of your authenticator app, or a recovery code.');
+    await expectWellMade(opened, 'sign-in-mfa');
+    await page.getByLabel('Code').fill(app.wrong());
+    await click(opened, 'Sign in');
+    await says(opened, 'The code is wrong or has expired.');
+    await expectWellMade(opened, 'sign-in-mfa-wrong');
+    await page.getByLabel('Code').fill(app.code());
+    await click(opened, 'Sign in');
+    await page.getByRole('button', { name: /^Account of/ }).waitFor();
+    expect(problems.splice(0)).toEqual([expect.stringContaining('401')]);
   });
 
   test('SignIn, to create an account', async () => {

@@ -82,7 +82,7 @@ const most = {
   'cookie-session': 4.5,
   cookies: 6.5,
   passkeys: 2,
-  react: 9,
+  react: 9.5,
   redirect: 4.5,
   server: 7,
   testing: 8,

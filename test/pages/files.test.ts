@@ -40,8 +40,13 @@ describe.each(pageNames)('%s', (page) => {
 test('there is nothing but the pages, the languages, and what they share', () => {
   const own = [...files.keys()].map((file) => file.split('.')[0] ?? '');
   // Parts of the account page and of the members that come after it.
-  const texts = languages.flatMap((each) => [`passkeys-${each}`, `api-keys-${each}`]);
-  const parts = ['sign-in-methods', 'own-keys', 'manage', ...texts];
+  const texts = languages.flatMap((each) => [
+    `passkeys-${each}`,
+    `api-keys-${each}`,
+    `factors-${each}`,
+    `manage-${each}`,
+  ]);
+  const parts = ['sign-in-methods', 'second-factor', 'mfa-form', 'own-keys', 'manage', ...texts];
   const known = ['main', 'style', 'chunk', 'page', ...parts, ...languages, ...pageNames];
   expect(own.filter((name) => !known.includes(name))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { nextCursor } from '../../../client/pages.ts';
 import { project } from '../../project.ts';
 import { api } from '../../session.ts';
 import { t } from '../../texts.ts';
+import { download } from '../../ui/download.ts';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
 
@@ -11,20 +12,14 @@ const lists = ['memberships', 'invitations', 'join_requests', 'owned_workspaces'
 
 /** Everything that the service has about the user, as one file. */
 export function Data({ user }: { user: User }) {
-  const download = async () => {
-    const whole = await readExport(user.uid);
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(
-      new Blob([JSON.stringify(whole, undefined, 2)], { type: 'application/json' }),
-    );
-    link.download = `${project.project_id}-${user.uid}.json`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+  const save = async () => {
+    const text = JSON.stringify(await readExport(user.uid), undefined, 2);
+    download(`${project.project_id}-${user.uid}.json`, text, 'application/json');
   };
   return (
     <Section title={t('yourData')}>
       <p>{t('exportExplained')}</p>
-      <Form submit={t('export')} done={t('exported')} onSubmit={download}>
+      <Form submit={t('export')} done={t('exported')} onSubmit={save}>
         {null}
       </Form>
     </Section>

@@ -30,6 +30,7 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
     workspace_creation: 'backend',
     password_sign_in: true,
     code_sign_in: true,
+    mfa: 'optional',
     min_password_length: 12,
     identity_providers: { google: { ...google, jwks_uri } },
     mail_sender: 'hello@acme.example.com',
@@ -58,6 +59,7 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
       code: true,
       identity_providers: [{ name: 'google', ...google }],
     },
+    mfa: 'optional',
     min_password_length: 12,
   });
   expect(headers.get('cache-control')).toBe('public, max-age=60');
@@ -71,6 +73,7 @@ test('200 of a project that has set nothing more', async () => {
     sign_up: false,
     workspace_creation: 'backend',
     methods: { password: false, passkey: false, code: false, identity_providers: [] },
+    mfa: 'off',
     min_password_length: 15,
   });
 });

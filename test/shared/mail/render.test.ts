@@ -141,6 +141,15 @@ const mails: [MailContent, string, string[]][] = [
     ],
   ],
   [
+    { template: 'factor_locked', product: 'Acme' },
+    'Too many wrong codes for Acme',
+    [
+      'Too many wrong codes',
+      'Someone has entered too many wrong codes for your account with Acme, so none is accepted for a quarter of an hour. After many more in a row, only a recovery code is.',
+      'If this was not you, someone knows your password, reads your mail or uses one of your devices: set a new password at once, with “forgotten password” on the sign-in page. That ends every session.',
+    ],
+  ],
+  [
     {
       template: 'new_device',
       product: 'Acme',

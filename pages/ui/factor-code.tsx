@@ -1,0 +1,26 @@
+import { FieldError, isCode } from '../failures.ts';
+import { t } from '../texts.ts';
+import { Field } from './form.tsx';
+
+/** What somebody shows of their second factor. */
+type Guess = { code: string } | { recovery_code: string };
+
+/** A field for a code of the authenticator app, or a recovery code. */
+export const FactorCode = ({ label = t('code') }: { label?: string }) => (
+  <Field label={label} name="code" autocomplete="one-time-code" dir="ltr" maxLength={12} />
+);
+
+/** Sends what was typed: what has six digits is a code of the app. That it is wrong is said at its field. */
+export async function withGuess<T>(
+  { code = '' }: Record<string, string>,
+  work: (guess: Guess) => Promise<T>,
+): Promise<T> {
+  const typed = code.replaceAll(/\s/g, '');
+  if (!/^(?:\d{6}|[a-z\d]{5}-?[a-z\d]{5})$/i.test(typed))
+    throw new FieldError('code', t('mfaAsked'));
+  try {
+    return await work(/^\d{6}$/.test(typed) ? { code: typed } : { recovery_code: typed });
+  } catch (error) {
+    throw isCode(error, 'invalid_credentials') ? new FieldError('code', t('codeWrong')) : error;
+  }
+}

@@ -1,0 +1,31 @@
+import { useState } from 'preact/hooks';
+import type { ApiError } from '../../client/client.ts';
+import type { Session } from '../../client/generated/api.ts';
+import { isCode } from '../failures.ts';
+import { loadFactorTexts } from '../texts.ts';
+import { Later } from './later.tsx';
+
+const load = async () => {
+  const [part] = await Promise.all([import('./mfa-form.tsx'), loadFactorTexts()]);
+  return part.MfaForm;
+};
+
+/** Does what signs somebody in. */
+export type SignInGuard = (work: () => Promise<unknown>) => Promise<unknown>;
+
+/**
+ * The second step of a sign-in, for each page that has a first one: `guard` does the first, and `step` takes the place of
+ * the page where a second factor is asked for. Its form is a file of its own, for those who need it.
+ */
+export function useSecondStep(onEnter: (session: Session) => Promise<unknown>) {
+  const [asked, setAsked] = useState<ApiError>();
+  const guard: SignInGuard = async (work) => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isCode(error, 'mfa_required')) throw error;
+      return setAsked(error);
+    }
+  };
+  return { guard, step: asked && <Later load={load} of={{ asked, onEnter }} /> };
+}

@@ -1,0 +1,34 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { project } from '../../project.ts';
+import { t } from '../../texts.ts';
+import { Copy } from '../../ui/action.tsx';
+import { download } from '../../ui/download.ts';
+
+type RecoveryCodesProps = { codes: readonly string[]; onKept: () => void };
+
+/** Recovery codes, which are shown once, until who sees them has them. */
+export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
+  const words = useRef<HTMLParagraphElement>(null);
+  useEffect(() => words.current?.focus(), [codes]);
+  const text = codes.join('\n');
+  const save = () => {
+    const title = t('recoveryFile', { name: project.name });
+    download(`${project.project_id}-recovery-codes.txt`, `${title}\n\n${text}\n`, 'text/plain');
+  };
+  return (
+    <div class="made codes">
+      <p ref={words} tabIndex={-1}>
+        {t('recoveryOnce')}
+      </p>
+      <Copy text={text} about={t('recoveryCodes')} />
+      <p class="buttons">
+        <button type="button" class="secondary" onClick={save}>
+          {t('recoveryDownload')}
+        </button>
+        <button type="button" class="secondary" onClick={onKept}>
+          {t('recoveryKept')}
+        </button>
+      </p>
+    </div>
+  );
+}

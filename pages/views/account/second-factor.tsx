@@ -1,0 +1,119 @@
+import { useRef, useState } from 'preact/hooks';
+import type { Factor, RecoveryCodes as Codes, User } from '../../../client/generated/api.ts';
+import { sendAsUser } from '../../session.ts';
+import { count, date, t } from '../../texts.ts';
+import { FactorCode, withGuess } from '../../ui/factor-code.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Loading, Retry, useList } from '../../ui/list.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Enrolment } from './enrolment.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+
+/** The second factor of somebody: an authenticator app. A file of its own: the page comes before it. */
+export function SecondFactor({ user }: { user: User }) {
+  /** Of an app that was just added, or new ones: they do not come again. */
+  const [codes, setCodes] = useState<readonly string[]>();
+  const [said, setSaid] = useState('');
+  const status = useRef<HTMLParagraphElement>(null);
+  const list = useList<Factor>(user.uid, async () => ({
+    items: ((await sendAsUser('GET /users/me/factors')) as { result: Factor[] }).result,
+    next: undefined,
+  }));
+  const { items, state, failure, retry, refresh } = list;
+  const [factor] = items;
+  /** Says what has changed, once what was pressed is gone. */
+  const tell = (words: string) => {
+    setSaid(words);
+    status.current?.focus();
+  };
+  const show = async (recovery_codes: readonly string[]) => {
+    setCodes(recovery_codes);
+    await refresh();
+  };
+  return (
+    <Section title={t('factor')}>
+      {codes && (
+        <RecoveryCodes
+          codes={codes}
+          onKept={() => {
+            setCodes(undefined);
+            tell('');
+          }}
+        />
+      )}
+      <p ref={status} role="status" tabIndex={-1}>
+        {said}
+      </p>
+      {state === 'failed' && <Retry failure={failure} onRetry={retry} />}
+      {state === 'loading' && !factor && <Loading />}
+      {state === 'ready' && !factor && (
+        <Enrolment
+          user={user}
+          onConfirmed={(recovery_codes) => {
+            setSaid(t('factorAdded'));
+            return show(recovery_codes);
+          }}
+        />
+      )}
+      {factor && (
+        <Held
+          factor={factor}
+          onRenewed={show}
+          onRemoved={async () => {
+            setCodes(undefined);
+            await refresh();
+            tell(t('factorRemoved'));
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+type HeldProps = {
+  factor: Factor;
+  onRenewed: (codes: readonly string[]) => Promise<unknown>;
+  onRemoved: () => Promise<unknown>;
+};
+
+/** A factor that there is: what is left of its codes, new ones, and its end. Each takes a code. */
+function Held({ factor, onRenewed, onRemoved }: HeldProps) {
+  const { created_at, last_used_at, recovery_codes_left: left } = factor;
+  /** A new form after each renewal. */
+  const [renewed, setRenewed] = useState(0);
+  const renew = async (values: Record<string, string>) => {
+    const made = await withGuess(values, (guess) =>
+      sendAsUser('POST /users/me/factors/recovery_codes', guess),
+    );
+    setRenewed(renewed + 1);
+    await onRenewed((made as Codes).recovery_codes);
+  };
+  const remove = async (values: Record<string, string>) => {
+    await withGuess(values, (guess) => sendAsUser('DELETE /users/me/factors/totp body', guess));
+    await onRemoved();
+  };
+  const label = t('factorProof');
+  return (
+    <>
+      <p>
+        {t('factorSince', { date: date(created_at) })}{' '}
+        {last_used_at !== undefined && t('factorUsed', { date: date(last_used_at) })}
+      </p>
+      <p class={left < 3 ? 'wrong' : undefined}>{count('recoveryLeft', left)}</p>
+      <details key={renewed}>
+        <summary>{t('recoveryRenew')}</summary>
+        <p>{t('recoveryRenewExplained')}</p>
+        <Form submit={t('recoveryRenew')} onSubmit={renew}>
+          <FactorCode label={label} />
+        </Form>
+      </details>
+      <details>
+        <summary>{t('factorRemove')}</summary>
+        <p>{t('factorRemoveExplained')}</p>
+        <Form danger submit={t('factorRemove')} onSubmit={remove}>
+          <FactorCode label={label} />
+        </Form>
+      </details>
+    </>
+  );
+}

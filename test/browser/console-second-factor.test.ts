@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { factorProject } from '../support/factors.ts';
+import { goodPassword } from '../support/sign-in.ts';
+import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { startConsoleStage } from './console-stage.ts';
+import { heading, press, says } from './hosted-stage.ts';
+
+/** The second factor in the console: the setting of a project, and its removal for a user who has lost it. */
+const { world, enter, settle } = await startConsoleStage();
+const people = await factorProject(world);
+const { project_id } = people;
+const { open } = useBrowser();
+
+const dialog = ({ page }: Opened) => page.getByRole('dialog');
+const openUser = async (opened: Opened, uid: string) => {
+  await enter(opened, `/projects/${project_id}/users/${uid}`);
+  await press(opened, 'Reset second factor');
+};
+
+test('a project turns second factors on', async () => {
+  const { project_id: other } = await world.newProject();
+  const opened = await enter(await open(), `/projects/${other}/settings`);
+  await heading(opened, 'Settings');
+  await opened.page.getByRole('combobox', { name: 'Second factor of users' }).click();
+  await opened.page.getByRole('option', { name: 'optional' }).click();
+  await press(opened, 'Save');
+  await expect
+    .poll(async () => {
+      const { projects } = (await world.operate({ action: 'list' })) as {
+        projects: { project_id: string; mfa?: string }[];
+      };
+      return projects.find((each) => each.project_id === other)?.mfa;
+    })
+    .toBe('optional');
+});
+
+test('the second factor of a user is removed, once, and they sign in by the password alone', async () => {
+  const email = 'ada@example.com';
+  const ada = await people.signUp(email);
+  await people.enrol(ada, { current_password: goodPassword });
+  expect((await people.byPassword(email)).status).toBe(200);
+  await settle();
+  const opened = await open();
+  await openUser(opened, ada.uid);
+  await dialog(opened).getByText('Make sure of who asks').waitFor();
+  await dialog(opened).getByRole('button', { name: 'Remove', exact: true }).click();
+  await dialog(opened).waitFor({ state: 'detached' });
+  expect((await people.byPassword(email)).status).toBe(201);
+  const mail = await people.mailTo(email);
+  expect(mail?.text).toContain('authenticator app');
+  await press(opened, 'Reset second factor');
+  await dialog(opened).getByRole('button', { name: 'Remove', exact: true }).click();
+  await says(opened, 'This user has no second factor.');
+  expect(opened.problems.splice(0)).toEqual([expect.stringContaining('404')]);
+});
+
+test.each(views)('the dialog looks well at $width px, dark: $dark', async (view) => {
+  const person = await people.signUp(`look-${view.width}-${view.dark}@example.com`);
+  const opened = await open(view);
+  await enter(opened, `/projects/${project_id}/settings`);
+  await heading(opened, 'Settings');
+  await expectWellMade(opened, 'console-settings-mfa');
+  await openUser(opened, person.uid);
+  await dialog(opened).getByText('Make sure of who asks').waitFor();
+  await expectWellMade(opened, 'console-reset-factor');
+});

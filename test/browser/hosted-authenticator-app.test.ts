@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { keys } from '../../shared/db/schema.ts';
+import { newApp } from '../support/factors.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import type { Person } from '../support/world.ts';
+import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { allow, says, settled, startHostedStage, visit } from './hosted-stage.ts';
+
+/** The second factor in the account on the hosted pages. */
+const { world, people, at, enterAs, signIn } = await startHostedStage({ mfa: 'optional' });
+const { open } = useBrowser();
+
+/** The part of the account page, for somebody who is signed in. */
+async function openPart(opened: Opened, person: Person) {
+  await enterAs(opened, person);
+  await visit(opened, at('account'));
+  const part = opened.page.getByRole('region', { name: 'Authenticator app' });
+  await part.waitFor();
+  const press = (name: string) => part.getByRole('button', { name, exact: true }).click();
+  const code = () => part.getByLabel('Code of the app').locator('visible=true');
+  return { part, press, code };
+}
+
+/** Begins to add an app, and reads its secret as a person who types it. */
+async function begin({ part, press }: Awaited<ReturnType<typeof openPart>>) {
+  await part.getByLabel('Password', { exact: true }).fill(goodPassword);
+  await press('Add an app');
+  const shown = await part.locator('code').innerText();
+  expect(shown).toMatch(/^(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
+  return newApp(shown.replaceAll(' ', ''));
+}
+
+test('an app is added with a code, its recovery codes are kept, renewed, and it is removed', async () => {
+  const ada = await people.signUp('ada@example.com');
+  const { factors } = world.as(ada);
+  const opened = await open({ width: 390 });
+  const opening = await openPart(opened, ada);
+  const { part, press, code } = opening;
+
+  allow(opened, '401', '404');
+  await part.getByLabel('Password', { exact: true }).fill('not my password');
+  await press('Add an app');
+  await part.getByText('The password is wrong.').waitFor();
+  const app = await begin(opening);
+  const uri = await part.getByRole('link', { name: 'Open it on this device' }).getAttribute('href');
+  expect(uri).toMatch(/^otpauth:\/\/totp\/Test:ada%40example\.com\?secret=[A-Z2-7]{32}&/);
+  await part.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
+
+  await code().fill(app.wrong());
+  await press('Confirm');
+  await part.getByText('The code is wrong or has expired.').waitFor();
+  expect((await factors.list()).body.result).toEqual([]);
+  await code().fill(app.code(-1));
+  await press('Confirm');
+  await part.getByText('The app is added.').waitFor();
+  await part.getByText('10 recovery codes are left.').waitFor();
+
+  const codes = (await part.locator('.codes code').innerText()).split('\n');
+  expect(codes).toHaveLength(10);
+  const saving = opened.page.waitForEvent('download');
+  await press('Download as a file');
+  const file = await saving;
+  expect(file.suggestedFilename()).toBe(`${people.project_id}-recovery-codes.txt`);
+  expect(await readFile(await file.path(), 'utf8')).toBe(
+    `Recovery codes of Test. Each is good once.\n\n${codes.join('\n')}\n`,
+  );
+  await press('I have kept them');
+  await part.locator('.codes').waitFor({ state: 'detached' });
+
+  await part.locator('summary', { hasText: 'New recovery codes' }).click();
+  await code().fill(codes[0] ?? '');
+  await press('New recovery codes');
+  const renewed = part.locator('.codes code');
+  await renewed.waitFor();
+  expect((await renewed.innerText()).split('\n')).not.toContain(codes[1]);
+  await press('I have kept them');
+
+  await part.locator('summary', { hasText: 'Remove the app' }).click();
+  await code().fill(codes[1] ?? '');
+  await press('Remove the app');
+  await part.getByText('The code is wrong or has expired.').waitFor();
+  await code().fill(app.code());
+  await press('Remove the app');
+  await part.getByText('The app is removed.').waitFor();
+  await part.getByLabel('Password', { exact: true }).waitFor();
+  expect((await factors.list()).body.result).toEqual([]);
+});
+
+test('an enrolment that another one has replaced is told, and begun again', async () => {
+  const eve = await people.signUp('eve@example.com');
+  const opened = await open({ width: 390 });
+  const opening = await openPart(opened, eve);
+  const app = await begin(opening);
+  const other = await world.as(eve).factors.startTotp({ current_password: goodPassword });
+  allow(opened, '404');
+  const { part, press, code } = opening;
+  await code().fill(app.code());
+  await press('Confirm');
+  await part.getByText('It has taken too long, or was begun elsewhere.').waitFor();
+  await press('Cancel');
+  const again = await begin(opening);
+  expect(again.code()).not.toBe(newApp(other.body.secret).code());
+  await code().fill(again.code());
+  await press('Confirm');
+  await part.getByText('The app is added.').waitFor();
+});
+
+test('a project without second factors has no such part', async () => {
+  const other = await signInProject(world, { hosted_pages: true });
+  await other.signUp('bob@example.com');
+  const opened = await open({ width: 390 });
+  await visit(opened, at('account').replace(people.project_id, other.project_id));
+  await signIn(opened, 'bob@example.com');
+  allow(opened, '401');
+  await says(opened, 'Where you are signed in');
+  await settled(opened);
+  expect(await opened.page.getByRole('region', { name: 'Authenticator app' }).count()).toBe(0);
+});
+
+test('it is there in German, at the width of a phone', async () => {
+  const emil = await people.signUp('emil@example.com');
+  const opened = await enterAs(await open({ width: 390 }), emil);
+  await visit(opened, at('account', { ui_locales: 'de' }));
+  const part = opened.page.getByRole('region', { name: 'Authenticator-App' });
+  const click = async (name: string) => part.getByRole('button', { name, exact: true }).click();
+  await part.getByLabel('Passwort', { exact: true }).fill(goodPassword);
+  await click('App hinzufügen');
+  await expectWellMade(opened, 'account-factor-secret-german');
+  const app = newApp((await part.locator('code').innerText()).replaceAll(' ', ''));
+  await part.getByLabel('Code der App').fill(app.code());
+  await click('Bestätigen');
+  await part.getByText('10 Wiederherstellungscodes sind übrig.').waitFor();
+  await part.locator('summary', { hasText: 'Neue Wiederherstellungscodes' }).click();
+  await expectWellMade(opened, 'account-factor-codes-german');
+  await click('Ich habe sie aufbewahrt');
+});
+
+test.each(views)('each step looks well at $width px, dark: $dark', async (view) => {
+  const person = await people.signUp(`look-${view.width}-${view.dark}@example.com`);
+  const opened = await open(view);
+  const opening = await openPart(opened, person);
+  const { part, press, code } = opening;
+  await expectWellMade(opened, 'account-factor-none');
+  const app = await begin(opening);
+  await expectWellMade(opened, 'account-factor-secret');
+  await code().fill(app.code());
+  await press('Confirm');
+  await part.locator('.codes').waitFor();
+  await expectWellMade(opened, 'account-factor-codes');
+  await press('I have kept them');
+  await world.table.update(keys.factor(person.uid), { last_used_at: new Date().toISOString() });
+  await visit(opened, at('account'));
+  for (const summary of ['New recovery codes', 'Remove the app'])
+    await part.locator('summary', { hasText: summary }).click();
+  await expectWellMade(opened, 'account-factor-held');
+});

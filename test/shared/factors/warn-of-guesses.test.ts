@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { limits, rates } from '#shared/model/limits.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { factorProject } from '../../support/factors.ts';
+import { goodPassword } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** The mail about too many wrong codes. */
+const world = await startWorld();
+const ours = await factorProject(world);
+const { byPassword, enrol, factorsOf, finish } = ours;
+const { max } = rates.factorFailures;
+const most = limits.wrongFactorCodesInARow;
+
+let people = 0;
+async function someone() {
+  people += 1;
+  const email = `locked.${people}@factors.example.com`;
+  const ada = await ours.signUp(email);
+  const enrolled = await enrol(ada, { current_password: goodPassword });
+  const { body: asked } = await byPassword(email);
+  const guess = async (proof: object = { code: enrolled.app.wrong() }) => finish(asked, proof);
+  return { ...enrolled, ada, email, guess };
+}
+/** The subjects of the mails about it to an address. */
+async function warnings(email: string): Promise<string[]> {
+  await world.drainStream();
+  return world
+    .mails()
+    .flatMap(({ to, subject }) => (to === email && /wrong|falsche/.test(subject) ? [subject] : []));
+}
+const subject = 'Too many wrong codes for Test';
+
+test('the last wrong code of a quarter of an hour is told, and none before', async () => {
+  const { email, guess } = await someone();
+  for (let i = 1; i < max; i += 1) expectProblem(await guess(), 'invalid_credentials');
+  expect(await warnings(email)).toEqual([]);
+  expectProblem(await guess(), 'invalid_credentials');
+  expect(await warnings(email)).toEqual([subject]);
+  expectProblem(await guess(), 'too_many_requests');
+  expect(await warnings(email)).toEqual([subject]);
+});
+
+test('recovery codes count as well', async () => {
+  const { email, guess } = await someone();
+  for (let i = 0; i < max; i += 1) await guess({ recovery_code: 'aaaaa-bbbbb' });
+  expect(await warnings(email)).toEqual([subject]);
+});
+
+test('many at once are told once', async () => {
+  const { email, guess } = await someone();
+  await Promise.all(Array.from({ length: max + 10 }, async () => guess()));
+  expect(await warnings(email)).toEqual([subject]);
+});
+
+test('a hundred in a row are told, by who was refused if the one before died', async () => {
+  const { ada, email, guess, app, recovery_codes } = await someone();
+  await world.table.update(keys.factor(ada.uid), { tries: most });
+  expectProblem(await guess({ code: app.code() }), 'factor_locked');
+  expect(await warnings(email)).toEqual([subject]);
+  expect((await guess({ recovery_code: recovery_codes[0] })).status).toBe(201);
+});
+
+test('at most once a day', async () => {
+  const { ada, email, guess } = await someone();
+  const key = keys.factor(ada.uid);
+  const present = Math.floor(Date.now() / 1_000);
+  await world.table.update(key, { tries: most, warned_until: present + 60 });
+  expectProblem(await guess(), 'factor_locked');
+  expect(await warnings(email)).toEqual([]);
+  await world.table.update(key, { warned_until: present - 1 });
+  for (let i = 0; i < 2; i += 1) expectProblem(await guess(), 'factor_locked');
+  expect(await warnings(email)).toEqual([subject]);
+  const { warned_until } = (await world.table.get(key)) as { warned_until: number };
+  expect(warned_until).toBeGreaterThan(present + 86_000);
+});
+
+test('a stolen session that guesses at the removal is told of too, in the language of its request', async () => {
+  const { ada, app, email } = await someone();
+  const german = { headers: { 'accept-language': 'de' } };
+  for (let i = 0; i < max; i += 1)
+    await world.call({
+      ...{ method: 'DELETE', path: '/users/me/factors/totp', auth: ada.bearer },
+      ...{ body: { code: app.wrong() }, ...german },
+    });
+  expect(await warnings(email)).toEqual(['Zu viele falsche Codes bei Test']);
+});
+
+test('wrong codes of an app that is not confirmed are not told: they are those of who adds it', async () => {
+  const email = 'beginner@factors.example.com';
+  const ada = await ours.signUp(email);
+  await factorsOf(ada).startTotp({ current_password: goodPassword });
+  const confirm = async () =>
+    world.call('POST', '/users/me/factors/totp/confirm', ada.bearer, { code: '000000' });
+  for (let i = 0; i < max; i += 1) await confirm();
+  expectProblem(await confirm(), 'too_many_requests');
+  expect(await warnings(email)).toEqual([]);
+});
+
+test('who has no e-mail is not told, and is refused all the same', async () => {
+  const ada = await world.user({ project: ours.project });
+  const { app } = await enrol(ada);
+  await world.table.update(keys.user(ada.uid), { email: '' });
+  const remove = async () =>
+    world.call('DELETE', '/users/me/factors/totp', ada.bearer, { code: app.wrong() });
+  for (let i = 0; i < max; i += 1) expectProblem(await remove(), 'invalid_credentials');
+  expectProblem(await remove(), 'too_many_requests');
+});
