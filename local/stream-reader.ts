@@ -128,10 +128,11 @@ function streamsCaller({ endpoint, config, timeout, stopped }: Options) {
     };
     const place = { url, credentials: config.credentials };
     const { statusCode, body } = await signedPost(place, sign, clock, call, stopped, bounds);
-    const output = JSON.parse(body.toString()) as Out & { __type?: string; message?: string };
+    const output = JSON.parse(body.toString()) as Out &
+      Record<'__type' | 'message', string | undefined>;
     if (statusCode < 300) return output;
     const error = new Error(output.message ?? `${operation} was answered ${statusCode}`);
-    error.name = output.__type?.split('#').at(-1) ?? 'Error';
+    error.name = output['__type']?.split('#').at(-1) ?? 'Error';
     throw error;
   };
 }

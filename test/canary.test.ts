@@ -304,7 +304,7 @@ beforeAll(async () => {
     const { d = '', p = '', q = '' } = createPrivateKey(pem).export({ format: 'jwk' });
     for (const part of [pem, d, p, q]) sent('a signing key', part);
   }
-}, 120_000);
+});
 afterAll(() => vi.useRealTimers());
 
 async function secretText(SecretId: string): Promise<string> {

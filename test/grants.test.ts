@@ -182,7 +182,7 @@ beforeAll(async () => {
   const [person, ended] = [await world.user(), await world.user()];
   await lacking(withoutOwnWork, () => useRefusals(world, person, ended));
   await world.secrets.rotate(await fromSource('keys.rotate'));
-}, 180_000);
+});
 afterAll(() => vi.useRealTimers());
 
 /** Domains with their modes and proofs, requests and links, by those who manage a workspace and those who come. */

@@ -25,9 +25,7 @@ const countsOf = async ({ uid }: { uid: string }) => {
   return [workspace_count, owned_workspace_count];
 };
 
-test('counts whom nobody has counted, and leaves the others alone', {
-  timeout: 60_000,
-}, async () => {
+test('counts whom nobody has counted, and leaves the others alone', async () => {
   const owner = await world.user();
   const member = await world.user();
   const uncounted = await world.user();

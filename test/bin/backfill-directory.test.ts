@@ -16,9 +16,7 @@ const backfill = (args = ['--table', process.env['TABLE_NAME'] ?? '']) =>
     },
   });
 
-test('totals of a project of before are there once it was counted, and again', {
-  timeout: 60_000,
-}, async () => {
+test('totals of a project of before are there once it was counted, and again', async () => {
   const project = await world.newProject();
   const owner = await world.user({ project });
   const { workspace_id } = await world.workspace({ owner });
@@ -49,9 +47,7 @@ test('totals of a project of before are there once it was counted, and again', {
   }
 });
 
-test('users and workspaces of before are listed and found once it has run, deleted ones not', {
-  timeout: 60_000,
-}, async () => {
+test('users and workspaces of before are listed and found once it has run, deleted ones not', async () => {
   const project = await world.newProject();
   const owner = await world.user({ project, display_name: 'Ada' });
   const { workspace_id } = await world.workspace({ owner, name: 'Acme' });

@@ -55,9 +55,7 @@ async function secretsOf(project: string) {
   return (JSON.parse((await run(args, { env })).stdout) as Secrets).secrets;
 }
 
-test('on the service of this machine: its secret ends with it, and is neither stored nor printed', {
-  timeout: 90_000,
-}, async () => {
+test('on the service of this machine: its secret ends with it, and is neither stored nor printed', async () => {
   const { ready } = await startServer(['--data', folder, '--project', 'acme'], env, (child) =>
     children.push(child),
   );
@@ -83,9 +81,7 @@ test('on the service of this machine: its secret ends with it, and is neither st
   expect(output.stdout + output.stderr).not.toContain('wsk_');
 });
 
-test('npm hands the signal on that ends it: no process and no secret is left', {
-  timeout: 90_000,
-}, async () => {
+test('npm hands the signal on that ends it: no process and no secret is left', async () => {
   const { ready } = await startServer(['--data', folder, '--project', 'acme'], env, (child) =>
     children.push(child),
   );

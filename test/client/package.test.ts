@@ -20,7 +20,7 @@ beforeAll(async () => {
   tarball = join(folder, filename);
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   await run('npm', ['install', '--offline', '--no-audit', tarball], { cwd: folder });
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('what is packed is what an application imports and requires, with types for both', async () => {

@@ -12,7 +12,7 @@ const origin = 'http://localhost:5173';
 let service: Awaited<ReturnType<typeof startService>>;
 beforeAll(async () => {
   service = await startService({ folder, projects: ['shop', 'shop-eu'], cors: [origin] });
-}, 90_000);
+});
 afterAll(() => service.stop());
 
 const newEmail = () => `user-${crypto.randomUUID()}@testing.example.com`;
@@ -64,16 +64,14 @@ describe('mails', () => {
     expect(body.user.email).toBe(email);
   });
 
-  test('that do not come are an error that names the address', { timeout: 20_000 }, async () => {
+  test('that do not come are an error that names the address', async () => {
     await expect(service.mailTo('nobody@example.com')).rejects.toThrow(
       'No message was mailed to nobody@example.com within 10 s.',
     );
   });
 });
 
-test('an event is waited for, and what has happened before counts', {
-  timeout: 40_000,
-}, async () => {
+test('an event is waited for, and what has happened before counts', async () => {
   const { signIn, event, backend } = service.project('shop-eu');
   const { user } = await signIn();
   const created = await event(

@@ -25,7 +25,7 @@ beforeAll(async () => {
     await world.as(owner).members.suspend({ workspace_id, user_id, suspended });
   await world.drainStream();
   events = world.events();
-}, 180_000);
+});
 
 /** What takes the operator, a copied key, the feedback of a mailbox, a used token or 30 days; their own tests tell of them. */
 const elsewhere = [

@@ -27,13 +27,13 @@ beforeAll(async () => {
     for (const [file, text] of scriptOf(read(page)).files)
       writeFileSync(join(folderOf(page), file), atTheService(text, page));
   }
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   rmSync(data, { recursive: true });
 });
 
-test.each(pages)('the code of %s runs as it is printed', { timeout: 120_000 }, async (page) => {
+test.each(pages)('the code of %s runs as it is printed', async (page) => {
   const { script, expected, runs } = scriptOf(read(page));
   const { stdout } = await run('bash', ['-c', atTheService(script, page)], {
     cwd: folderOf(page),
@@ -44,7 +44,7 @@ test.each(pages)('the code of %s runs as it is printed', { timeout: 120_000 }, a
   for (const [index, text] of expected) expect(outputs[index]?.trim()).toMatch(printed(text));
 });
 
-test('the TypeScript of all pages has no type error', { timeout: 60_000 }, async () => {
+test('the TypeScript of all pages has no type error', async () => {
   const files = pages.flatMap((page) =>
     [...scriptOf(read(page)).files.keys()]
       .filter((file) => file.endsWith('.ts'))

@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   sizes = await bundleFunctions(join(folder, 'dist'));
   // A fifth of a second of CPU for each function, with nothing in the cache.
-}, 180_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 const codeOf = async (name: string) => {
@@ -96,7 +96,7 @@ test('every bundle loads by itself and has a handler of at most two parameters',
   expect(lengths.map(([name]) => name)).toStrictEqual([...functionNames]);
   // nodejs24.x refuses a handler that takes a callback.
   for (const [, length] of lengths) expect(length).toBeLessThanOrEqual(2);
-}, 120_000);
+});
 
 test('docs.asset has its files beside it', async () => {
   expect(await readdir(join(folder, 'dist', 'docs.asset'))).toEqual(

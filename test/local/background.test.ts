@@ -14,9 +14,7 @@ async function mailTo(ready: Ready, email: string): Promise<void> {
     .toContain(email);
 }
 
-test('an idle service makes no call to the table for seconds, and follows a write at once', {
-  timeout: 120_000,
-}, async () => {
+test('an idle service makes no call to the table for seconds, and follows a write at once', async () => {
   const engine = await startEngine();
   onTestFinished(() => engine.close());
   const proxy = await startProxy({ engine: () => engine.endpoint, record: false });

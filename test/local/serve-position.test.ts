@@ -24,9 +24,7 @@ async function positionIn(folder: string): Promise<number | undefined> {
   return last && Number(last.S);
 }
 
-test('who follows the stream goes on where it was, even after a kill -9', {
-  timeout: 120_000,
-}, async () => {
+test('who follows the stream goes on where it was, even after a kill -9', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'serve-'));
   const position = async () => (await positionIn(folder)) ?? 0;
   const first = await serve(['--data', folder]);

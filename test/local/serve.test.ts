@@ -48,7 +48,7 @@ describe('starting', () => {
     expect((await exit).code).toBe(0);
   });
 
-  test('--bundles serves what would be deployed', { timeout: 180_000 }, async () => {
+  test('--bundles serves what would be deployed', async () => {
     const { ready } = await serve('--memory', '--bundles');
     expect((await createUser(ready)).status).toBe(201);
     expect((await fetch(`${ready.url}/docs/${docsScripts.start}`)).status).toBe(200);

@@ -116,9 +116,7 @@ test('a table that is made anew has another stream, which is followed from its b
   expect(await after.read()).toEqual(new Map());
 });
 
-test('a database that is restored brings the position of its own time', {
-  timeout: 120_000,
-}, async () => {
+test('a database that is restored brings the position of its own time', async () => {
   await add('a');
   await followOnce();
   await shut();

@@ -76,7 +76,7 @@ test('a user who is disabled beside 50 starts of every kind has no session, and 
   const later = await times(4, (i) => start(i));
   for (const { status } of later) expect([401, 403]).toContain(status);
   expect(await sessionsOf(world, ada.uid)).toEqual([]);
-}, 60_000);
+});
 
 test('a password that is changed beside 30 sign-ins with the old one leaves none of theirs', async () => {
   const at = await signedUp();
@@ -94,7 +94,7 @@ test('a password that is changed beside 30 sign-ins with the old one leaves none
   await expectDead(world, successes(answers));
   expect((await signIn(at, goodPassword)).status).toBe(401);
   expect((await signIn(at, other)).status).toBe(201);
-}, 60_000);
+});
 
 test('of 20 who set a password with one token, one does, and no other session is left', async () => {
   const at = await signedUp();
@@ -113,7 +113,7 @@ test('of 20 who set a password with one token, one does, and no other session is
   expect(good.flatMap(({ status }, i) => (status === 201 ? i : []))).toEqual(
     won < 0 ? [expect.any(Number)] : [won],
   );
-}, 60_000);
+});
 
 test('an e-mail that one confirms while others sign up with it has one owner', async () => {
   for (let round = 0; round < 6; round += 1) {
@@ -140,7 +140,7 @@ test('an e-mail that one confirms while others sign up with it has one owner', a
     const freed = await world.table.get(keys.emailGuard(at.project_id, mover.email));
     expect(freed?.['uid']).toBe(uid === mover.uid ? undefined : mover.uid);
   }
-}, 60_000);
+});
 
 test('of 20 accounts of a provider that want to be linked with one user, one is', async () => {
   const at = await newScene(world, { identity_providers: { google } });
@@ -174,7 +174,7 @@ test('whoever prepared an account loses it, however many ways its owner comes in
   const { verified } = await expectOneOwner(world, at, stranger.uid);
   expect(verified).toEqual({ email: true });
   expect(await sessionsOf(world, stranger.uid)).not.toContain(sessionIdOf(stranger));
-}, 60_000);
+});
 
 test('an account of a provider that two users want at once is linked with one of them', async () => {
   const at = await newScene(world, { identity_providers: { google } });

@@ -19,16 +19,12 @@ export function testBudgets(group: Group, cases: Record<string, () => Promise<Co
     expect(Object.keys(recorded), 'run: npm run costs -- --record').toEqual(Object.keys(cases));
   });
 
-  test.for(Object.entries(cases))(
-    '%s: costs its budget',
-    { timeout: 120_000 },
-    async ([label, measure], { task }) => {
-      task.meta.budget = { group, label };
-      const cost = await measure();
-      task.meta.budget = { group, label, cost };
-      expect(cost, 'run: npm run costs -- --record, and read the diff').toEqual(recorded[label]);
-    },
-  );
+  test.for(Object.entries(cases))('%s: costs its budget', async ([label, measure], { task }) => {
+    task.meta.budget = { group, label };
+    const cost = await measure();
+    task.meta.budget = { group, label, cost };
+    expect(cost, 'run: npm run costs -- --record, and read the diff').toEqual(recorded[label]);
+  });
 }
 
 /** What some work cost before or after a part of it that was measured by itself. */

@@ -53,7 +53,7 @@ async function send<T>(url: string, request: Call): Promise<Answer<T>> {
   const { method, path, auth, body, query } = request;
   const raw = typeof body === 'string' || body instanceof Uint8Array;
   const search = query ? `?${new URLSearchParams(toStrings(query)).toString()}` : '';
-  const sent = raw ? (body as string | Uint8Array) : JSON.stringify(body);
+  const sent = raw ? body : JSON.stringify(body);
   const response = await exchange(
     `${url}${path}${search}`,
     method,

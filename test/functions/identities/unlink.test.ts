@@ -161,7 +161,7 @@ test('once it is answered, no sign-in that was under way starts a session of tha
     const uids = answers.map(({ body }) => body.uid).filter((each) => each !== uid);
     for (const each of uids) expect(each).toBe(after.body.uid);
   }
-}, 30_000);
+});
 
 test('409 identity_link_required afterwards, where the e-mail is of a user who has not proven it', async () => {
   const ours = await fresh();

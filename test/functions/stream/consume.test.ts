@@ -214,9 +214,7 @@ test('what waits for an index holds up what is behind it for no longer than it h
   expect(await shown(workspace.workspace_id)).toContainEqual(['Last', ada.email]);
 });
 
-test('what DynamoDB will never take is in the log and holds up nothing, and its events are recorded', {
-  timeout: 120_000,
-}, async () => {
+test('what DynamoDB will never take is in the log and holds up nothing, and its events are recorded', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace);

@@ -125,9 +125,7 @@ test('the head of a log stays within one write unit, however much it remembers',
   expect(project.project_id).toBeDefined();
 });
 
-test('many changes of all kinds at once, while the table fails and records come twice: as the feed says', {
-  timeout: 120_000,
-}, async () => {
+test('many changes of all kinds at once, while the table fails and records come twice: as the feed says', async () => {
   const { project, ada, grace } = await place();
   const state = { working: true };
   const feeding = (async () => {

@@ -57,7 +57,7 @@ test.each(paths)('%s comes compressed from source', async (path) => {
   await expectCompressed(path);
 });
 
-describe('as it is deployed', { timeout: 120_000 }, async () => {
+describe('as it is deployed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'docs-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   await Promise.all(Object.values(docs).map(({ name }) => buildFunction(name, join(folder, name))));

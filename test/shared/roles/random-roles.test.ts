@@ -82,7 +82,6 @@ test('there is a request for each action that a role can hold', () => {
 
 test.each(Array.from({ length: 40 }, (_, i) => i))(
   'random role %i allows its actions and no other, to an active member',
-  { timeout: 60_000 },
   async (seed) => {
     // The first holds nothing, the second everything; the others each another part.
     const share = [0, 1][seed] ?? ((seed * 7_919) % 97) / 97;

@@ -130,7 +130,7 @@ test('500 new rows with messages of 80 characters are one request; none is maile
   expect(again.status).toBe(200);
   expect(again.body.results.map(({ email }) => email)).toEqual(rows.map(({ email }) => email));
   expect(await mailed('crowd')).toEqual(onceEach(rows));
-}, 120_000);
+});
 
 test('the same rows in two requests at once: each is invited by one of them, and mailed once', async () => {
   const { workspace_id } = await world.workspace();
@@ -236,7 +236,7 @@ test('with an Idempotency-Key 500 rows whose invitations have long messages are 
   const again = await world.call<Bulk>(call);
   expect(again.headers.get('idempotency-replayed')).toBe('true');
   expect([again.status, again.body]).toEqual([200, first.body]);
-}, 120_000);
+});
 
 test('with an Idempotency-Key the largest body has an answer that fits its record', async () => {
   const { workspace_id } = await world.workspace();
@@ -253,7 +253,7 @@ test('with an Idempotency-Key the largest body has an answer that fits its recor
   expect([first.status, first.body.invited]).toEqual([200, 500]);
   const again = await world.call<Bulk>(call);
   expect([again.status, again.body]).toEqual([200, first.body]);
-}, 120_000);
+});
 
 test.each([1, 2, 45])(
   'with an Idempotency-Key an answer to %i rows that does not fit is refused before anything is done',
