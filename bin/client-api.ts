@@ -106,10 +106,10 @@ function referred(components: Document['components'], from: unknown): Set<string
 const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
 
 /**
- * Documents that tools read, and the second factor, which few pages set up. Each page would carry their addresses;
+ * Documents that tools read, the second factor and the roles of a workspace's own, which few pages set up. Each page would carry their addresses;
  * `createClient` has them.
  */
-const rarely = ['discovery', 'docs', 'factors'];
+const rarely = ['discovery', 'docs', 'factors', 'workspaceRoles'];
 
 /** Whether a page calls it: without a credential, or with a token of the user. */
 const isForUsers = ({ name, auth }: Route): boolean =>
