@@ -126,6 +126,30 @@ describe('nobody defines what they do not hold', () => {
   });
 });
 
+test('a manager by an own role makes keys of the workspace that may do what they may, and links that give no more', async () => {
+  const held = ['api-key:manage', 'join-link:create', 'member:change-role', 'invoice:read'];
+  await defineOwn(workspace_id, 'ws-keys', held);
+  await defineOwn(workspace_id, 'ws-reader', ['invoice:read']);
+  const by = as(await world.member(place, 'ws-keys'));
+  const create = (...permissions: string[]) =>
+    by.workspaceKeys.create({ workspace_id, name: 'CI', permissions });
+  expect((await create('invoice:read', 'workspace:read')).status).toBe(201);
+  expectProblem(await create('invoice:pay'), 'forbidden', { missing: ['invoice:pay'] });
+  const { body: link } = await by.joinLinks.create({ workspace_id, role: 'ws-reader' });
+  const join = async () => {
+    const newcomer = await world.user({ project });
+    const join_token = String(link.token);
+    return as(newcomer).members.join({ workspace_id, user_id: newcomer.uid, join_token });
+  };
+  const joined = await join();
+  expect([joined.status, joined.body.role]).toEqual([201, 'ws-reader']);
+  // The link gives what its maker still holds, and no role that manages the workspace.
+  await defineOwn(workspace_id, 'ws-reader', ['invoice:pay']);
+  expectProblem(await join(), 'join_link_invalid');
+  await defineOwn(workspace_id, 'ws-reader', ['event:list']);
+  expectProblem(await join(), 'join_link_invalid');
+});
+
 test('400 names each wrong field: names, permissions, and none inherits', async () => {
   for (const role of ['editor', 'ws-', 'ws-A', 'admin', 'owner', `ws-${'x'.repeat(30)}`])
     expectInvalid(await set(project, role, []), '/path/role');
