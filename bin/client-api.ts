@@ -106,11 +106,11 @@ function referred(components: Document['components'], from: unknown): Set<string
 const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
 
 /**
- * Documents that tools read, and to set up the second factor, which few pages do. Each page would carry their addresses;
- * `createClient` has them.
+ * Documents that tools read, and what few pages set up: the second factor and the roles of a workspace's own. Each page would
+ * carry their addresses; `createClient` has them.
  */
 const isRare = (name: string): boolean =>
-  /^(?:discovery|docs|factors)\./.test(name) && name !== 'factors.signIn';
+  /^(?:discovery|docs|factors|workspaceRoles)\./.test(name) && name !== 'factors.signIn';
 
 /** Whether a page calls it: without a credential, or with a token of the user. */
 const isForUsers = ({ name, auth }: Route): boolean =>

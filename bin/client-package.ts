@@ -17,6 +17,7 @@ const entries = {
   './cookies': 'cookies',
   './cookie-session': 'cookie-session',
   './passkeys': 'passkeys',
+  './permissions': 'permissions',
   './react': 'react',
   './redirect': 'redirect',
   './server': 'server',

@@ -70,6 +70,7 @@ export const fields: Record<string, Field> = {
     read: asIs,
     wanted: `must be ${workspaceCreations.join(', ')}`,
   },
+  workspace_roles: { flag: 'workspace-roles', ...trueOrFalse },
   token_algorithm: { flag: 'token-algorithm', read: asIs },
   token_claims: {
     flag: 'token-claims',

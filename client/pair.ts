@@ -31,8 +31,11 @@ export function pairOf(
 type Claims = {
   exp: number;
   iat: number;
+  sub: string;
   workspace_id?: string;
   workspace_role?: string;
+  /** Absent where a token has no room for them. */
+  permissions?: string[];
 };
 
 /** What an access token of the service says. It is not verified: nothing may be decided by it. */

@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import type { OwnPermissions } from './generated/api.ts';
+import { holdsAll } from './holds-all.ts';
 import { type ListHook, useList } from './react-data.ts';
 import { useUser } from './react-session.ts';
 
@@ -20,10 +21,6 @@ export function useCan(workspaceId: string | undefined): CanHook {
       (await api.permissions.listOfCaller({ workspace_id: workspaceId ?? '' }, { signal })).body,
   );
   const held = found.data?.permissions;
-  const can = useCallback(
-    (...permissions: string[]) =>
-      held !== undefined && permissions.every((each) => held.includes(each)),
-    [held],
-  );
+  const can = useCallback((...permissions: string[]) => holdsAll(held, permissions), [held]);
   return useMemo(() => ({ ...found, can }), [found, can]);
 }

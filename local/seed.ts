@@ -15,6 +15,7 @@ const signIn = (name: string) => ({
   mail_sender_name: name,
   hosted_pages: true,
   impersonation: 'notify' as const,
+  workspace_roles: true,
 });
 
 /** The addresses of applications in development that the clients of a new project may send users to. */

@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 export type Event = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -57,7 +57,7 @@ export type Event = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member: `admin`, `member`, or a role of the project. */
+    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
     role?: string;
     /** A permission: resource and action. */
     permission?: string;
@@ -108,7 +108,7 @@ export type Event = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member: `admin`, `member`, or a role of the project. */
+    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
     role?: string;
     /** A permission: resource and action. */
     permission?: string;
@@ -750,7 +750,7 @@ export type MembersJoinRequest = {
 export type MembersAddRequest = {
   /** Id of a user: a UUID, always returned in lower case. */
   user_id: string;
-  /** Role of a member: `admin`, `member`, or a role of the project. */
+  /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role: string;
 };
 
@@ -769,7 +769,7 @@ export type MembersMergeMetadataRequest = {
 };
 
 export type MembersChangeRoleRequest = {
-  /** Role of a member: `admin`, `member`, or a role of the project. */
+  /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role: string;
   /** If sent, must equal the one in the path. */
   workspace_id?: string | undefined;
@@ -779,14 +779,14 @@ export type MembersChangeRoleRequest = {
 
 export type InvitationsCreateRequest = {
   email?: string | undefined;
-  /** Role of a member: `admin`, `member`, or a role of the project. */
+  /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role?: string | undefined;
   /** Shown in the mail as a quote from the inviter. */
   message?: string | undefined;
   /** Instead of email and role: several invitations, with a result for each. */
   invitations?: ({
     email: string;
-    /** Role of a member: `admin`, `member`, or a role of the project. */
+    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
     role: string;
     /** Shown in the mail as a quote from the inviter. */
     message?: string | undefined;
@@ -900,11 +900,18 @@ export type RolesSetRequest = {
   inherits?: string[] | undefined;
 };
 
+export type WorkspaceRolesSetRequest = {
+  name?: string | undefined;
+  description?: string | undefined;
+  /** What the role holds itself. */
+  permissions: string[];
+};
+
 export type WebhooksCreateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url: string;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
 };
 
@@ -912,7 +919,7 @@ export type WebhooksUpdateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url?: string | undefined;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
   disabled?: boolean | undefined;
 };
@@ -1341,7 +1348,7 @@ export type UserExport = {
     inviter_email: string;
     /** Status of a membership. */
     status: "accepted" | "pending";
-    /** Role of a member: `admin`, `member`, or a role of the project. */
+    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
     role: string;
     /** ISO 8601, UTC, milliseconds. */
     created_at: string;
@@ -1368,7 +1375,7 @@ export type UserExport = {
     inviter_email: string;
     /** Status of a membership. */
     status: "accepted" | "pending";
-    /** Role of a member: `admin`, `member`, or a role of the project. */
+    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
     role: string;
     /** ISO 8601, UTC, milliseconds. */
     created_at: string;
@@ -1551,7 +1558,7 @@ export type Member = {
   inviter_email: string;
   /** Status of a membership. */
   status: "accepted" | "pending";
-  /** Role of a member: `admin`, `member`, or a role of the project. */
+  /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -1622,7 +1629,7 @@ export type ListedMember = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
-  /** Role of a member: `admin`, `member`, or a role of the project. */
+  /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role: string;
   /** Id of a membership. */
   member_id: string;
@@ -1686,7 +1693,7 @@ export type UserWithRole = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
-  /** Role of a member: `admin`, `member`, or a role of the project. */
+  /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role: string;
 };
 
@@ -1701,7 +1708,7 @@ export type Invitation = {
   inviter_email: string;
   /** Status of a membership. */
   status: "accepted" | "pending";
-  /** Role of a member: `admin`, `member`, or a role of the project. */
+  /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -1728,7 +1735,7 @@ export type InvitationResults = {
   /** One for each row, in the same order. */
   results: ({
     email: string;
-    /** Role of a member: `admin`, `member`, or a role of the project. */
+    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
     role: string;
     /** duplicate: an earlier row names the same e-mail. too_many_requests: the e-mail was invited too many times today. unprocessed: time ran out; send the rows again with another Idempotency-Key: rows already done return invitation_exists. */
     outcome: "invited" | "invitation_exists" | "already_member" | "duplicate" | "invitation_limit_reached" | "too_many_requests" | "unprocessed";
@@ -1780,7 +1787,7 @@ export type NewJoinLink = {
   link_id: string;
   /** Id of a workspace. */
   workspace_id: string;
-  /** Role of a member: `admin`, `member`, or a role of the project. */
+  /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role: string;
   restrict_to_allowed_domains: boolean;
   /** Number of users who joined with it. */
@@ -1803,7 +1810,7 @@ export type JoinLink = {
   link_id: string;
   /** Id of a workspace. */
   workspace_id: string;
-  /** Role of a member: `admin`, `member`, or a role of the project. */
+  /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role: string;
   restrict_to_allowed_domains: boolean;
   /** Number of users who joined with it. */
@@ -1925,6 +1932,8 @@ export type WorkspaceRole = {
   effective_permissions: string[];
   /** Whether it is a role of every project: owner, admin or member. */
   built_in: boolean;
+  /** Whether it is a role of the workspace's own, whose name begins with `ws-`. */
+  own: boolean;
   /** Whether the caller may give the role to a member or invitee. */
   assignable: boolean;
   /** Whether the caller may create a join link that gives the role. */
@@ -1936,7 +1945,7 @@ export type WebhookWithSecret = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1959,7 +1968,7 @@ export type Webhook = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1978,7 +1987,7 @@ export type Webhook = {
 export type WebhookAttempt = {
   /** Id of an event. */
   event_id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** From 1; a redelivery starts at 1 again. */
   attempt: number;
   /** ISO 8601, UTC, milliseconds. */
@@ -2107,7 +2116,7 @@ export type ProviderMetadata = {
 export type EventOutput = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -2159,7 +2168,7 @@ export type EventOutput = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member: `admin`, `member`, or a role of the project. */
+    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
     role?: string;
     /** A permission: resource and action. */
     permission?: string;
@@ -2210,7 +2219,7 @@ export type EventOutput = {
     member_id?: string;
     /** Id of a user: a UUID, always returned in lower case. */
     owner_id?: string;
-    /** Role of a member: `admin`, `member`, or a role of the project. */
+    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
     role?: string;
     /** A permission: resource and action. */
     permission?: string;
@@ -2239,6 +2248,7 @@ export type NotForUsers = {
   apiKeys: "verify";
   permissions: "list" | "get" | "set" | "delete";
   roles: "list" | "get" | "set" | "delete";
+  workspaceRoles: "get" | "set" | "delete";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
   stats: "get";
@@ -3900,6 +3910,58 @@ export type Api = {
       count: number;
       result: WorkspaceRole[];
     }>;
+  };
+  workspaceRoles: {
+    /**
+     * Get a role of a workspace's own.
+     *
+     * What it holds itself, and with what every member may do.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
+     * - **Permission:** `role:list` (the backend, the owner, admins, members).
+     * - **Retries:** safe to repeat.
+     */
+    get: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** The name of a role of the workspace's own, by which members have it. */
+      role: string;
+    }, Role>;
+    /**
+     * Define or replace a role of a workspace's own, where the project lets it.
+     *
+     * Works where the project allows it (`workspace_roles`), and replaces the whole role; members with it have what it holds from the next request on. Nobody defines or replaces a role that may do more than they: 403, with `missing`. A workspace has at most 10 roles of its own, which inherit from none, and 4 KiB of them as JSON.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
+     * - **Permission:** `role:manage` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.role.created`, `workspace.role.updated`.
+     */
+    set: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** The name of a role of the workspace's own, by which members have it. */
+      role: string;
+    } & WorkspaceRolesSetRequest, Role>;
+    /**
+     * Delete a role of a workspace's own that nobody has.
+     *
+     * Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`. Also where the project no longer allows such roles. Nobody deletes a role that may do more than they.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.
+     * - **Permission:** `role:manage` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.role.deleted`.
+     */
+    delete: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** The name of a role of the workspace's own, by which members have it. */
+      role: string;
+    }, Role>;
   };
   webhooks: {
     /**

@@ -45,6 +45,11 @@ export const backendRoutes = {
     set: 'PUT /roles/{role}',
     delete: 'DELETE /roles/{role}',
   },
+  workspaceRoles: {
+    get: 'GET ~/roles/{role}',
+    set: 'PUT ~/roles/{role}',
+    delete: 'DELETE ~/roles/{role}',
+  },
   webhooks: {
     create: 'POST /webhooks',
     list: 'GET /webhooks',

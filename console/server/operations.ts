@@ -51,6 +51,7 @@ const allowed: readonly Operation[] = [
   'permissions.set',
   'permissions.delete',
   'roles.list',
+  'roles.listOfWorkspace',
   'roles.get',
   'roles.set',
   'roles.delete',

@@ -35,6 +35,7 @@ export function Invitations({ project, workspace_id }: { project: string; worksp
       <Group mb="sm" justify="flex-end">
         <Invite
           project={project}
+          workspace_id={workspace_id}
           onInvite={(of) => after(invitations.create({ workspace_id, ...of }))}
         />
       </Group>
@@ -83,9 +84,13 @@ export function Invitations({ project, workspace_id }: { project: string; worksp
 
 type Invitee = { email: string; role: string };
 
-type InviteProps = { project: string; onInvite: (of: Invitee) => Promise<void> };
+type InviteProps = {
+  project: string;
+  workspace_id: string;
+  onInvite: (of: Invitee) => Promise<void>;
+};
 
-function Invite({ project, onInvite }: InviteProps) {
+function Invite({ project, workspace_id, onInvite }: InviteProps) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState('member');
   const invite = async () => {
@@ -103,7 +108,7 @@ function Invite({ project, onInvite }: InviteProps) {
       onSubmit={invite}
     >
       <EmailInput email={email} onChange={setEmail} />
-      <RoleSelect project={project} role={role} onChange={setRole} />
+      <RoleSelect {...{ project, workspace_id, role }} onChange={setRole} />
       <Explain>A mail with a link is sent to them.</Explain>
     </Dialog>
   );

@@ -57,6 +57,7 @@ export function JoinRequests({ project, workspace_id, onChange }: Props) {
             <Group gap={4} justify="flex-end">
               <Approve
                 project={project}
+                workspace_id={workspace_id}
                 request={request}
                 onApprove={(role) =>
                   after(joinRequests.approve({ workspace_id, user_id: request.user_id, role }))
@@ -83,11 +84,12 @@ export function JoinRequests({ project, workspace_id, onChange }: Props) {
 
 type ApproveProps = {
   project: string;
+  workspace_id: string;
   request: ListedJoinRequest;
   onApprove: (role: string) => Promise<void>;
 };
 
-function Approve({ project, request: { user, message }, onApprove }: ApproveProps) {
+function Approve({ project, workspace_id, request: { user, message }, onApprove }: ApproveProps) {
   const [role, setRole] = useState('member');
   return (
     <Dialog
@@ -99,7 +101,7 @@ function Approve({ project, request: { user, message }, onApprove }: ApproveProp
       onSubmit={() => onApprove(role)}
     >
       {message !== undefined && <Explain>{message}</Explain>}
-      <RoleSelect project={project} role={role} onChange={setRole} />
+      <RoleSelect {...{ project, workspace_id, role }} onChange={setRole} />
     </Dialog>
   );
 }

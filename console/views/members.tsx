@@ -43,7 +43,11 @@ export function Members({ project, workspace, onChange }: Props) {
     <>
       <Group gap="sm" mb="sm" justify="space-between">
         <Search label="Find members" placeholder="Beginning of an e-mail or a name" />
-        <AddMember project={project} onAdd={(of) => after(members.add({ workspace_id, ...of }))} />
+        <AddMember
+          project={project}
+          workspace_id={workspace_id}
+          onAdd={(of) => after(members.add({ workspace_id, ...of }))}
+        />
       </Group>
       <List
         label="Members"
@@ -140,7 +144,7 @@ function ChangeMember({ project, workspace_id, member, onChange }: ChangeProps) 
       }}
       onSubmit={() => onChange(save())}
     >
-      <RoleSelect project={project} role={role} onChange={setRole} />
+      <RoleSelect {...{ project, workspace_id, role }} onChange={setRole} />
       <Switch
         label="Suspended: no access to the workspace"
         checked={suspended}
@@ -152,10 +156,11 @@ function ChangeMember({ project, workspace_id, member, onChange }: ChangeProps) 
 
 type AddProps = {
   project: string;
+  workspace_id: string;
   onAdd: (of: { user_id: string; role: string }) => Promise<void>;
 };
 
-function AddMember({ project, onAdd }: AddProps) {
+function AddMember({ project, workspace_id, onAdd }: AddProps) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState('member');
   const add = async () => {
@@ -177,19 +182,24 @@ function AddMember({ project, onAdd }: AddProps) {
       onSubmit={add}
     >
       <EmailInput email={email} onChange={setEmail} />
-      <RoleSelect project={project} role={role} onChange={setRole} />
+      <RoleSelect {...{ project, workspace_id, role }} onChange={setRole} />
       <Explain>They are a member at once. To ask them first, invite them.</Explain>
     </Dialog>
   );
 }
 
-type RoleProps = { project: string; role: string; onChange: (role: string) => void };
+type RoleProps = {
+  project: string;
+  workspace_id: string;
+  role: string;
+  onChange: (role: string) => void;
+};
 
-/** A choice among the roles of the project. */
-export function RoleSelect({ project, role, onChange }: RoleProps) {
-  const { data: roles = [] } = useLoad(`roles ${project}`, async (signal) => {
-    const { body } = await clientOf(project).roles.list({}, { signal });
-    return body.result.filter((each) => each.role !== 'owner');
+/** A choice among the roles of the project and of the workspace. */
+export function RoleSelect({ project, workspace_id, role, onChange }: RoleProps) {
+  const { data: roles = [] } = useLoad(`roles ${workspace_id}`, async (signal) => {
+    const { body } = await clientOf(project).roles.listOfWorkspace({ workspace_id }, { signal });
+    return body.result;
   });
   // A role that was deleted is still that of its members.
   const names = new Set(['member', 'admin', ...roles.map((each) => each.role), role]);

@@ -22,7 +22,7 @@ export const handler = endpoint(
     const authorized = async (given: { role: string; pointer: string }[]) => {
       const [found, roles] = await Promise.all([
         authorize(caller, 'invitation:create', workspace_id),
-        getRolesToGive(project_id, ...given.map(({ role }) => role)),
+        getRolesToGive(project_id, workspace_id, ...given.map(({ role }) => role)),
       ]);
       for (const { role, pointer } of given) requireMayGive(found.manager, role, roles, pointer);
       return found;

@@ -14,7 +14,7 @@ export const handler = endpoint(joinLinks.create, async ({ params, body, caller,
   const { role = 'member', expires_in = lifetimes.joinLink, max_uses } = body;
   const [{ workspace, manager }, roles] = await Promise.all([
     authorize(caller, 'join-link:create', workspace_id),
-    getRolesToGive(caller.project_id, role),
+    getRolesToGive(caller.project_id, workspace_id, role),
   ]);
   requireMayGive(manager, role, roles);
   const forOwners = isForOwners(role, roles);

@@ -16,7 +16,7 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
   const [{ workspace, actor, manager }, candidate, roles] = await Promise.all([
     authorize(caller, 'join-request:approve', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
-    getRolesToGive(caller.project_id, role),
+    getRolesToGive(caller.project_id, workspace_id, role),
   ]);
   requireMayGive(manager, role, roles);
   const { user, member, invitation, request } = candidate;

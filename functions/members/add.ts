@@ -18,7 +18,7 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
   const [{ workspace, actor, manager }, candidate, roles] = await Promise.all([
     authorize(caller, 'member:add', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
-    getRolesToGive(caller.project_id, role),
+    getRolesToGive(caller.project_id, workspace_id, role),
   ]);
   requireMayGive(manager, role, roles);
   const { user, member, invitation, request } = candidate;

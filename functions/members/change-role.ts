@@ -24,7 +24,7 @@ export const handler = endpoint(
       authorize(caller, 'member:change-role', workspace_id),
       getMember(workspace_id, user_id),
       getUser(caller.project_id, user_id),
-      getRolesToGive(caller.project_id, body.role),
+      getRolesToGive(caller.project_id, workspace_id, body.role),
     ]);
     requireMayGive(manager, body.role, roles);
     if (!member || !user) throw notFound('no such member');

@@ -1,6 +1,6 @@
 import type { Domain } from '../domain.ts';
 
-/** Permissions and roles that a project defines. */
+/** Permissions and roles that a project defines, and roles of workspaces. */
 export const roles = {
   endpoints: {
     'permissions.list': { get: ['roles'] },
@@ -14,6 +14,18 @@ export const roles = {
     'roles.get': { get: ['roles'] },
     'roles.set': { get: ['roles'], put: ['roles'], update: ['roles'] },
     'roles.delete': { get: ['roles'], put: ['roles'], update: ['roles'], indexes: ['by-email'] },
+    'workspaceRoles.get': { get: ['roles', 'workspaces'] },
+    'workspaceRoles.set': {
+      get: ['roles', 'workspaces'],
+      check: ['roles', 'workspaces'],
+      update: ['workspaces'],
+    },
+    'workspaceRoles.delete': {
+      get: ['roles', 'workspaces'],
+      check: ['roles', 'workspaces'],
+      update: ['workspaces'],
+      indexes: ['by-email'],
+    },
   },
   jobs: {},
 } as const satisfies Domain;

@@ -95,6 +95,8 @@ export type Project = Item & {
   impersonation?: Impersonation;
   /** Default `backend`. */
   workspace_creation?: WorkspaceCreation;
+  /** Whether workspaces may define roles of their own; default false. */
+  workspace_roles?: boolean;
   /** Algorithm of access tokens; default RS256. */
   token_algorithm?: TokenAlgorithm;
   /** Paths of what access tokens also say of the user; default none. */

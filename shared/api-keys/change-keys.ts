@@ -143,13 +143,15 @@ const unchanged = ({ sha256, modified_at }: ApiKeyItem) =>
 const exists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 
 /** Adds an event to the owner, whose number of events `counted` requires to be as it was read. */
-function ownerUpdate({ kind, id, item }: KeyOwner, fact: EventDraft, counted = false): Write {
+function ownerUpdate(owner: KeyOwner, fact: EventDraft, counted = false): Write {
+  const { kind, id, item, conditions = [] } = owner;
   const { event_count } = item as { event_count?: number };
   const same =
     event_count === undefined
       ? where('attribute_not_exists(#event_count)')
       : where('#event_count = :events', { events: event_count });
-  return update(ownerKey(kind, id), withEvents({}, fact), counted ? and(exists, same) : exists);
+  const condition = [exists, ...(counted ? [same] : []), ...conditions].reduce(and);
+  return update(ownerKey(kind, id), withEvents({}, fact), condition);
 }
 
 function ifOwnerIsGone({ owner }: { owner?: Item | null }) {

@@ -1,4 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
+import type { Condition } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { apiKeyPrefix, type Key, keys } from '../db/schema.ts';
@@ -38,8 +39,14 @@ export type ApiKeyItem = Item & {
 
 /** The user or workspace that a key belongs to. Its item has the events of its keys. */
 export type KeyOwner =
-  | { kind: 'user'; id: string; item: UserItem }
-  | { kind: 'workspace'; id: string; item: WorkspaceItem };
+  | { kind: 'user'; id: string; item: UserItem; conditions?: undefined }
+  | {
+      kind: 'workspace';
+      id: string;
+      item: WorkspaceItem;
+      /** What must hold of it at the commit, for who manages its keys. */
+      conditions?: readonly Condition[];
+    };
 
 /** The key of the item of an owner. */
 export const ownerKey = (kind: KeyKind, id: string): Key =>

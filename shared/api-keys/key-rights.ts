@@ -49,7 +49,8 @@ export function holding(
   roles: Roles,
 ): Manager | undefined {
   if (!manager) return undefined;
-  const knowing = { ...manager, roles };
+  // Whoever acts by a role has been read with it, and with those of the workspace.
+  const knowing = { ...manager, roles: manager.roles ?? roles };
   requirePermissions(knowing, permissionsOfKey(key, roles.definitions));
   return isOfTable(key) ? manager : knowing;
 }

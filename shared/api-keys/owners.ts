@@ -3,6 +3,7 @@ import type { Write } from '../db/change.ts';
 import { requireUser } from '../identity/users.ts';
 import { notFound } from '../model/errors.ts';
 import type { Authorized } from '../workspaces/authorize.ts';
+import { ownRoleUnchanged } from '../roles/own-roles.ts';
 import { requireManager } from '../workspaces/membership-transaction.ts';
 import { type ApiKeyItem, getApiKey, isUnexpired, type KeyOwner } from './items.ts';
 
@@ -24,7 +25,10 @@ export function managedBy({
 }: Pick<Authorized, 'workspace' | 'manager'>): Managed {
   const { workspace_id } = workspace;
   return {
-    owner: { kind: 'workspace', id: workspace_id, item: workspace },
+    owner: {
+      ...({ kind: 'workspace', id: workspace_id, item: workspace } as const),
+      conditions: ownRoleUnchanged(manager),
+    },
     held: requireManager(workspace_id, manager),
   };
 }

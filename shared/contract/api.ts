@@ -26,6 +26,7 @@ import { sessions } from './sessions.ts';
 import { stats } from './stats.ts';
 import { users } from './users.ts';
 import { webhooks } from './webhooks.ts';
+import { workspaceRoles } from './workspace-roles.ts';
 import { workspaces } from './workspaces.ts';
 
 /** Every route of the service. Functions import only their own group, so that bundles do not contain the others. */
@@ -49,6 +50,7 @@ export const api = {
   workspaceKeys,
   permissions,
   roles,
+  workspaceRoles,
   webhooks,
   events,
   stats,

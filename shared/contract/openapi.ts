@@ -60,6 +60,7 @@ const tags: Record<keyof typeof api, string> = {
   workspaceKeys: 'What programs of a workspace authenticate with.',
   permissions: 'What roles can allow: permissions of the service, and of the project.',
   roles: 'What members may do: roles of every project, and of this one.',
+  workspaceRoles: "Roles of a workspace's own, beside those of the project.",
   webhooks: 'Send events to a URL (Standard Webhooks).',
   events: 'Events, as a feed of the project and as the audit log of a workspace.',
   stats: 'Numbers of a project.',

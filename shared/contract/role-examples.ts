@@ -30,6 +30,28 @@ const role = {
   built_in: false,
 };
 
+const ownDefinition = {
+  name: 'Editor',
+  description: 'Invites people, and reads the log',
+  permissions: ['event:list', 'invitation:create'],
+};
+
+const ownRole = {
+  role: 'ws-editor',
+  ...ownDefinition,
+  inherits: [],
+  effective_permissions: [
+    'event:list',
+    'invitation:create',
+    'member:leave',
+    'member:list-accepted',
+    'member:read',
+    'role:list',
+    'workspace:read',
+  ],
+  built_in: false,
+};
+
 export const roleExamples = {
   'permissions.list': {
     response: page(permission),
@@ -58,10 +80,13 @@ export const roleExamples = {
     response: { role: 'accountant', permissions: role.effective_permissions },
   },
   'roles.listOfWorkspace': {
-    response: page({ ...role, assignable: true, assignable_by_link: true }),
+    response: page({ ...role, own: false, assignable: true, assignable_by_link: true }),
   },
   'roles.list': { response: page(role) },
   'roles.get': { response: role },
   'roles.set': { body: definition, response: role },
   'roles.delete': { response: role },
+  'workspaceRoles.get': { response: ownRole },
+  'workspaceRoles.set': { body: ownDefinition, response: ownRole },
+  'workspaceRoles.delete': { response: ownRole },
 } as const satisfies Partial<Record<Operation, { body?: unknown; response: unknown }>>;

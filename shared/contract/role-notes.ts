@@ -1,7 +1,7 @@
 import { limits } from '../model/limits.ts';
 import type { NotesOf } from './operation-note.ts';
 
-export const roleNotes: NotesOf<'permissions' | 'roles'> = {
+export const roleNotes: NotesOf<'permissions' | 'roles' | 'workspaceRoles'> = {
   'permissions.list': {
     text: 'One page has all of them. Of the permissions of the service those are listed that a role of the project can hold.',
   },
@@ -36,5 +36,19 @@ export const roleNotes: NotesOf<'permissions' | 'roles'> = {
   'roles.delete': {
     text: 'Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`, or the roles that inherit from it in `inherited_by`. Whoever gets the role at the same moment keeps its name and may do what every member may.',
     events: ['role.deleted'],
+  },
+  'workspaceRoles.get': {
+    text: 'What it holds itself, and with what every member may do.',
+    permissions: ['role:list'],
+  },
+  'workspaceRoles.set': {
+    text: `Works where the project allows it (\`workspace_roles\`), and replaces the whole role; members with it have what it holds from the next request on. Nobody defines or replaces a role that may do more than they: 403, with \`missing\`. A workspace has at most ${limits.ownRoles.perWorkspace} roles of its own, which inherit from none, and ${limits.ownRoles.bytes / 1_024} KiB of them as JSON.`,
+    permissions: ['role:manage'],
+    events: ['workspace.role.created', 'workspace.role.updated'],
+  },
+  'workspaceRoles.delete': {
+    text: 'Give the members of the role another one first, and revoke its invitations and join links: `role_in_use` has their number in `member_count`. Also where the project no longer allows such roles. Nobody deletes a role that may do more than they.',
+    permissions: ['role:manage'],
+    events: ['workspace.role.deleted'],
   },
 };

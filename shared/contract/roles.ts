@@ -11,12 +11,12 @@ const roleName = role.meta({
   example: 'accountant',
 });
 
-const permissionNames = z
+export const permissionNames = z
   .array(permission)
   .max(limits.permissionsPerProject)
   .meta({ description: 'What the role holds itself.' });
 
-const definedRole = z
+export const definedRole = z
   .object({
     role: z.string(),
     name: z.string().optional().meta({ description: 'The name that people see.' }),
@@ -39,6 +39,9 @@ const params = z.strictObject({ role: roleName });
 
 const roleToGive = definedRole
   .extend({
+    own: z.boolean().meta({
+      description: "Whether it is a role of the workspace's own, whose name begins with `ws-`.",
+    }),
     assignable: z.boolean().meta({
       description: 'Whether the caller may give the role to a member or invitee.',
     }),

@@ -34,6 +34,7 @@ const resources = {
   workspaceKeys: 'api_keys',
   permissions: 'roles',
   roles: 'roles',
+  workspaceRoles: 'roles',
   webhooks: 'webhooks',
   events: 'events',
   stats: 'stats',

@@ -1,4 +1,4 @@
-import { isBuiltIn } from '../model/fields.ts';
+import { isBuiltIn, isOwnRole } from '../model/fields.ts';
 import { emailPartition, joinRequestPrefix, prefixes } from './schema.ts';
 
 /**
@@ -36,8 +36,8 @@ export const byDomain = (
 });
 
 /**
- * Index attributes to count who has a role that a project defined: members, invitations and join links. None for a role
- * that every project has, which nobody may delete.
+ * Index attributes to count who has a role that a project or the workspace defined: members, invitations and join links.
+ * None for a role that every project has, which nobody may delete.
  *
  * @param holder unique in the workspace: the uid, or the id of the link
  */
@@ -45,14 +45,18 @@ export const byRole = (projectId: string, role: string, workspaceId: string, hol
   isBuiltIn(role)
     ? {}
     : {
-        by_email_pk: roleHolders(projectId, role),
+        by_email_pk: roleHolders(isOwnRole(role) ? workspaceId : projectId, role),
         by_email_sk: `${workspaceId}#${holder}`,
       };
 
 /** What the sort key of each holder begins with: the id of the workspace. */
 export const roleHolderPrefix = 'wid-';
-/** The partition of the index `by-email` that has the holders of a role. */
-export const roleHolders = (projectId: string, role: string): string => `ROLE#${projectId}#${role}`;
+/**
+ * The partition of the index `by-email` that has the holders of a role.
+ *
+ * @param owner the id of the project or workspace that defines the role
+ */
+export const roleHolders = (owner: string, role: string): string => `ROLE#${owner}#${role}`;
 
 /** Index attributes to find the memberships of a user. */
 export const byMember = (status: keyof typeof prefixes, uid: string, workspaceId: string) => ({

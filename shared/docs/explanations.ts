@@ -133,7 +133,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy: 'Remove the permission from these roles, then delete it.',
   },
   role_limit_reached: {
-    cause: 'The project has as many roles of its own as it may have.',
+    cause: 'The project, or the workspace, has as many roles of its own as it may have.',
     remedy: 'Delete roles that nobody needs.',
   },
   permission_limit_reached: {

@@ -124,7 +124,7 @@ export const errorCodes = {
   },
   role_in_use: { status: 409, title: 'The role is in use' },
   permission_in_use: { status: 409, title: 'A role has the permission' },
-  role_limit_reached: { status: 409, title: 'The project has too many roles' },
+  role_limit_reached: { status: 409, title: 'There are too many roles' },
   permission_limit_reached: { status: 409, title: 'The project has too many permissions' },
   webhook_limit_reached: { status: 409, title: 'The project has reached its webhook limit' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled; enable it first' },

@@ -65,11 +65,28 @@ const roleName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,31}$/, 'Must be lower-case letters, digits and hyphens');
 
+/** What the names of roles begin with that a workspace defines for itself. A project defines none of such a name. */
+const ownRolePrefix = 'ws-';
+
+/** Whether a name is that of a role of a workspace's own. */
+export const isOwnRole = (name: string): boolean => name.startsWith(ownRolePrefix);
+
+/** The name of a role that a workspace defines for itself. */
+export const ownRole = z
+  .string()
+  .regex(/^ws-[a-z0-9][a-z0-9-]{0,28}$/, 'Must be ws- and lower-case letters, digits and hyphens')
+  .meta({
+    description: "The name of a role of the workspace's own, by which members have it.",
+    maxLength: 32,
+    example: 'ws-editor',
+  });
+
 /** Whether a role is one that every project has. */
 export const isBuiltIn = (name: string): boolean => name === 'admin' || name === 'member';
 
 export const role = roleName.meta({
-  description: 'Role of a member: `admin`, `member`, or a role of the project.',
+  description:
+    'Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`.',
   maxLength: 32,
   example: 'member',
 });

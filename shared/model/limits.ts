@@ -53,6 +53,7 @@ export const limits = {
   permissionChecks: 50,
   /** Bytes of the roles and permissions of a project as JSON, so that reading them is bounded. */
   roleDefinitions: 64 * 1024,
+  ownRoles: { perWorkspace: 10, bytes: 4 * 1024 },
   /** Holders of a role that are counted before it may be deleted. */
   countedHolders: 1_000,
   webhooksPerProject: 10,

@@ -88,6 +88,7 @@ const settings = {
   new_device_mail: z.boolean().exactOptional(),
   impersonation: z.enum(impersonations).exactOptional(),
   workspace_creation: z.enum(workspaceCreations).exactOptional(),
+  workspace_roles: z.boolean().exactOptional(),
   token_algorithm: z.enum(tokenAlgorithms).exactOptional(),
   hosted_pages: z.boolean().exactOptional(),
 };

@@ -15,6 +15,7 @@ const shown = [
   'new_device_mail',
   'impersonation',
   'workspace_creation',
+  'workspace_roles',
   'token_algorithm',
   'token_claims',
   'min_password_length',

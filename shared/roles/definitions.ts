@@ -1,5 +1,5 @@
 import type { FieldError } from '../model/errors.ts';
-import { isBuiltIn } from '../model/fields.ts';
+import { isBuiltIn, isOwnRole } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { type Action, isAction, isGrantable, policy } from '../workspaces/policy.ts';
 
@@ -12,7 +12,7 @@ export type RoleDefinition = {
   inherits?: string[] | undefined;
 };
 
-/** The permissions and roles that a project defines. */
+/** The permissions and roles that a project defines; in a workspace with roles of its own also these. */
 export type Definitions = {
   permissions: Record<string, { description?: string | undefined }>;
   roles: Record<string, RoleDefinition>;
@@ -121,19 +121,35 @@ export const isManaging = (role: string, definitions: Definitions): boolean =>
 const isBeyondMembers = (permission: string): boolean =>
   isAction(permission) && policy[permission].member !== 'allow';
 
+/** What is wrong with the permissions of a role, of a project or of a workspace. */
+export const problemsOfPermissions = (
+  role: string,
+  permissions: readonly string[],
+  definitions: Definitions,
+): FieldError[] =>
+  permissions.flatMap((permission, i) =>
+    wrong(`/body/permissions/${i}`, problemOfPermission(role, permission, definitions)),
+  );
+
+const wrong = (pointer: string, detail: string | undefined): FieldError[] =>
+  detail === undefined ? [] : [{ pointer, detail }];
+
+function problemOfName(role: string): string | undefined {
+  if (isReservedName(role)) return 'Is the name of a standing';
+  return isOwnRole(role)
+    ? "Must not begin with ws-, as the roles of a workspace's own do"
+    : undefined;
+}
+
 /** What is wrong with a role as a project wants to define it. */
 export function problemsOf(
   name: string,
   { permissions, inherits = [] }: RoleDefinition,
   definitions: Definitions,
 ): FieldError[] {
-  const wrong = (pointer: string, detail: string | undefined): FieldError[] =>
-    detail === undefined ? [] : [{ pointer, detail }];
   return [
-    ...wrong('/path/role', isReservedName(name) ? 'Is the name of a standing' : undefined),
-    ...permissions.flatMap((permission, i) =>
-      wrong(`/body/permissions/${i}`, problemOfPermission(name, permission, definitions)),
-    ),
+    ...wrong('/path/role', problemOfName(name)),
+    ...problemsOfPermissions(name, permissions, definitions),
     ...inherits.flatMap((other, i) =>
       wrong(`/body/inherits/${i}`, problemOfInherited(name, other, definitions)),
     ),

@@ -20,11 +20,14 @@ type Holder = {
  * Throws `role_in_use` while members, open invitations or live join links have a role, or another role inherits from it.
  * The index that finds them lags by about a second: whoever gets the role in that second keeps its name, and has no
  * right of it.
+ *
+ * @param owner the workspace, if the role is its own
  */
 export async function requireUnused(
   { project_id, definitions }: Roles,
   role: string,
   now: Date,
+  owner = project_id,
 ): Promise<void> {
   const heirs = Object.keys(definitions.roles).filter((each) =>
     roleOf(definitions, each)?.inherits?.includes(role),
@@ -36,7 +39,7 @@ export async function requireUnused(
     });
   const { items, more } = await query<Holder>({
     index: 'by-email',
-    partition: roleHolders(project_id, role),
+    partition: roleHolders(owner, role),
     prefix: roleHolderPrefix,
     limit: limits.countedHolders,
     attributes: ['pk', 'sk', 'by_member_sk', 'invitation_expires_at', 'expires_at'],

@@ -1,5 +1,5 @@
 import { ApiError, invalidField } from '../model/errors.ts';
-import { isBuiltIn } from '../model/fields.ts';
+import { isBuiltIn, isOwnRole } from '../model/fields.ts';
 import type { MemberItem, WorkspaceItem } from '../workspaces/items.ts';
 import {
   grantedBy,
@@ -9,6 +9,7 @@ import {
   permissionsOf,
   permissionsOfRole,
 } from './definitions.ts';
+import { getRolesIn } from './own-roles.ts';
 import { getRoles, type Roles } from './stored.ts';
 
 /**
@@ -19,7 +20,7 @@ export type Manager = {
   uid: string;
   standing: MemberStanding;
   role: string;
-  /** Read only where the role is one that the project defines. */
+  /** Read only where the role is one that the project or the workspace defines. */
   roles?: Roles | undefined;
   /** They act by an API key that is limited to permissions. */
   isLimited?: boolean;
@@ -40,11 +41,18 @@ export function standingIn(
 export const grantedToManager = ({ role, roles }: Manager): ReadonlySet<string> | undefined =>
   roles && grantedBy(role, roles.definitions);
 
-/** The roles of a project, if one of these is defined by it. Read beside the authorization, to check what is given. */
-export const getRolesToGive = async (
+/**
+ * The roles of a project, if one of these is defined by it, with those of the workspace if one is its own. Read beside
+ * the authorization, to check what is given.
+ */
+export async function getRolesToGive(
   project_id: string,
+  workspace_id: string,
   ...given: readonly string[]
-): Promise<Roles | undefined> => (given.every(isBuiltIn) ? undefined : getRoles(project_id));
+): Promise<Roles | undefined> {
+  if (given.every(isBuiltIn)) return undefined;
+  return given.some(isOwnRole) ? getRolesIn(project_id, workspace_id) : getRoles(project_id);
+}
 
 /** The permissions of a role that a manager does not have, sorted. */
 function lacking({ standing, role }: Manager, given: string, { definitions }: Roles): string[] {
@@ -60,7 +68,8 @@ function missingToGive(manager: Manager, role: string, roles: Roles | undefined)
   // The owner and admins may make admins.
   if (role === 'admin' && standing === 'admin') return [];
   const mayChange = standing === 'admin' || grantedToManager(manager)?.has('member:change-role');
-  const known = roles ?? own;
+  // Those of a manager by a role have all that such a role is checked against.
+  const known = own ?? roles;
   return mayChange && known ? lacking(manager, role, known) : ['member:change-role'];
 }
 
@@ -79,7 +88,7 @@ export function requireMayGive(
   pointer = '/body/role',
 ): void {
   if (roles && !isRole(roles.definitions, role))
-    throw invalidField(pointer, 'Must be a role of the project');
+    throw invalidField(pointer, 'Must be a role of the project or of the workspace');
   // Whoever got the role could do more than the key may.
   if (manager?.isLimited && role !== 'member')
     throw new ApiError('forbidden', {

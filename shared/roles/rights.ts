@@ -2,6 +2,7 @@ import { getMember } from '../workspaces/members.ts';
 import { getWorkspace } from '../workspaces/workspaces.ts';
 import { permissionsOf } from './definitions.ts';
 import { standingIn } from './manager.ts';
+import { withOwnRoles } from './own-roles.ts';
 import { getRoles, type Roles } from './stored.ts';
 
 /** What a user is in a workspace, and everything that they may do there. */
@@ -17,7 +18,7 @@ export async function readRights(
   uid: string,
   reading: Promise<Roles> = getRoles(project_id),
 ): Promise<Rights | undefined> {
-  const [workspace, member, { definitions }] = await Promise.all([
+  const [workspace, member, roles] = await Promise.all([
     getWorkspace(project_id, workspace_id),
     getMember(workspace_id, uid),
     reading,
@@ -25,5 +26,6 @@ export async function readRights(
   const standing = workspace && standingIn(workspace, member);
   if (!member || !standing) return undefined;
   const role = standing === 'owner' ? standing : member.role;
+  const { definitions } = withOwnRoles(roles, workspace);
   return { role, permissions: permissionsOf(standing, member.role, definitions) };
 }

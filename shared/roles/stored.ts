@@ -19,7 +19,10 @@ export type Roles = {
   project_id: string;
   /** Undefined if the project has never defined any. */
   version: string | undefined;
+  /** With those of a workspace where `own_roles` is set. */
   definitions: Definitions;
+  /** The roles of a workspace's own that are among the definitions, as its item has them. */
+  own_roles?: string;
 };
 
 /** Limits the memory of an instance: the definitions of a project may have 64 KB. */

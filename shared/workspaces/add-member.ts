@@ -13,11 +13,11 @@ import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from
 import { newMember } from './members.ts';
 import {
   belowLimit,
+  byManager,
   changeMemberships,
   incrementMemberships,
   memberLimit,
   mustNotExist,
-  requireManager,
   workspaceUpdate,
 } from './membership-transaction.ts';
 
@@ -82,19 +82,18 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
   };
   const room = belowLimit(memberLimit, 1);
   const condition = entry.condition ? and(room, entry.condition) : room;
-  return changeMemberships(
-    {
-      ...entry.writes,
-      ...proof?.writes,
-      workspace: workspaceUpdate(workspace_id, { add }, [fact], condition),
-      member: create(member),
-      invitation: invitation ? del(key, unchangedInvitation(invitation)) : mustNotExist(key),
-      user: incrementMemberships(entry.user, proof),
-      ...requireManager(workspace_id, entry.manager),
-    },
-    member,
-    { limit: { ...memberLimit, more: 1 }, rate: entry.rate },
-  );
+  const writes = {
+    ...entry.writes,
+    ...proof?.writes,
+    workspace: workspaceUpdate(workspace_id, { add }, [fact], condition),
+    member: create(member),
+    invitation: invitation ? del(key, unchangedInvitation(invitation)) : mustNotExist(key),
+    user: incrementMemberships(entry.user, proof),
+  };
+  return changeMemberships(byManager(writes, workspace_id, entry.manager), member, {
+    limit: { ...memberLimit, more: 1 },
+    rate: entry.rate,
+  });
 }
 
 const inviterOf = ({ inviter_id: uid, inviter_email: email }: MemberItem) => ({ uid, email });

@@ -2,7 +2,7 @@ import { and } from '../db/condition.ts';
 import type { UserItem } from '../identity/users.ts';
 import { domainOf } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
-import { isBuiltIn } from '../model/fields.ts';
+import { isBuiltIn, isOwnRole } from '../model/fields.ts';
 import {
   getRolesToGive,
   grantedToManager,
@@ -11,7 +11,7 @@ import {
   mayGiveByLink,
   standingIn,
 } from '../roles/manager.ts';
-import { getRoles, type Roles } from '../roles/stored.ts';
+import type { Roles } from '../roles/stored.ts';
 import type { NewMembership } from './add-member.ts';
 import { allowsDomain, domainsUnchanged } from './allowed-domains.ts';
 import { modeOf } from './domain-modes.ts';
@@ -41,7 +41,7 @@ export type FoundLink = {
   link: JoinLinkItem;
   /** The membership of the person who created it. */
   maker: MemberItem | undefined;
-  /** Read where the link or its maker has a role that the project defines. */
+  /** Read where the link or its maker has a role that the project or the workspace defines. */
   roles: Roles | undefined;
 };
 
@@ -60,9 +60,12 @@ export async function findJoinLink(
   if (!link || !isTokenOf(named.secret, link)) return undefined;
   const [maker, given] = await Promise.all([
     link.created_by === undefined ? undefined : getMember(workspace_id, link.created_by),
-    getRolesToGive(project_id, link.role),
+    getRolesToGive(project_id, workspace_id, link.role),
   ]);
-  const roles = given ?? (maker && !isBuiltIn(maker.role) ? await getRoles(project_id) : undefined);
+  const roles =
+    maker && (!given || isOwnRole(maker.role))
+      ? await getRolesToGive(project_id, workspace_id, link.role, maker.role)
+      : given;
   return { link, maker, roles };
 }
 

@@ -12,7 +12,7 @@ import { limits } from '../model/limits.ts';
 import type { Manager } from '../roles/manager.ts';
 import { domainModes, isProven, modeOf } from './domain-modes.ts';
 import type { DomainMode, JoinMode, WorkspaceItem } from './items.ts';
-import { requireManager, userUnchanged } from './membership-transaction.ts';
+import { byManager, userUnchanged } from './membership-transaction.ts';
 
 /** True while the workspace allows the domain, in any mode. */
 export const allowsDomain = (domain: string): Condition =>
@@ -127,17 +127,16 @@ function changeDomains(
   const exists = where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', {
     project_id,
   });
+  const authorized = {
+    workspace: update<WorkspaceItem>(
+      keys.workspace(workspace_id),
+      withEvents({ set }, ...facts),
+      [exists, domainsUnchanged(workspace), notModifiedAfter(set.modified_at)].reduce(and),
+    ),
+    ...(claimant && { claimant: userUnchanged(claimant) }),
+  };
   const writes: [string, Write][] = [
-    ...Object.entries(requireManager(workspace_id, manager)),
-    ...(claimant ? [['claimant', userUnchanged(claimant)] as [string, Write]] : []),
-    [
-      'workspace',
-      update(
-        keys.workspace(workspace_id),
-        withEvents({ set }, ...facts),
-        [exists, domainsUnchanged(workspace), notModifiedAfter(set.modified_at)].reduce(and),
-      ),
-    ],
+    ...Object.entries(byManager(authorized, workspace_id, manager)),
     ...after.allowed_domains
       .filter(isNew)
       .map((domain): [string, Write] => [`+${domain}`, put(domainItem(after, domain))]),

@@ -2,6 +2,7 @@ import type { Person, ProjectCaller, WorkspaceKeyCaller } from '../access/caller
 import { ApiError, notFound } from '../model/errors.ts';
 import { isBuiltIn } from '../model/fields.ts';
 import { grantedToManager, type Manager, standingIn } from '../roles/manager.ts';
+import { withOwnRoles } from '../roles/own-roles.ts';
 import { getKnownRoles, getRoles, type Roles } from '../roles/stored.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
 import { getMember } from './members.ts';
@@ -50,7 +51,7 @@ export async function authorize(
   }
   const standing = standingIn(workspace, member);
   if (!member || !standing) return hide(action);
-  const roles = await rolesFor(action, member, known);
+  const roles = await rolesFor(action, workspace, member, known);
   const isLimited = caller.key?.permissions !== undefined;
   const manager = { uid: member.user_id, standing, role: member.role, roles, isLimited };
   allow(action, standing, grantedToManager(manager));
@@ -91,14 +92,15 @@ function hide(action: Action): never {
   throw notFound('the caller is no member');
 }
 
-/** The roles of the project, where what the member may do depends on them. Read now if they were not read before. */
+/** The roles of the project and the workspace, where what the member may do depends on them. Read now if they were not read before. */
 async function rolesFor(
   action: Action,
+  workspace: WorkspaceItem,
   { project_id, role }: MemberItem,
   known: Roles | undefined,
 ): Promise<Roles | undefined> {
   if (isBuiltIn(role) || !dependsOnRole(action)) return undefined;
-  return known ?? getRoles(project_id);
+  return withOwnRoles(known ?? (await getRoles(project_id)), workspace);
 }
 
 /**

@@ -14,11 +14,11 @@ import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isArchived, type WorkspaceItem } from './items.ts';
 import {
   belowLimit,
+  byManager,
   changeMemberships,
   invitationLimit,
   mailQuota,
   mustNotExist,
-  requireManager,
   userUnchanged,
   workspaceUpdate,
 } from './membership-transaction.ts';
@@ -63,27 +63,23 @@ export function addInvitations(
     ]),
   );
   const room = belowLimit(invitationLimit, more);
-  return changeMemberships(
-    {
-      ...Object.fromEntries(writes),
-      workspace: workspaceUpdate(
-        workspace_id,
-        { ...mailed.changes, add: { ...mailed.changes.add, pending_member_count: more } },
-        facts,
-        and(room, mailed.condition),
-      ),
-      ...requireManager(workspace_id, manager),
-    },
-    undefined,
-    {
-      limit: { ...invitationLimit, more },
-      mailed,
-      rate:
-        manager === undefined
-          ? undefined
-          : rateLimitWrite('invitationsByOne', manager.uid, invitations.length, now),
-    },
-  );
+  const together = {
+    ...Object.fromEntries(writes),
+    workspace: workspaceUpdate(
+      workspace_id,
+      { ...mailed.changes, add: { ...mailed.changes.add, pending_member_count: more } },
+      facts,
+      and(room, mailed.condition),
+    ),
+  };
+  return changeMemberships(byManager(together, workspace_id, manager), undefined, {
+    limit: { ...invitationLimit, more },
+    mailed,
+    rate:
+      manager === undefined
+        ? undefined
+        : rateLimitWrite('invitationsByOne', manager.uid, invitations.length, now),
+  });
 }
 
 function writesOf(
@@ -121,25 +117,21 @@ export function renewInvitation(
     ...(isArchived(before) && { kept_expires_at: expires_at }),
   };
   const indexed = where('#by_member_sk = :indexed', { indexed: before['by_member_sk'] });
-  return changeMemberships(
-    {
-      workspace: workspaceUpdate(
-        workspace_id,
-        mailed.changes,
-        [factOf('resent', invitation)],
-        mailed.condition,
-      ),
-      invitation: update(
-        keys.invitation(workspace_id, invitation.user_id),
-        { set },
-        and(unchangedInvitation(before), indexed),
-      ),
-      mail: create(mail),
-      ...requireManager(workspace_id, manager),
-    },
-    invitation,
-    { mailed },
-  );
+  const writes = {
+    workspace: workspaceUpdate(
+      workspace_id,
+      mailed.changes,
+      [factOf('resent', invitation)],
+      mailed.condition,
+    ),
+    invitation: update(
+      keys.invitation(workspace_id, invitation.user_id),
+      { set },
+      and(unchangedInvitation(before), indexed),
+    ),
+    mail: create(mail),
+  };
+  return changeMemberships(byManager(writes, workspace_id, manager), invitation, { mailed });
 }
 
 /** Deletes an invitation and counts it. Refused with `not_found`. */
@@ -149,12 +141,12 @@ export function endInvitation(
 ): Change<InvitationItem> {
   const { workspace_id, user_id } = invitation;
   const fact = factOf(by.declined ? 'declined' : 'revoked', invitation);
+  const writes = {
+    workspace: workspaceUpdate(workspace_id, { add: { pending_member_count: -1 } }, [fact]),
+    invitation: del(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
+  };
   return changeMemberships(
-    {
-      workspace: workspaceUpdate(workspace_id, { add: { pending_member_count: -1 } }, [fact]),
-      invitation: del(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
-      ...(by.declined ? {} : requireManager(workspace_id, by.manager)),
-    },
+    byManager(writes, workspace_id, by.declined ? undefined : by.manager),
     invitation,
   );
 }

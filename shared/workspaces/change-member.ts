@@ -8,9 +8,9 @@ import type { Role } from '../model/fields.ts';
 import type { Manager } from '../roles/manager.ts';
 import { isArchived, type MemberItem, type WorkspaceItem } from './items.ts';
 import {
+  byManager,
   changeMemberships,
   decrementMemberships,
-  requireManager,
   workspaceUpdateForMember,
 } from './membership-transaction.ts';
 import { endingOffer, type OfferEnd } from './ownership.ts';
@@ -75,14 +75,11 @@ function changeMember(
 ): Change<void> {
   const { workspace_id, user_id } = member;
   const condition = and(memberUnchanged(member), notModifiedAfter(changes.set.modified_at));
-  return changeMemberships(
-    {
-      workspace: workspaceUpdateForMember(member, {}, fact, ending),
-      member: update(keys.member(workspace_id, user_id), changes, condition),
-      ...requireManager(workspace_id, manager, user_id),
-    },
-    undefined,
-  );
+  const writes = {
+    workspace: workspaceUpdateForMember(member, {}, fact, ending),
+    member: update(keys.member(workspace_id, user_id), changes, condition),
+  };
+  return changeMemberships(byManager(writes, workspace_id, manager, user_id), undefined);
 }
 
 /** Removes a member who is not the owner, and counts it. Refused with `not_found`. */
@@ -95,19 +92,19 @@ export function removeMember(
   const { workspace_id, user_id, member_id, role } = member;
   const type = by.left ? 'workspace.member.left' : 'workspace.member.removed';
   const fact: EventDraft = { type, data: { user_id, member_id, role } };
+  const writes = {
+    workspace: workspaceUpdateForMember(
+      member,
+      { add: { total_member_count: -1 } },
+      fact,
+      endingOffer(workspace, user_id, now),
+    ),
+    member: del(keys.member(workspace_id, user_id), memberUnchanged(member)),
+    // In a workspace that was just restored, the user's count does not include this membership yet.
+    user: isArchived(member) ? undefined : decrementMemberships(user_id),
+  };
   return changeMemberships(
-    {
-      workspace: workspaceUpdateForMember(
-        member,
-        { add: { total_member_count: -1 } },
-        fact,
-        endingOffer(workspace, user_id, now),
-      ),
-      member: del(keys.member(workspace_id, user_id), memberUnchanged(member)),
-      // In a workspace that was just restored, the user's count does not include this membership yet.
-      user: isArchived(member) ? undefined : decrementMemberships(user_id),
-      ...(by.left ? {} : requireManager(workspace_id, by.manager)),
-    },
+    byManager(writes, workspace_id, by.left ? undefined : by.manager),
     member,
   );
 }

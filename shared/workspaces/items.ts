@@ -39,6 +39,8 @@ export type WorkspaceItem = Item & {
   has_metadata?: true;
   /** The backend's own id of the workspace. */
   external_id?: string;
+  /** The roles that the workspace defines for itself, as JSON. Absent if there are none. */
+  own_roles?: string;
   /** The admin to whom the owner offers the workspace, and the id of that membership. */
   offered_to?: string;
   offered_member_id?: string;

@@ -18,7 +18,7 @@ import {
   reserveSlot,
   workspaceExists,
 } from './limited-collection.ts';
-import { changeMemberships, requireManager } from './membership-transaction.ts';
+import { byManager, changeMemberships } from './membership-transaction.ts';
 
 /** A link that lets everybody who has it join, up to its number of uses. */
 export type JoinLinkItem = LimitedItem & {
@@ -99,18 +99,15 @@ export async function addJoinLink(
 ): Promise<Change<JoinLinkItem>> {
   const { workspace_id } = workspace;
   const { changes, condition } = await reserveSlot(workspace, links, now);
-  return changeMemberships(
-    {
-      workspace: update(
-        keys.workspace(workspace_id),
-        withEvents(changes, factOf('created', link)),
-        [workspaceExists, condition, ...linkStillValid(link, forOwners)].reduce(and),
-      ),
-      link: create(link),
-      ...requireManager(workspace_id, manager),
-    },
-    link,
-  );
+  const writes = {
+    workspace: update<WorkspaceItem>(
+      keys.workspace(workspace_id),
+      withEvents(changes, factOf('created', link)),
+      [workspaceExists, condition, ...linkStillValid(link, forOwners)].reduce(and),
+    ),
+    link: create(link),
+  };
+  return changeMemberships(byManager(writes, workspace_id, manager), link);
 }
 
 /** Revokes a link, which admits nobody from then on. Refused with `not_found`. */
@@ -119,18 +116,15 @@ export function revokeJoinLink(
   manager: Manager | undefined,
 ): Change<JoinLinkItem> {
   const { workspace_id, pk, sk } = link;
-  return changeMemberships(
-    {
-      workspace: update(
-        keys.workspace(workspace_id),
-        withEvents({ increment: { join_link_count: -1 } }, factOf('revoked', link)),
-        workspaceExists,
-      ),
-      link: del({ pk, sk }, where('attribute_exists(#pk)')),
-      ...requireManager(workspace_id, manager),
-    },
-    link,
-  );
+  const writes = {
+    workspace: update<WorkspaceItem>(
+      keys.workspace(workspace_id),
+      withEvents({ increment: { join_link_count: -1 } }, factOf('revoked', link)),
+      workspaceExists,
+    ),
+    link: del({ pk, sk }, where('attribute_exists(#pk)')),
+  };
+  return changeMemberships(byManager(writes, workspace_id, manager), link);
 }
 
 /** True if the link has neither expired nor been used up. */

@@ -24,7 +24,7 @@ import {
 import {
   changeMemberships,
   mustNotExist,
-  requireManager,
+  byManager,
   userUnchanged,
 } from './membership-transaction.ts';
 import { getWorkspace } from './workspaces.ts';
@@ -143,18 +143,16 @@ export function endJoinRequest(
 ): Change<JoinRequestItem> {
   const { workspace_id } = request;
   const fact = factOf(by.withdrawn ? 'withdrawn' : 'refused', request);
-  return changeMemberships(
-    {
-      workspace: update(
-        keys.workspace(workspace_id),
-        withEvents({ increment: { join_request_count: -1 } }, fact),
-        workspaceExists,
-      ),
-      ...joinRequestDeletion(request),
-      ...(by.withdrawn ? {} : requireManager(workspace_id, by.manager)),
-    },
-    request,
-  );
+  const writes = {
+    workspace: update<WorkspaceItem>(
+      keys.workspace(workspace_id),
+      withEvents({ increment: { join_request_count: -1 } }, fact),
+      workspaceExists,
+    ),
+    ...joinRequestDeletion(request),
+  };
+  const manager = by.withdrawn ? undefined : by.manager;
+  return changeMemberships(byManager(writes, workspace_id, manager), request);
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type Write,
 } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
-import { epochSeconds } from '../db/item.ts';
+import { epochSeconds, type Item } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import type { RateLimitWrite } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -20,6 +20,7 @@ import { ApiError, type ErrorCode, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import type { Manager } from '../roles/manager.ts';
+import { ownRoleUnchanged } from '../roles/own-roles.ts';
 import { rolesUnchanged } from '../roles/stored.ts';
 import type { WorkspaceItem } from './items.ts';
 import type { OfferEnd } from './ownership.ts';
@@ -177,8 +178,31 @@ export const decrementMemberships = (uid: string): Write<UserItem> =>
   update(keys.user(uid), { increment: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
 
 /**
+ * The writes of a transaction that changes a workspace, with what the right of the acting member rests on: it also fails
+ * as `requireManager` says, and if they act by a role of the workspace's own that changed.
+ */
+export const byManager = <W extends { workspace: Write<WorkspaceItem> }>(
+  writes: W,
+  workspace_id: string,
+  manager: Manager | undefined,
+  written?: string,
+): W & Record<string, Write> => ({
+  ...writes,
+  workspace: requiring(writes.workspace, ownRoleUnchanged(manager)),
+  ...requireManager(workspace_id, manager, written),
+});
+
+const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Write<T> => ({
+  ...write,
+  ...(conditions.length > 0 && {
+    condition: [...(write.condition ? [write.condition] : []), ...conditions].reduce(and),
+  }),
+});
+
+/**
  * Fails the transaction if the acting member is no longer active, or no longer has the role by which they may do this;
- * and, if the project defines that role, if the roles changed. None for a backend.
+ * and, if the project defines that role, if the roles changed. None for a backend. Where the workspace defines the role,
+ * its item must be as `ownRoleUnchanged` says: `byManager` adds that too.
  *
  * @param written the member whom the transaction writes: it may contain an item only once, and that write checks as much
  */

@@ -21,6 +21,7 @@ export const policy = {
   'workspace:restore': row('allow', 'allow', 'hide', 'hide', 'hide', 'hide'),
   'api-key:manage': managers,
   'role:list': everyMember,
+  'role:manage': managers,
   'domain:list': managers,
   'domain:prove': managers,
   'event:list': managers,

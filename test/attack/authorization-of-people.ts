@@ -13,7 +13,8 @@ type Group =
   | 'apiKeys'
   | 'webhooks'
   | 'permissions'
-  | 'roles';
+  | 'roles'
+  | 'workspaceRoles';
 
 /** Basic must say whose. */
 const unnamed = { project: 'invalid_request', 'other project': 'invalid_request' } as const;
@@ -165,6 +166,9 @@ export const ofPeople = {
   'roles.get': [{ rule: 'project' }],
   'roles.set': [{ rule: 'project' }],
   'roles.delete': [{ rule: 'project' }],
+  'workspaceRoles.get': [{ rule: 'role:list' }],
+  'workspaceRoles.set': [{ rule: 'role:manage' }],
+  'workspaceRoles.delete': [{ rule: 'role:manage' }],
   'webhooks.create': [
     { rule: 'project', request: () => ({ body: { url: 'https://example.com/new' } }) },
   ],

@@ -76,7 +76,7 @@ type ApiKey = { key_id: string };
 async function makeHome(world: World) {
   homes += 1;
   // Where GET /users/{uid} creates nobody, or a missing user would be made.
-  const project = await world.newProject({ create_users_on_get: false });
+  const project = await world.newProject({ create_users_on_get: false, workspace_roles: true });
   const asProject = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const answer = await world.call<T>({ method, path, auth: project.basic, body });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
@@ -114,6 +114,7 @@ async function makeHome(world: World) {
     const [invitation] = [await invite(path, invited), await invite(path, guest)];
     await asProject('PUT', `${path}/allowed_domains/${domains.suggested}`, { mode: 'suggest' });
     await world.call('POST', `${path}/join_requests`, asker.bearer, {});
+    await asProject('PUT', `${path}/roles/ws-editor`, { permissions: [] });
     const key = await asProject<ApiKey>('POST', `${path}/api_keys`, { name: 'CI' });
     type Link = { link_id: string; token: string };
     const link = await asProject<Link>('POST', `${path}/join_links`, {});

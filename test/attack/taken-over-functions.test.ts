@@ -174,7 +174,9 @@ describe('computed from the grants', () => {
     expect(writers('Keys and secrets')).toEqual(['keys.rotate', 'projects.admin']);
     const elsewhere = writers('Memberships').filter(
       (name) =>
-        !/^(?:workspaces|ownership|domains|members|invitations|join\w+|workspaceKeys)\./.test(name),
+        !/^(?:workspaces|ownership|domains|members|invitations|join\w+|workspaceKeys|workspaceRoles)\./.test(
+          name,
+        ),
     );
     expect(elsewhere).toEqual(['users.delete', 'stream.consume']);
   });

@@ -82,6 +82,7 @@ const most = {
   'cookie-session': 4.5,
   cookies: 6.5,
   passkeys: 2,
+  permissions: 1,
   react: 9.5,
   redirect: 4.5,
   server: 7,

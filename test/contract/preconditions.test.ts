@@ -79,6 +79,16 @@ const defined = async (path: string, body: object, change: Call): Promise<Scene>
   return { path, other, change: { ...change, path, auth } };
 };
 const permission = (change: Call) => defined('/permissions/invoice:read', {}, change);
+/** A role of the own of a workspace. */
+const ownRole = async (change: Call): Promise<Scene> => {
+  const project = await world.newProject({ workspace_roles: true });
+  const { basic: auth } = project;
+  const { workspace_id } = await world.workspace({ owner: await world.user({ project }) });
+  const path = `/workspaces/${workspace_id}/roles/ws-editor`;
+  await world.call({ ...request('PUT', path, { permissions: [] }), auth });
+  const other = request('PUT', path, { permissions: [], description: 'Another' });
+  return { path, other: { ...other, auth }, change: { ...change, path, auth } };
+};
 const role = (change: Call) => defined('/roles/clerk', { permissions: [] }, change);
 
 const scenes: Record<string, () => Promise<Scene>> = {
@@ -102,6 +112,8 @@ const scenes: Record<string, () => Promise<Scene>> = {
   'permissions.delete': () => permission(request('DELETE', '')),
   'roles.set': () => role(request('PUT', '', { permissions: [], name: 'New' })),
   'roles.delete': () => role(request('DELETE', '')),
+  'workspaceRoles.set': () => ownRole(request('PUT', '', { permissions: [], name: 'New' })),
+  'workspaceRoles.delete': () => ownRole(request('DELETE', '')),
   'webhooks.update': () => webhook((path) => request('PUT', path, { disabled: true })),
   'webhooks.delete': () => webhook((path) => request('DELETE', path)),
 };

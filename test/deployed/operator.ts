@@ -44,7 +44,7 @@ export async function makeProject(
       ...[
         ...['--invitation-base-url', 'https://app.example.com/join'],
         ...['--password-sign-in', 'true', '--code-sign-in', 'true', '--sign-up', 'true'],
-        ...['--impersonation', 'notify'],
+        ...['--impersonation', 'notify', '--workspace-roles', 'true'],
         ...['--passkeys', 'true', '--mfa', 'optional'],
         ...['--identity-providers', JSON.stringify({ google: settingsOf(google) })],
         ...[

@@ -118,6 +118,7 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
   const { key_id: workspace_key_id } = await call('POST', `${at}/api_keys`, backend, {
     name: 'CI',
   });
+  await call('PUT', `${at}/roles/ws-editor`, backend, { permissions: [] });
   const passkeys = '/users/me/passkeys';
   const { publicKey } = await call('POST', `${passkeys}/options`, bearer(admin.session), {});
   const { origin } = new URL(target.url);

@@ -39,7 +39,7 @@ export function fitting(schema: Schema, name = '', known = 9): Arbitrary<unknown
 }
 
 const [roles, permissions] = [
-  ['member', 'admin', 'accountant'],
+  ['member', 'admin', 'accountant', 'ws-editor'],
   ['invoice:read', 'event:list'],
 ];
 /** What a project has, or defines sooner or later: of the names that fit the form hardly any is one. */

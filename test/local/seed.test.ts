@@ -36,6 +36,7 @@ const everythingOn = (name: string) => ({
   mail_sender_name: name,
   hosted_pages: true,
   impersonation: 'notify',
+  workspace_roles: true,
 });
 const aClient = {
   redirect_uris: ['http://localhost:5173/callback', 'http://localhost:3000/callback'],

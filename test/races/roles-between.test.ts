@@ -3,7 +3,7 @@ import { keys } from '#shared/db/schema.ts';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { doneAfter } from '../faults/fault.ts';
 import { startFaultyEngine } from '../support/faults.ts';
-import { roleTools } from '../support/roles.ts';
+import { ownRoleTools } from '../support/own-roles.ts';
 import { startWorld } from '../support/world.ts';
 
 // A role is lowered, or taken away, exactly between what a request reads and what it writes.
@@ -20,16 +20,20 @@ const managing = [
 ];
 let count = 0;
 
-async function scene() {
+/** @param own whether the manager has a role of the workspace's own, instead of one of the project */
+async function scene(own = false) {
   count += 1;
   // Of its own: a project has 50 roles.
-  const project = await world.newProject();
-  const { define } = roleTools(world, project);
-  const base = await define(`base-${count}`, managing);
-  const role = await define(`manager-${count}`, [], { inherits: [base] });
-  const lower = await define(`lower-${count}`, []);
-  const workspace = await world.workspace({ owner: await world.user({ project }) });
+  const { project, define, defineOwn, workspace: newWorkspace } = await ownRoleTools(world);
+  const workspace = await newWorkspace();
   const { workspace_id, owner } = workspace;
+  const base = await define(`base-${count}`, managing);
+  const role = own
+    ? await defineOwn(workspace_id, 'ws-manager', managing)
+    : await define(`manager-${count}`, [], { inherits: [base] });
+  const lower = own
+    ? await defineOwn(workspace_id, 'ws-lower', [])
+    : await define(`lower-${count}`, []);
   const manager = await world.user({
     project,
     email: `manager${count}@own.example`,
@@ -54,7 +58,8 @@ async function scene() {
   const at = { workspace_id, user_id: other.uid };
   return {
     workspace_id,
-    define,
+    define: (name: string, held: string[]) =>
+      own ? defineOwn(workspace_id, `ws-${name}`, held) : define(name, held),
     requests: {
       'adds a member': () =>
         by.members.add({ workspace_id, user_id: newcomer.uid, role: 'member' }),
@@ -75,7 +80,7 @@ async function scene() {
         as(newcomer).members.join({ workspace_id, user_id: newcomer.uid, join_token }),
     },
     between: {
-      'the role is lowered': () => define(role, []),
+      'the role is lowered': () => (own ? defineOwn(workspace_id, role, []) : define(role, [])),
       'what it inherits is lowered': () => define(base, []),
       'they get another role': () =>
         members.changeRole({ workspace_id, user_id: manager.uid, role: lower }),
@@ -97,9 +102,15 @@ const between = [
   ...['they are suspended', 'they are removed'],
 ] as (keyof Scene['between'])[];
 
-describe.each(requests)('whoever %s by a role of the project', (request) => {
-  test.each(between)('and in between %s: is refused, and nothing is done', async (event) => {
-    const { requests: all, between: events, workspace_id } = await scene();
+const kinds = [
+  { of: 'the project', own: false },
+  { of: "the workspace's own", own: true },
+];
+const cases = requests.flatMap((request) => kinds.map((kind) => ({ request, ...kind })));
+describe.each(cases)('whoever $request by a role of $of', ({ request, own }) => {
+  const happening = between.filter((event) => !own || event !== 'what it inherits is lowered');
+  test.each(happening)('and in between %s: is refused, and nothing is done', async (event) => {
+    const { requests: all, between: events, workspace_id } = await scene(own);
     const partition = `WS#${workspace_id}`;
     const state = async () => {
       const items = await world.table.query(partition);
@@ -134,7 +145,7 @@ describe.each(requests)('whoever %s by a role of the project', (request) => {
   });
 
   test('and in between another role changes: is done', async () => {
-    const { requests: all, define } = await scene();
+    const { requests: all, define } = await scene(own);
     faults.inject(
       doneAfter(() => define(`unrelated-${count}`, ['event:list'])),
       { when: ({ operation }) => operation === 'TransactWriteItems' },

@@ -69,6 +69,54 @@ export function roleCases(world: World) {
   } satisfies Cases;
 }
 
+/** Roles of a workspace's own, and what a request costs by one. */
+export function ownRoleCases(world: World) {
+  const { at, call } = budgetTools(world);
+  let made: Promise<TestProject> | undefined;
+  const place = async () => {
+    const project = await (made ??= world.newProject({ workspace_roles: true }));
+    // So that the instance has the project and knows that it defines roles.
+    await world.call('PUT', '/roles/clerk', project.basic, { permissions: usual });
+    const one = await world.workspace({ owner: await world.user({ project }) });
+    await world.call(at(one, 'PUT /roles/ws-editor', project.basic, { permissions: usual }));
+    return one;
+  };
+  const withMember = async () => {
+    const one = await place();
+    return { one, member: await world.member(one, 'ws-editor') };
+  };
+  const body = { permissions: ['event:list'] };
+  type Place = Awaited<ReturnType<typeof place>>;
+  const both = (make: (one: Place, auth: string) => ReturnType<typeof at>) => ({
+    Basic: from(place, (one) => make(one, one.owner.project.basic)),
+    Bearer: from(place, (one) => make(one, one.owner.bearer)),
+  });
+  return {
+    'workspaceRoles.get': both((one, auth) => at(one, 'GET /roles/ws-editor', auth)),
+    'workspaceRoles.set': {
+      ...both((one, auth) => at(one, 'PUT /roles/ws-editor', auth, body)),
+      'Bearer, new': from(place, (one) => at(one, 'PUT /roles/ws-new', one.owner.bearer, body)),
+    },
+    'workspaceRoles.delete': both((one, auth) => at(one, 'DELETE /roles/ws-editor', auth)),
+    'permissions.check': {
+      "Basic, by a role of the workspace's own": from(withMember, ({ one, member }) =>
+        call('POST /permissions/check', member.project.basic, {
+          checks: [
+            { workspace_id: one.workspace_id, user_id: member.uid, permissions: ['event:list'] },
+          ],
+        }),
+      ),
+    },
+    'members.suspend': {
+      "Bearer, by a role of the workspace's own": from(withMember, async ({ one, member }) => {
+        const { uid } = await world.member(one, 'member');
+        const to = `PUT /users/${uid}/suspension`;
+        return at(one, to, member.bearer, { suspended: true });
+      }),
+    },
+  } satisfies Cases;
+}
+
 /** What a request costs by a role of the project, on an instance that knows the project's roles. */
 export function casesByRole(world: World) {
   const { at, call } = budgetTools(world);

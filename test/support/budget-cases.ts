@@ -9,7 +9,7 @@ import { metadataCases } from './budget-cases-metadata.ts';
 import { oauthCases } from './budget-cases-oauth.ts';
 import { pageCases } from './budget-cases-pages.ts';
 import { passkeyCases } from './budget-cases-passkeys.ts';
-import { casesByRole, roleCases } from './budget-cases-roles.ts';
+import { casesByRole, ownRoleCases, roleCases } from './budget-cases-roles.ts';
 import { signInCases } from './budget-cases-sign-in.ts';
 import { workspaceCases } from './budget-cases-workspaces.ts';
 import type { Prepare } from './budget-case.ts';
@@ -28,16 +28,23 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
   };
   const ofWorkspaces = workspaceCases(world);
   const byRole = casesByRole(world);
+  const byOwnRole = ownRoleCases(world);
   return {
     ...accountCases(world),
     ...signInCases(world),
     ...passkeyCases(world),
     ...factorCases(world),
     ...byRole,
+    ...byOwnRole,
     ...keyCases(world),
     ...ofWorkspaces,
     'members.list': { ...ofWorkspaces['members.list'], ...byRole['members.list'] },
-    'members.suspend': { ...ofWorkspaces['members.suspend'], ...byRole['members.suspend'] },
+    'members.suspend': {
+      ...ofWorkspaces['members.suspend'],
+      ...byRole['members.suspend'],
+      ...byOwnRole['members.suspend'],
+    },
+    'permissions.check': { ...byRole['permissions.check'], ...byOwnRole['permissions.check'] },
     ...roleCases(world),
     ...metadataCases(world),
     ...joinCases(world),

@@ -32,6 +32,22 @@ export async function useRoles(world: World, { asProject, asPerson }: Callers): 
     checks: [{ workspace_id: nowhere, permissions: ['workspace:read'], user_id: nobody }],
   });
   await useManager(world, { asProject, asPerson });
+  await useOwnRoles(world, { asProject, asPerson });
+}
+
+/** Roles of a workspace's own, by a member who manages them by one. */
+async function useOwnRoles(world: World, { asProject, asPerson }: Callers): Promise<void> {
+  const { project_id } = world.project;
+  await world.operate({ action: 'update', project_id, workspace_roles: true });
+  const place = await world.workspace();
+  const path = `/workspaces/${place.workspace_id}/roles`;
+  const [ofManager, other] = [`${path}/ws-manager`, `${path}/ws-other`];
+  await asPerson(place.owner, 'PUT', ofManager, { permissions: ['role:manage'] });
+  const manager = await world.member(place, 'ws-manager');
+  for (const by of [asProject, asPerson.bind(null, manager)]) {
+    await by('PUT', other, { permissions: [] });
+    for (const method of ['GET', 'DELETE']) await by(method, other);
+  }
 }
 
 /** What a member may do by a role of the project: the right is read, and checked at the commit. */

@@ -32,6 +32,30 @@ export async function roles(world: World, { workspace_id, owner, member }: Team)
     await fails(backend.roles.delete({ role }), 409);
     await owner.client.members.changeRole({ ...of, role: before });
   });
+  await checks.check(
+    'a workspace defines roles of its own, which hold no more than their author',
+    async () => {
+      const own = 'ws-editor';
+      const { client } = owner;
+      const at = { workspace_id, role: own };
+      await client.workspaceRoles.set({ ...at, name: 'Editor', permissions: ['event:list'] });
+      const before = (await client.members.get(of)).body.role;
+      await client.members.changeRole({ ...of, role: own });
+      await member.client.events.listOfWorkspace({ workspace_id });
+      await fails(member.client.workspaceRoles.set({ ...at, permissions: [] }), 403);
+      deepEqual((await member.client.workspaceRoles.get(at)).body.permissions, ['event:list']);
+      const { body: choice } = await client.roles.listOfWorkspace({ workspace_id });
+      deepEqual(
+        choice.result.filter((each) => each.own).map((each) => each.role),
+        [own],
+      );
+      await fails(backend.roles.set({ role: own, permissions: [] }), 400);
+      await backend.workspaceRoles.set({ ...at, permissions: [] });
+      await fails(member.client.events.listOfWorkspace({ workspace_id }), 403);
+      await client.members.changeRole({ ...of, role: before });
+      await client.workspaceRoles.delete(at);
+    },
+  );
   await checks.check('they are deleted when nobody has them', async () => {
     await fails(backend.permissions.delete({ permission }), 409);
     await backend.roles.delete({ role });

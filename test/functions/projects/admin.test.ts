@@ -150,7 +150,7 @@ test('update changes the settings that it names, and the service follows within 
 const signIn = {
   password_sign_in: true,
   code_sign_in: true,
-  sign_up: false,
+  ...{ sign_up: false, workspace_roles: true },
   ...{ new_device_mail: false, impersonation: 'notify', token_algorithm: 'ES256' },
   token_claims: ['external_id', 'app_metadata.plan'],
   ...{ min_password_length: 8, api_key_rate_limit: 600 },
@@ -226,7 +226,7 @@ test('update leaves alone what it does not name, replaces objects whole and unse
     code_sign_in: false,
     sign_up: true,
     ...{ new_device_mail: false, impersonation: 'notify', token_algorithm: 'ES256' },
-    hosted_pages: true,
+    ...{ hosted_pages: true, workspace_roles: true },
     invitation_base_url: signIn.invitation_base_url,
   };
   for (let i = 0; i < 2; i += 1)

@@ -152,6 +152,8 @@ describe('403 for whoever acts as the user:', () => {
     'users.mergeMetadata',
     'users.setMetadata',
     'users.update',
+    'workspaceRoles.delete',
+    'workspaceRoles.set',
     'workspaces.restore',
     'workspaces.setAllowedDomains',
     'workspaces.update',

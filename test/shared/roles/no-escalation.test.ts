@@ -13,8 +13,11 @@ import {
   requireMayGive,
   requireMayManage,
 } from '#shared/roles/manager.ts';
+import { withOwnRoles } from '#shared/roles/own-roles.ts';
+import { defineOwnRole, deleteOwnRole } from '#shared/roles/change-own-roles.ts';
 import type { Roles } from '#shared/roles/stored.ts';
-import type { MemberItem } from '#shared/workspaces/items.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
+import type { MemberItem, WorkspaceItem } from '#shared/workspaces/items.ts';
 import { type Action, allow, policy } from '#shared/workspaces/policy.ts';
 
 /** Whatever roles a project defines: nobody gives or changes more than they hold. */
@@ -37,7 +40,9 @@ const ofAdmins = actions.filter(
 );
 const own = ['invoice:read', 'invoice:pay', 'report:read', 'report:write', 'key:turn'];
 const names = ['a', 'b', 'c', 'd', 'e'];
-const givable = [...names, 'admin', 'member'];
+/** Roles of a workspace's own. */
+const ownNames = ['ws-a', 'ws-b'];
+const givable = [...names, ...ownNames, 'admin', 'member'];
 
 /** Roles at random, which may inherit in circles, name what is gone, or hold what no role may. */
 function randomRoles(random: () => number): Roles {
@@ -54,7 +59,9 @@ function randomRoles(random: () => number): Roles {
       member: { permissions: some(own, 0.15) },
     },
   };
-  return { project_id: 'p', version: 'v', definitions };
+  const roles: Roles = { project_id: 'p', version: 'v', definitions };
+  const ownRoles = ownNames.map((name) => [name, { permissions: role().permissions }]);
+  return withOwnRoles(roles, { own_roles: JSON.stringify(Object.fromEntries(ownRoles)) });
 }
 
 /** What a role holds, by going through the roles until nothing is added. */
@@ -86,6 +93,15 @@ const isRefused = (work: () => void): boolean => {
     return true;
   }
 };
+/** Whether somebody can hold it at all. */
+const oracleHolds = (permission: string, { definitions }: Roles): boolean =>
+  permission in definitions.permissions || (ofAdmins as string[]).includes(permission);
+/** Changes are made in a request, for whose actor their events are. */
+const inRequest = <T>(work: () => T): T =>
+  runInRequest('test', 1_000, (context) => {
+    context.actor = { kind: 'service', id: 'test' };
+    return work();
+  });
 const isWithin = (less: Set<string>, more: Set<string>) =>
   [...less].every((each) => more.has(each));
 const sets = Array.from({ length: 400 }, (_, seed) => randomRoles(randomOf(seed)));
@@ -165,7 +181,7 @@ describe('over 400 random sets of roles', () => {
 
   test('whoever has a role of the project changes only who may do no more', () => {
     for (const roles of sets)
-      for (const by of names)
+      for (const by of [...names, ...ownNames])
         for (const role of [...givable, 'ghost']) {
           const manager = managerOf(by, roles);
           const may = isWithin(
@@ -174,6 +190,40 @@ describe('over 400 random sets of roles', () => {
           );
           expect(isRefused(() => requireMayManage(manager, { role } as MemberItem))).toBe(!may);
         }
+  });
+
+  test('whoever defines or deletes a role of a workspace holds what it holds, before and afterwards', () => {
+    let [done, refused] = [0, 0];
+    for (const [seed, roles] of sets.entries()) {
+      const random = randomOf(seed + 1_000);
+      const workspace = { workspace_id: 'w', own_roles: roles.own_roles } as WorkspaceItem;
+      const place = (manager: Manager | undefined) => ({ workspace, roles, manager });
+      const wanted = [...ofAdmins, ...own].filter(() => random() < 0.15);
+      const defined = wanted.filter((each) => oracleHolds(each, roles));
+      for (const by of givable) {
+        const held = permissionsOfRole(by, roles.definitions);
+        const isHeld = (role: string) => isWithin(permissionsOfRole(role, roles.definitions), held);
+        for (const role of [...ownNames, 'ws-new']) {
+          const may =
+            (role === 'ws-new' || isHeld(role)) && defined.every((each) => held.has(each));
+          const manager = managerOf(by, roles);
+          const isDefined = !isRefused(() =>
+            inRequest(() => defineOwnRole(place(manager), role, { permissions: wanted })),
+          );
+          expect([by, role, isDefined]).toEqual([by, role, may]);
+          if (isDefined) done += 1;
+          else refused += 1;
+          if (role === 'ws-new') continue;
+          const isDeleted = !isRefused(() => inRequest(() => deleteOwnRole(place(manager), role)));
+          expect([by, role, isDeleted]).toEqual([by, role, isHeld(role)]);
+        }
+      }
+      const owner: Manager = { uid: 'u', standing: 'owner', role: 'admin' };
+      for (const by of [owner, undefined])
+        inRequest(() => defineOwnRole(place(by), 'ws-a', { permissions: wanted }));
+    }
+    expect(done).toBeGreaterThan(400);
+    expect(refused).toBeGreaterThan(400);
   });
 
   test('owners and backends give everything that there is, and nothing that there is not', () => {

@@ -43,6 +43,8 @@ const probes: Record<string, [route: string, body: object | undefined, status: n
   'domain:prove': ['POST /allowed_domains/proven.example/proof', undefined, 200],
   'event:list': ['GET /events', undefined, 200],
   'api-key:manage': ['GET /api_keys', undefined, 200],
+  // Of nobody's: what it would do is refused for its name.
+  'role:manage': ['DELETE /roles/ws-nobodys', undefined, 404],
   'member:list-pending': ['GET /users?status=pending', undefined, 200],
   'member:add': ['POST /users', { user_id: nobody, role: 'member' }, 404],
   'member:change-role': [`PUT ${user}/role`, { role: 'member' }, 404],

@@ -20,6 +20,7 @@ const decided = `
   ownership:accept      404     404   y     403    404     404
   ownership:end         y       y     y     403    404     404
   role:list             y       y     y     y      404     404
+  role:manage           y       y     y     403    404     404
   api-key:manage        y       y     y     403    404     404
   domain:list           y       y     y     403    404     404
   domain:prove          y       y     y     403    404     404

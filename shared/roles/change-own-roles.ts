@@ -1,0 +1,100 @@
+import { type Change, change, unchanged, update } from '../db/change.ts';
+import { and } from '../db/condition.ts';
+import { withEvents } from '../db/outbox.ts';
+import { keys } from '../db/schema.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { ApiError, notFound } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
+import { limits } from '../model/limits.ts';
+import type { WorkspaceItem } from '../workspaces/items.ts';
+import { byManager } from '../workspaces/membership-transaction.ts';
+import { workspaceExists } from '../workspaces/workspaces.ts';
+import { permissionsOfRole, type RoleDefinition, toStored } from './definitions.ts';
+import { type Manager, requirePermissions } from './manager.ts';
+import { type OwnRoles, ownRolesOf, sameOwnRoles, withOwnRoles } from './own-roles.ts';
+import type { Roles } from './stored.ts';
+
+/** The workspace whose roles change, the roles of its project, and who changes them; undefined for a backend. */
+type Place = { workspace: WorkspaceItem; roles: Roles; manager: Manager | undefined };
+
+/**
+ * Defines or replaces a role of a workspace's own, and returns the roles then; `problemsOfPermissions` has found none. Throws `forbidden` unless the
+ * manager holds all that the role holds, before and afterwards; `role_limit_reached` or `invalid_request`. Refused with
+ * `not_found`. Stale if the roles of the workspace changed.
+ */
+export function defineOwnRole(
+  place: Place,
+  role: string,
+  given: Pick<RoleDefinition, 'name' | 'description' | 'permissions'>,
+): Change<Roles> {
+  const own = ownRolesOf(place.workspace);
+  const before = own[role];
+  const definition = toStored(given);
+  const next = { ...own, [role]: definition };
+  const after = afterwards(place, next);
+  requireHolding(
+    place,
+    role,
+    ...(before ? [withOwnRoles(place.roles, place.workspace)] : []),
+    after,
+  );
+  if (before && canonicalJson(before) === canonicalJson(definition)) return unchanged(after);
+  if (!before && Object.keys(own).length >= limits.ownRoles.perWorkspace)
+    throw new ApiError('role_limit_reached');
+  const { permissions } = definition;
+  return replaceBy(place, next, {
+    type: before ? 'workspace.role.updated' : 'workspace.role.created',
+    data: { role, permissions },
+    ...(before && { previous: { permissions: before.permissions } }),
+  }).as(() => after);
+}
+
+/** Deletes a role of a workspace's own, which nobody has. Throws and is refused as `defineOwnRole`. */
+export function deleteOwnRole(place: Place, role: string): Change<void> {
+  const { [role]: _, ...rest } = ownRolesOf(place.workspace);
+  requireHolding(place, role, withOwnRoles(place.roles, place.workspace));
+  return replaceBy(place, rest, { type: 'workspace.role.deleted', data: { role } });
+}
+
+const toItem = (own: OwnRoles): Pick<WorkspaceItem, 'own_roles'> =>
+  Object.keys(own).length === 0 ? {} : { own_roles: JSON.stringify(own) };
+
+const afterwards = ({ roles }: Place, own: OwnRoles): Roles => withOwnRoles(roles, toItem(own));
+
+/** Nobody gives by a definition what they do not hold, nor takes it from those above them. */
+function requireHolding({ workspace, roles, manager }: Place, role: string, ...all: Roles[]): void {
+  if (!manager) return;
+  const acting = { ...manager, roles: withOwnRoles(roles, workspace) };
+  for (const { definitions } of all)
+    requirePermissions(acting, [...permissionsOfRole(role, definitions)]);
+}
+
+function replaceBy(place: Place, own: OwnRoles, fact: EventDraft): Change<void> {
+  const { workspace, roles, manager } = place;
+  const { workspace_id, project_id } = workspace;
+  const { own_roles } = toItem(own);
+  if (Buffer.byteLength(own_roles ?? '') > limits.ownRoles.bytes)
+    throw new ApiError('invalid_request', {
+      errors: [
+        {
+          pointer: '/body',
+          detail: `The roles of the workspace would have more than ${limits.ownRoles.bytes / 1_024} KiB`,
+        },
+      ],
+    });
+  const changes = own_roles === undefined ? { remove: ['own_roles'] } : { set: { own_roles } };
+  const writes = {
+    workspace: update<WorkspaceItem>(
+      keys.workspace(workspace_id),
+      withEvents(changes, fact),
+      and(workspaceExists(project_id), sameOwnRoles(workspace)),
+    ),
+  };
+  // Whatever their role, what they may define depends on what the project defines.
+  const acting = manager && { ...manager, roles: withOwnRoles(roles, workspace) };
+  return change(byManager(writes, workspace_id, acting), undefined, (failed) =>
+    failed.workspace === null || failed.workspace?.deleted_at !== undefined
+      ? notFound('the workspace was deleted meanwhile')
+      : undefined,
+  );
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { ownRoleTools } from '../../support/own-roles.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { as } = world;
+const { project, workspace, permission, defineOwn } = await ownRoleTools(world);
+
+test('200 the role as it was; it is gone, and the item of the workspace as before', async () => {
+  const { workspace_id, owner } = await workspace();
+  const role = await defineOwn(workspace_id, 'ws-editor', ['event:list']);
+  const { workspaceRoles, members } = as(owner);
+  const before = await workspaceRoles.get({ workspace_id, role });
+  const { status, body } = await workspaceRoles.delete({ workspace_id, role });
+  expect([status, body]).toEqual([200, before.body]);
+  for (const again of [
+    await workspaceRoles.get({ workspace_id, role }),
+    await workspaceRoles.delete({ workspace_id, role }),
+  ])
+    expectProblem(again, 'not_found');
+  expect(await world.table.get(keys.workspace(workspace_id))).not.toHaveProperty('own_roles');
+  const { uid: user_id } = await world.user({ project });
+  expect((await members.add({ workspace_id, user_id, role })).status).toBe(400);
+});
+
+test('409 while members, open invitations or live links of this workspace have it, with their number', async () => {
+  const place = await workspace();
+  const { workspace_id } = place;
+  const role = await defineOwn(workspace_id, 'ws-busy', []);
+  // One of the same name elsewhere does not count.
+  const other = await workspace();
+  await defineOwn(other.workspace_id, role, []);
+  await world.member(other, role);
+  const counted = async () => {
+    const { status, body } = await as(project).workspaceRoles.delete({ workspace_id, role });
+    return status === 409 ? [body.code, body.member_count] : status;
+  };
+  const member = await world.member(place, role);
+  expect(await counted()).toEqual(['role_in_use', 1]);
+  const guest = await world.invited(place, role);
+  const link = await as(project).joinLinks.create({ workspace_id, role });
+  expect(await counted()).toEqual(['role_in_use', 3]);
+  const { members, invitations, joinLinks } = as(project);
+  await members.changeRole({ workspace_id, user_id: member.uid, role: 'member' });
+  await invitations.end({ workspace_id, user_id: guest.uid });
+  await joinLinks.revoke({ workspace_id, link_id: link.body.link_id });
+  expect(await counted()).toBe(200);
+});
+
+test('403 to who may do less than it, and without role:manage', async () => {
+  await permission('safe:open');
+  const place = await workspace();
+  const { workspace_id } = place;
+  const role = await defineOwn(workspace_id, 'ws-big', ['safe:open']);
+  const admin = await world.member(place, 'admin');
+  const refused = await as(admin).workspaceRoles.delete({ workspace_id, role });
+  expectProblem(refused, 'forbidden', { missing: ['safe:open'] });
+  const member = await world.member(place);
+  expectProblem(await as(member).workspaceRoles.delete({ workspace_id, role }), 'forbidden');
+  expect((await as(place.owner).workspaceRoles.delete({ workspace_id, role })).status).toBe(200);
+});
+
+test('a deleted workspace has none; restored, it has them again', async () => {
+  const place = await workspace();
+  const { workspace_id, owner } = place;
+  const role = await defineOwn(workspace_id, 'ws-back', ['event:list']);
+  await as(owner).workspaces.delete({ workspace_id });
+  expectProblem(await as(owner).workspaceRoles.get({ workspace_id, role }), 'not_found');
+  const put = await as(project).workspaceRoles.set({ workspace_id, role, permissions: [] });
+  expectProblem(put, 'not_found');
+  await as(owner).workspaces.restore({ workspace_id });
+  const { body } = await as(owner).workspaceRoles.get({ workspace_id, role });
+  expect(body.permissions).toEqual(['event:list']);
+});
+
+test('whoever still has the name may do what every member may', async () => {
+  const place = await workspace();
+  const { workspace_id } = place;
+  const role = await defineOwn(workspace_id, 'ws-ghost', ['event:list']);
+  const member = await world.member(place, role);
+  // The index that counts members is behind by a moment: the role can go in it.
+  await world.table.update(keys.workspace(workspace_id), { own_roles: '{}' });
+  expect((await as(member).events.listOfWorkspace({ workspace_id })).status).toBe(403);
+  expect((await as(member).workspaces.get({ workspace_id })).status).toBe(200);
+});

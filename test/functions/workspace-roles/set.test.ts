@@ -1,0 +1,248 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '#shared/model/limits.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { ownRoleTools } from '../../support/own-roles.ts';
+import type { Caller } from '../../support/routes.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { as } = world;
+const tools = await ownRoleTools(world);
+const { project, permission, define, defineOwn, workspace } = tools;
+let place: Awaited<ReturnType<typeof workspace>>;
+let workspace_id: string;
+beforeAll(() => permission('invoice:read', 'invoice:pay', 'report:read'));
+beforeEach(async () => {
+  place = await workspace();
+  ({ workspace_id } = place);
+});
+const set = (by: Caller, role: string, permissions: string[], more: object = {}) =>
+  as(by).workspaceRoles.set({ workspace_id, role, permissions, ...more });
+/** What a user may do in the workspace now. */
+const may = async ({ uid: user_id }: Person, ...permissions: string[]) => {
+  const checks = [{ workspace_id, user_id, permissions }];
+  const { body } = await as(project).permissions.check({ checks });
+  return body.results[0];
+};
+
+test('201 is defined; 200 is replaced as a whole, and holds from the next request on', async () => {
+  const given = { name: 'Editor', description: 'Reads' };
+  const made = await set(place.owner, 'ws-first', ['invoice:read', 'event:list'], given);
+  expect(made.status).toBe(201);
+  expect(made.body).toMatchObject({
+    ...{ role: 'ws-first', ...given, permissions: ['event:list', 'invoice:read'] },
+    ...{ inherits: [], built_in: false },
+  });
+  expect(made.body.effective_permissions).toEqual([
+    ...['event:list', 'invoice:read', 'member:leave', 'member:list-accepted', 'member:read'],
+    ...['role:list', 'workspace:read'],
+  ]);
+  const member = await world.member(place, 'ws-first');
+  const log = async () => (await as(member).events.listOfWorkspace({ workspace_id })).status;
+  expect(await log()).toBe(200);
+  expect(await may(member, 'invoice:read')).toMatchObject({ allowed: true, role: 'ws-first' });
+  const { status, body } = await set(place.owner, 'ws-first', ['invoice:pay']);
+  expect(status).toBe(200);
+  expect([body.name, body.description, body.permissions]).toEqual([
+    ...[undefined, undefined, ['invoice:pay']],
+  ]);
+  expect(await log()).toBe(403);
+  expect((await may(member, 'invoice:read', 'invoice:pay'))?.missing).toEqual(['invoice:read']);
+});
+
+test('the access token of an active workspace says what it holds', async () => {
+  await defineOwn(workspace_id, 'ws-claimed', ['report:read']);
+  const member = await world.member(place, 'ws-claimed');
+  await as(member).sessions.selectWorkspace({ workspace_id });
+  const { body } = await as(member).permissions.listOfCaller({ workspace_id });
+  expect(body).toMatchObject({ role: 'ws-claimed' });
+  expect(body.permissions).toContain('report:read');
+});
+
+test('is a role of that workspace alone, also where another has one of the same name', async () => {
+  const other = await workspace();
+  await defineOwn(workspace_id, 'ws-same', ['invoice:pay']);
+  const { uid: user_id } = await world.user({ project });
+  const there = { workspace_id: other.workspace_id, user_id, role: 'ws-same' };
+  expectInvalid(await as(project).members.add(there), '/body/role');
+  await defineOwn(other.workspace_id, 'ws-same', ['invoice:read']);
+  expect((await as(project).members.add(there)).status).toBe(201);
+  const checks = [{ workspace_id: other.workspace_id, user_id, permissions: ['invoice:pay'] }];
+  const { body } = await as(project).permissions.check({ checks });
+  expect(body.results[0]?.allowed).toBe(false);
+});
+
+describe('nobody defines what they do not hold', () => {
+  test('403 names what an admin lacks; the owner and the backend define every role', async () => {
+    const admin = await world.member(place, 'admin');
+    const refused = await set(admin, 'ws-big', ['event:list', 'invoice:pay']);
+    expectProblem(refused, 'forbidden', { missing: ['invoice:pay'] });
+    for (const by of [place.owner, project])
+      expect((await set(by, 'ws-big', ['event:list', 'invoice:pay'])).status).toBeLessThan(300);
+    // Nor do they take from what may do more than they.
+    expectProblem(await set(admin, 'ws-big', []), 'forbidden', { missing: ['invoice:pay'] });
+    expect((await set(admin, 'ws-small', ['event:list', 'role:manage'])).status).toBe(201);
+  });
+
+  test('a member by a role of the project or of the workspace defines within it', async () => {
+    const ofProject = await define('keeper', ['role:manage', 'invoice:read']);
+    const ofWorkspace = await defineOwn(workspace_id, 'ws-keeper', ['role:manage', 'invoice:read']);
+    for (const role of [ofProject, ofWorkspace]) {
+      const keeper = await world.member(place, role);
+      const name = `ws-by-${role}`;
+      expect((await set(keeper, name, ['invoice:read', 'role:manage'])).status).toBe(201);
+      const more = await set(keeper, name, ['invoice:read', 'event:list']);
+      expectProblem(more, 'forbidden', { missing: ['event:list'] });
+    }
+    // Their own role too: to hold less, and never more.
+    const keeper = await world.member(place, ofWorkspace);
+    expectProblem(await set(keeper, ofWorkspace, ['role:manage', 'invoice:pay']), 'forbidden', {
+      missing: ['invoice:pay'],
+    });
+    expect((await set(keeper, ofWorkspace, ['role:manage'])).status).toBe(200);
+    expectProblem(await set(keeper, ofWorkspace, ['role:manage', 'invoice:read']), 'forbidden', {
+      missing: ['invoice:read'],
+    });
+  });
+
+  test('403 without role:manage, 404 to strangers', async () => {
+    expectProblem(await set(await world.member(place), 'ws-x', []), 'forbidden');
+    expectProblem(await set(await world.user({ project }), 'ws-x', []), 'not_found');
+  });
+
+  test('a manager by an own role gives and changes what that holds, and no more', async () => {
+    await defineOwn(workspace_id, 'ws-giver', ['member:change-role', 'member:add', 'invoice:read']);
+    await defineOwn(workspace_id, 'ws-reader', ['invoice:read']);
+    await defineOwn(workspace_id, 'ws-payer', ['invoice:pay']);
+    const giver = await world.member(place, 'ws-giver');
+    const { uid: user_id } = await world.member(place);
+    const give = (role: string) => as(giver).members.changeRole({ workspace_id, user_id, role });
+    expect((await give('ws-reader')).status).toBe(200);
+    expectProblem(await give('ws-payer'), 'forbidden', { missing: ['invoice:pay'] });
+    expect((await give('member')).status).toBe(200);
+    const above = { workspace_id, user_id: (await world.member(place, 'ws-payer')).uid };
+    const lower = await as(giver).members.changeRole({ ...above, role: 'member' });
+    expectProblem(lower, 'forbidden', { missing: ['invoice:pay'] });
+  });
+});
+
+test('a manager by an own role makes keys of the workspace that may do what they may, and links that give no more', async () => {
+  const held = ['api-key:manage', 'join-link:create', 'member:change-role', 'invoice:read'];
+  await defineOwn(workspace_id, 'ws-keys', held);
+  await defineOwn(workspace_id, 'ws-reader', ['invoice:read']);
+  const by = as(await world.member(place, 'ws-keys'));
+  const create = (...permissions: string[]) =>
+    by.workspaceKeys.create({ workspace_id, name: 'CI', permissions });
+  expect((await create('invoice:read', 'workspace:read')).status).toBe(201);
+  expectProblem(await create('invoice:pay'), 'forbidden', { missing: ['invoice:pay'] });
+  const { body: link } = await by.joinLinks.create({ workspace_id, role: 'ws-reader' });
+  const join = async () => {
+    const newcomer = await world.user({ project });
+    const join_token = String(link.token);
+    return as(newcomer).members.join({ workspace_id, user_id: newcomer.uid, join_token });
+  };
+  const joined = await join();
+  expect([joined.status, joined.body.role]).toEqual([201, 'ws-reader']);
+  // The link gives what its maker still holds, and no role that manages the workspace.
+  await defineOwn(workspace_id, 'ws-reader', ['invoice:pay']);
+  expectProblem(await join(), 'join_link_invalid');
+  await defineOwn(workspace_id, 'ws-reader', ['event:list']);
+  expectProblem(await join(), 'join_link_invalid');
+});
+
+test('400 names each wrong field: names, permissions, and none inherits', async () => {
+  for (const role of ['editor', 'ws-', 'ws-A', 'admin', 'owner', `ws-${'x'.repeat(30)}`])
+    expectInvalid(await set(project, role, []), '/path/role');
+  expectInvalid(
+    await set(project, 'ws-wrong', ['workspace:delete', 'ghost:x', 'ownership:end']),
+    ...['/body/permissions/0', '/body/permissions/1', '/body/permissions/2'],
+  );
+  expectInvalid(await set(project, 'ws-wrong', [], { inherits: ['admin'] }), '/body/inherits');
+});
+
+test('400 a project defines no role of such a name, nor inherits from one', async () => {
+  await defineOwn(workspace_id, 'ws-mine', []);
+  const { roles } = as(project);
+  expectInvalid(await roles.set({ role: 'ws-mine', permissions: [] }), '/path/role');
+  const heir = { role: 'heir', permissions: [], inherits: ['ws-mine'] };
+  expectInvalid(await roles.set(heir), '/body/inherits/0');
+});
+
+test('403 to everybody while the project does not allow it; what there is stays, and can be deleted', async () => {
+  const closed = await ownRoleTools(world);
+  const own = await closed.workspace();
+  await closed.defineOwn(own.workspace_id, 'ws-kept', ['event:list']);
+  const member = await world.member(own, 'ws-kept');
+  const { project_id } = closed.project;
+  await world.operate({ action: 'update', project_id, workspace_roles: false });
+  // Instances keep the project for a minute.
+  const shut = await world.newProject({});
+  const place2 = await world.workspace({ owner: await world.user({ project: shut }) });
+  for (const by of [place2.owner, shut]) {
+    const request = { workspace_id: place2.workspace_id, role: 'ws-x', permissions: [] };
+    expectProblem(await as(by).workspaceRoles.set(request), 'forbidden');
+  }
+  const of = { workspace_id: own.workspace_id };
+  expect((await as(member).events.listOfWorkspace(of)).status).toBe(200);
+  await as(closed.project).members.changeRole({ ...of, user_id: member.uid, role: 'member' });
+  const deleted = await as(own.owner).workspaceRoles.delete({ ...of, role: 'ws-kept' });
+  expect(deleted.status).toBe(200);
+});
+
+test('tells what it holds and held before; the same again tells nothing', async () => {
+  const { workspace_id: id, owner } = await workspace();
+  const { workspaceRoles } = as(owner);
+  for (const permissions of [[], [], ['event:list']])
+    await workspaceRoles.set({ workspace_id: id, role: 'ws-told', permissions });
+  await workspaceRoles.delete({ workspace_id: id, role: 'ws-told' });
+  await world.drainStream();
+  const { body } = await as(owner).events.listOfWorkspace({ workspace_id: id });
+  const told = (body.result as { event: { type: string } }[]).map(({ event }) => event);
+  expect(told.filter(({ type }) => type.startsWith('workspace.role.'))).toMatchObject([
+    { type: 'workspace.role.created', data: { role: 'ws-told', permissions: [] } },
+    {
+      type: 'workspace.role.updated',
+      data: { role: 'ws-told', permissions: ['event:list'] },
+      previous: { permissions: [] },
+      actor: { kind: 'user', id: owner.uid },
+    },
+    { type: 'workspace.role.deleted', data: { role: 'ws-told' } },
+  ]);
+});
+
+describe('limits', () => {
+  test('409 at one role more than a workspace may have; another is still replaced', async () => {
+    const { workspace_id: id } = await workspace();
+    const { workspaceRoles } = as(project);
+    for (let i = 0; i < limits.ownRoles.perWorkspace; i += 1)
+      await defineOwn(id, `ws-${i}`, ['event:list']);
+    const more = { workspace_id: id, role: 'ws-more', permissions: [] };
+    expectProblem(await workspaceRoles.set(more), 'role_limit_reached');
+    expect((await workspaceRoles.set({ ...more, role: 'ws-0' })).status).toBe(200);
+  });
+
+  test('400 where all of them become too large for the item of the workspace', async () => {
+    const { workspace_id: id } = await workspace();
+    const { workspaceRoles } = as(project);
+    const description = 'x'.repeat(limits.description);
+    const answers = [];
+    for (let i = 0; i < limits.ownRoles.perWorkspace; i += 1) {
+      const role = { name: 'y'.repeat(limits.name), description, permissions: ['event:list'] };
+      answers.push(await workspaceRoles.set({ workspace_id: id, role: `ws-${i}`, ...role }));
+    }
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const each of refused) expectInvalid(each, '/body');
+  });
+});
+
+test('a permission that the project deletes is held no more, and can be left out', async () => {
+  await permission('gone:soon');
+  await defineOwn(workspace_id, 'ws-late', ['gone:soon']);
+  const member = await world.member(place, 'ws-late');
+  expect((await may(member, 'gone:soon'))?.allowed).toBe(true);
+  expect((await as(project).permissions.delete({ permission: 'gone:soon' })).status).toBe(200);
+  expect((await may(member, 'gone:soon'))?.allowed).toBe(false);
+  const admin = await world.member(place, 'admin');
+  expect((await set(admin, 'ws-late', [])).status).toBe(200);
+});

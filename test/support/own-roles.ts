@@ -1,0 +1,26 @@
+import { expect } from 'vitest';
+import { roleTools } from './roles.ts';
+import type { Caller } from './routes.ts';
+import type { TestProject, World } from './world.ts';
+
+/** A project whose workspaces have roles of their own, and what defines them there. */
+export async function ownRoleTools(world: World, settings: object = {}) {
+  const project: TestProject = await world.newProject({ workspace_roles: true, ...settings });
+  const { permission, define } = roleTools(world, project);
+  const workspace = async () => world.workspace({ owner: await world.user({ project }) });
+
+  /** A role of the workspace's own that holds these permissions, which exist, by default by the backend. */
+  async function defineOwn(
+    workspace_id: string,
+    role: string,
+    permissions: string[],
+    by: Caller = project,
+  ): Promise<string> {
+    const { status, body } = await world
+      .as(by)
+      .workspaceRoles.set({ workspace_id, role, permissions });
+    expect(status, JSON.stringify(body)).toBeLessThan(300);
+    return role;
+  }
+  return { project, workspace, permission, define, defineOwn };
+}
