@@ -84,7 +84,8 @@ function SignInForm({
   async function finish(signingIn: Promise<Entered>): Promise<void> {
     const entered = await signingIn.catch((error: ApiError) => {
       if (error.code !== 'mfa_required') throw error;
-      setAsked(String(error.problem['mfa_token']));
+      if (String(error.problem['methods']) === 'enrol') setNote(texts.mfaEnrol);
+      else setAsked(String(error.problem['mfa_token']));
     });
     if (entered) onSignedIn?.(entered);
   }

@@ -22,6 +22,8 @@ export const german: Texts = {
   passwordMissing: 'Bitte das Passwort eingeben.',
   codeIncomplete: 'Bitte die sechs Ziffern des Codes eingeben.',
   codeWrong: 'Der Code ist falsch oder abgelaufen.',
+  mfaEnrol:
+    'Für die Anmeldung ist eine Authenticator-App nötig, und es ist noch keine hinzugefügt.',
   mfaAsked: 'Bitte den Code der Authenticator-App oder einen Wiederherstellungscode eingeben.',
   passwordWrong: 'E-Mail oder Passwort ist falsch.',
   accept: 'Einladung annehmen',

@@ -27,6 +27,8 @@ export type Texts = {
   codeWrong: string;
   /** The second step of a sign-in. */
   mfaAsked: string;
+  /** Where a second factor is required and the user has none: `<SignIn/>` adds none. */
+  mfaEnrol: string;
   passwordWrong: string;
   accept: string;
   accepted: string;
@@ -81,6 +83,7 @@ export const english: Texts = {
   passwordMissing: 'Enter your password.',
   codeIncomplete: 'Enter the six digits of the code.',
   codeWrong: 'The code is wrong or has expired.',
+  mfaEnrol: 'You need an authenticator app to sign in here, and have not added one yet.',
   mfaAsked: 'Enter the code of your authenticator app, or a recovery code.',
   passwordWrong: 'The e-mail or the password is wrong.',
   accept: 'Accept the invitation',

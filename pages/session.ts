@@ -114,6 +114,10 @@ export const api = createUserClient(service, asUser);
 export const sendAsUser = async (how: string, input: Record<string, unknown> = {}) =>
   (await send(how, input, {}, { url: service, ...asUser })).body;
 
+/** Sends an operation that takes no credential and that `api` does not have. */
+export const sendPublicly = async (how: string, input: Record<string, unknown>) =>
+  (await send(`${how} public`, input, {}, { url: service, fetch })).body;
+
 /** Whether somebody is signed in. */
 export async function restore(): Promise<boolean> {
   try {

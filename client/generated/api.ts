@@ -432,6 +432,20 @@ export type FactorsSignInRequest = {
   recovery_code?: string | undefined;
 };
 
+export type FactorsStartEnrolmentRequest = {
+  /** Id of a project. */
+  project_id: string;
+  mfa_token: string;
+};
+
+export type FactorsConfirmEnrolmentRequest = {
+  /** Id of a project. */
+  project_id: string;
+  mfa_token: string;
+  /** Of the authenticator app; each is good once. */
+  code: string;
+};
+
 export type IdentitiesLinkRequest = {
   provider: string;
   id_token: string;
@@ -1011,7 +1025,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "mfa_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "factor_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "factor_exists" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "mfa_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "factor_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "factor_exists" | "factor_required" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -1116,8 +1130,8 @@ export type MfaRequired = {
   mfa_required: true;
   /** For `POST /sessions/mfa`: valid once, for 10 minutes. */
   mfa_token: string;
-  /** What the user can show: a code of the authenticator app, or a recovery code. */
-  methods: ("totp" | "recovery_code")[];
+  /** What the user can show: a code of the authenticator app, or a recovery code. `enrol` alone: the project requires a second factor, and the user must add one with `POST /sessions/mfa/totp`. */
+  methods: ("totp" | "recovery_code" | "enrol")[];
 };
 
 export type Challenge = {
@@ -1211,6 +1225,18 @@ export type NewFactor = {
 };
 
 export type RecoveryCodes = {
+  /** The 10 recovery codes. They are shown this once. */
+  recovery_codes: string[];
+};
+
+export type EnrolledSession = {
+  access_token: string;
+  /** Empty where somebody acts as the user: such a session is not renewed. */
+  refresh_token: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  uid: string;
+  user: User;
+  user_created: boolean;
   /** The 10 recovery codes. They are shown this once. */
   recovery_codes: string[];
 };
@@ -2085,8 +2111,8 @@ export type PublicProject = {
       authorization_endpoint?: string;
     })[];
   };
-  /** Whether users may have a second factor. */
-  mfa: "off" | "optional";
+  /** Whether users may have a second factor, or must. */
+  mfa: "off" | "optional" | "required";
   min_password_length: number;
 };
 
@@ -2241,7 +2267,7 @@ export type EventOutput = {
 /** The operations that no page calls as its user: those of a project's backend, the refresh, and documents. */
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
-  factors: "startTotp" | "confirmTotp" | "list" | "deleteTotp" | "renewRecoveryCodes" | "reset";
+  factors: "startTotp" | "confirmTotp" | "list" | "deleteTotp" | "renewRecoveryCodes" | "startEnrolment" | "confirmEnrolment" | "reset";
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
   workspaces: "setMetadata" | "mergeMetadata";
   members: "setMetadata" | "mergeMetadata";
@@ -2539,7 +2565,7 @@ export type Api = {
     /**
      * Remove the authenticator app of the caller, with its recovery codes.
      *
-     * A session is not enough: it takes a code of the app, or a recovery code. The user gets a mail about it.
+     * A session is not enough: it takes a code of the app, or a recovery code. Refused where the project requires a second factor. The user gets a mail about it.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 10 wrong codes of a user in 15 minutes.
@@ -2595,6 +2621,27 @@ export type Api = {
      * - **Events:** `user.recovery_code_used`, `session.started`, `session.ended`.
      */
     signIn: Call<FactorsSignInRequest, Session>;
+    /**
+     * Start to add an authenticator app during a sign-in that requires it.
+     *
+     * For an answer with `methods: ["enrol"]`: the project requires a second factor, and the user has none. It asks for no password, because the first factor was just shown. The app must be confirmed while the token is valid; a further call replaces it.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    startEnrolment: Call<FactorsStartEnrolmentRequest, TotpEnrolment>;
+    /**
+     * Confirm that app by a first code, get recovery codes, and start the session.
+     *
+     * Uses the token up and answers as `POST /sessions/mfa` does, with the recovery codes: nothing shows them again. A wrong code leaves the token valid. 404 without an enrolment of this sign-in, also where another one has replaced it. The user gets a mail about the new factor.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.factor_added`, `session.started`, `session.ended`.
+     */
+    confirmEnrolment: Call<FactorsConfirmEnrolmentRequest, EnrolledSession>;
     /**
      * Remove the second factor of a user who has lost it.
      *

@@ -12,6 +12,8 @@ export const backendRoutes = {
     list: 'GET /users/me/factors',
     deleteTotp: 'DELETE /users/me/factors/totp body',
     renewRecoveryCodes: 'POST /users/me/factors/recovery_codes',
+    startEnrolment: 'POST /sessions/mfa/totp public',
+    confirmEnrolment: 'POST /sessions/mfa/totp/confirm public',
     reset: 'DELETE /users/{uid}/factors',
   },
   users: {

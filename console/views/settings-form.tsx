@@ -89,7 +89,7 @@ export function SettingsForm({ project, onSave }: Props) {
               'anyone',
             ])}
             {choice('impersonation', 'Act as a user', ['off', 'on', 'notify'])}
-            {choice('mfa', 'Second factor of users', ['off', 'optional'])}
+            {choice('mfa', 'Second factor of users', ['off', 'optional', 'required'])}
           </SimpleGrid>
           <Stack gap="xs" mt="xs">
             {switches.map(([name, label]) => (

@@ -4,8 +4,10 @@ import { getFactorKey, toFactor } from '#shared/factors/factors.ts';
 import { proveFactor } from '#shared/factors/prove.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { requireCaller } from '#shared/identity/reauthenticate.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(factors.deleteTotp, async ({ body, caller, now }) => {
+  if (caller.project.mfa === 'required') throw new ApiError('factor_required');
   const [user, key] = await Promise.all([requireCaller(caller), getFactorKey()]);
   const proof = await proveFactor(caller.uid, body, key, now);
   return removeFactor(user, proof.factor, now, proof).as(toFactor);

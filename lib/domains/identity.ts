@@ -111,6 +111,21 @@ export const identity = {
       factorSecret: 'read',
       wallets: true,
     },
+    'factors.startEnrolment': {
+      get: ['users', 'mfaTokens'],
+      put: ['users'],
+      factorSecret: 'read',
+    },
+    'factors.confirmEnrolment': {
+      get: ['users', 'mfaTokens'],
+      query: ['users'],
+      put: ['users', 'mails'],
+      update: ['users', 'rates', 'stats'],
+      delete: ['users', 'mfaTokens'],
+      signingSecret: 'read',
+      factorSecret: 'read',
+      wallets: true,
+    },
     'factors.reset': { get: ['users'], put: ['mails'], update: ['users'], delete: ['users'] },
     'passkeys.startSignIn': { put: ['passkeyChallenges'] },
     'passkeys.signIn': {

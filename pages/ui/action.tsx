@@ -9,7 +9,7 @@ type ActionProps = {
   onAction: () => Promise<unknown>;
   /** Asked before it is done. */
   confirm?: string;
-  look?: 'plain' | 'danger';
+  look?: 'plain' | 'danger' | 'secondary';
   /** What it is about, where the words alone do not say it. */
   about?: string;
   children: ComponentChildren;

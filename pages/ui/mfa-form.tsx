@@ -1,12 +1,11 @@
 import type { ApiError } from '../../client/client.ts';
 import type { Session } from '../../client/generated/api.ts';
-import { fragment, hrefOf } from '../address.ts';
-import { requestSearch } from '../authorization.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
 import { FactorCode, withGuess } from './factor-code.tsx';
 import { Form } from './form.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
 
 type MfaFormProps = {
   /** The answer to the first factor. */
@@ -27,17 +26,7 @@ export function MfaForm({ asked, onEnter }: MfaFormProps) {
       <Form key="mfa" submit={t('signIn')} onSubmit={finish}>
         <FactorCode />
       </Form>
-      <ul class="ways">
-        <li>
-          {/* An invitation's token is in the memory of this tab alone, so the tab stays. */}
-          <a
-            href={hrefOf('sign-in') + requestSearch}
-            target={String(fragment) === '' ? undefined : '_blank'}
-          >
-            {t('signInAgain')}
-          </a>
-        </li>
-      </ul>
+      <SignInAgain />
     </>
   );
 }

@@ -5,17 +5,23 @@ import { isCode } from '../failures.ts';
 import { loadFactorTexts } from '../texts.ts';
 import { Later } from './later.tsx';
 
-const load = async () => {
+const loadForm = async () => {
   const [part] = await Promise.all([import('./mfa-form.tsx'), loadFactorTexts()]);
   return part.MfaForm;
 };
+const loadEnrolment = async () => {
+  const [part] = await Promise.all([import('./mfa-enrolment.tsx'), loadFactorTexts()]);
+  return part.MfaEnrolment;
+};
+/** Whether the user has nothing to show yet, and must add an app. */
+const mustEnrol = ({ problem }: ApiError) => String(problem['methods']) === 'enrol';
 
 /** Does what signs somebody in. */
 export type SignInGuard = (work: () => Promise<unknown>) => Promise<unknown>;
 
 /**
  * The second step of a sign-in, for each page that has a first one: `guard` does the first, and `step` takes the place of
- * the page where a second factor is asked for. Its form is a file of its own, for those who need it.
+ * the page where a second factor is asked for, or must be added. Its forms are files of their own, for those who need them.
  */
 export function useSecondStep(onEnter: (session: Session) => Promise<unknown>) {
   const [asked, setAsked] = useState<ApiError>();
@@ -27,5 +33,6 @@ export function useSecondStep(onEnter: (session: Session) => Promise<unknown>) {
       return setAsked(error);
     }
   };
+  const load = asked && mustEnrol(asked) ? loadEnrolment : loadForm;
   return { guard, step: asked && <Later load={load} of={{ asked, onEnter }} /> };
 }

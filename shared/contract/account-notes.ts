@@ -116,7 +116,7 @@ export const accountNotes: NotesOf<
   },
   'factors.list': { text: 'Shows how many recovery codes are left, and none of them.' },
   'factors.deleteTotp': {
-    text: 'A session is not enough: it takes a code of the app, or a recovery code. The user gets a mail about it.',
+    text: 'A session is not enough: it takes a code of the app, or a recovery code. Refused where the project requires a second factor. The user gets a mail about it.',
     events: ['user.recovery_code_used', 'user.factor_removed'],
     rates: ['factorFailures'],
   },
@@ -128,6 +128,14 @@ export const accountNotes: NotesOf<
   'factors.signIn': {
     text: `Takes the \`mfa_token\` of an answer with \`mfa_required\`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password or the factor of the user meanwhile ends the sign-in. After ${limits.wrongFactorCodesInARow} wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes.`,
     events: ['user.recovery_code_used', 'session.started', 'session.ended'],
+    rates: ['factorFailures', 'failuresFromOne'],
+  },
+  'factors.startEnrolment': {
+    text: 'For an answer with `methods: ["enrol"]`: the project requires a second factor, and the user has none. It asks for no password, because the first factor was just shown. The app must be confirmed while the token is valid; a further call replaces it.',
+  },
+  'factors.confirmEnrolment': {
+    text: 'Uses the token up and answers as `POST /sessions/mfa` does, with the recovery codes: nothing shows them again. A wrong code leaves the token valid. 404 without an enrolment of this sign-in, also where another one has replaced it. The user gets a mail about the new factor.',
+    events: ['user.factor_added', 'session.started', 'session.ended'],
     rates: ['factorFailures', 'failuresFromOne'],
   },
   'factors.reset': {

@@ -41,6 +41,14 @@ const mfaToken = z
   .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be the mfa_token of a sign-in')
   .meta({ maxLength: 43, example: 'm'.repeat(43) });
 
+const enrolment = z
+  .object({
+    secret: z.string().meta({ description: 'In base32, for people who cannot scan.' }),
+    uri: z.string().meta({ description: 'Show it as a QR code.' }),
+    expires_in: z.int().meta({ description: 'Seconds until it must be confirmed.' }),
+  })
+  .meta({ id: 'TotpEnrolment' });
+
 /** The second factor: an authenticator app, with recovery codes. */
 export const factors = group('factors', {
   startTotp: {
@@ -54,13 +62,7 @@ export const factors = group('factors', {
         .optional()
         .meta({ description: 'Required if the caller has a password.' }),
     }),
-    response: z
-      .object({
-        secret: z.string().meta({ description: 'In base32, for people who cannot scan.' }),
-        uri: z.string().meta({ description: 'Show it as a QR code.' }),
-        expires_in: z.int().meta({ description: 'Seconds until it must be confirmed.' }),
-      })
-      .meta({ id: 'TotpEnrolment' }),
+    response: enrolment,
     statuses: [201],
     errors: ['invalid_credentials', 'password_locked', 'sign_in_method_disabled', 'factor_exists'],
   },
@@ -93,7 +95,7 @@ export const factors = group('factors', {
     body: z.strictObject(guess),
     response: factor,
     statuses: [200],
-    errors: ['not_found', 'invalid_credentials', 'factor_locked'],
+    errors: ['not_found', 'invalid_credentials', 'factor_locked', 'factor_required'],
   },
   renewRecoveryCodes: {
     method: 'POST',
@@ -121,6 +123,33 @@ export const factors = group('factors', {
       'factor_locked',
       'user_disabled',
       'sign_in_method_disabled',
+    ],
+  },
+  startEnrolment: {
+    method: 'POST',
+    path: '/sessions/mfa/totp',
+    summary: 'Start to add an authenticator app during a sign-in that requires it.',
+    auth: [],
+    body: z.strictObject({ project_id: projectId, mfa_token: mfaToken }),
+    response: enrolment,
+    statuses: [201],
+    errors: ['not_found', 'mfa_token_invalid', 'sign_in_method_disabled', 'factor_exists'],
+  },
+  confirmEnrolment: {
+    method: 'POST',
+    path: '/sessions/mfa/totp/confirm',
+    summary: 'Confirm that app by a first code, get recovery codes, and start the session.',
+    auth: [],
+    body: z.strictObject({ project_id: projectId, mfa_token: mfaToken, code }),
+    response: session.extend({ recovery_codes: recoveryCodes }).meta({ id: 'EnrolledSession' }),
+    statuses: [201],
+    errors: [
+      'not_found',
+      'mfa_token_invalid',
+      'invalid_credentials',
+      'user_disabled',
+      'sign_in_method_disabled',
+      'factor_exists',
     ],
   },
   reset: {

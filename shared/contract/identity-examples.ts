@@ -28,6 +28,11 @@ import {
 
 const factor = { type: 'totp', created_at: times.created_at, recovery_codes_left: 10 };
 
+const enrolment = {
+  secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  uri: 'otpauth://totp/Demo:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Demo&algorithm=SHA1&digits=6&period=30',
+};
+
 /** Examples of the routes of users: how they sign in, and what they say of themselves; in the form of examples.ts. */
 export const identityExamples = {
   'sessions.create': { body: { uid: ids.ada }, response: session },
@@ -94,11 +99,7 @@ export const identityExamples = {
   'passkeys.signIn': { body: { project_id: 'demo', credential: assertion }, response: session },
   'factors.startTotp': {
     body: { current_password: password },
-    response: {
-      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
-      uri: 'otpauth://totp/Demo:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Demo&algorithm=SHA1&digits=6&period=30',
-      expires_in: 900,
-    },
+    response: { ...enrolment, expires_in: 900 },
   },
   'factors.confirmTotp': {
     body: { code: '314159' },
@@ -113,6 +114,14 @@ export const identityExamples = {
   'factors.signIn': {
     body: { project_id: 'demo', mfa_token: 'm'.repeat(43), code: '314159' },
     response: session,
+  },
+  'factors.startEnrolment': {
+    body: { project_id: 'demo', mfa_token: 'm'.repeat(43) },
+    response: { ...enrolment, expires_in: 580 },
+  },
+  'factors.confirmEnrolment': {
+    body: { project_id: 'demo', mfa_token: 'm'.repeat(43), code: '314159' },
+    response: { ...session, recovery_codes: ['k7m2x-9qd4r', 'p3n8a-h6tvc'] },
   },
   'factors.reset': { response: factor },
   'identities.signIn': {

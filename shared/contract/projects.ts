@@ -41,7 +41,7 @@ const publicProject = z
         }),
       ),
     }),
-    mfa: z.enum(mfaModes).meta({ description: 'Whether users may have a second factor.' }),
+    mfa: z.enum(mfaModes).meta({ description: 'Whether users may have a second factor, or must.' }),
     min_password_length: z.int(),
   })
   .meta({ id: 'PublicProject' });

@@ -11,6 +11,11 @@ export const factorExplanations = {
     remedy:
       'Use a recovery code, which ends the lock. Without one, the backend removes the factor with `DELETE /users/{uid}/factors`.',
   },
+  factor_required: {
+    cause: 'The project requires a second factor of all users, so nobody removes their own.',
+    remedy:
+      'For another phone, let your backend remove the factor with `DELETE /users/{uid}/factors`; the next sign-in adds a new one.',
+  },
   factor_exists: {
     cause: 'A user has at most one authenticator app.',
     remedy: 'Remove it first, with a code of it or a recovery code.',

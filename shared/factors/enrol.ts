@@ -11,9 +11,17 @@ import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
 import { getUser, type UserItem, unchangedSince } from '../identity/users.ts';
 import { ApiError } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
 import { newSecret } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
-import { type FactorItem, isConfirmed, notice, secretOf, toFactor } from './factors.ts';
+import {
+  type FactorItem,
+  factorAttribute,
+  isConfirmed,
+  notice,
+  secretOf,
+  toFactor,
+} from './factors.ts';
 import { countGuess, endCount, isPending, requireStep } from './prove.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { encodeBase32, otpauthUri } from './totp.ts';
@@ -24,20 +32,22 @@ export function requireMfa({ mfa = 'off' }: Project): void {
 }
 
 /**
- * Starts the enrolment of an authenticator app, in the session that has just confirmed the password. It replaces one that
- * was not confirmed, and ends by itself. Refused with `factor_exists` if the user has a factor.
+ * Starts the enrolment of an authenticator app, for the session that has just confirmed the password or the sign-in whose
+ * first factor was just shown. It replaces one that was not confirmed, and ends by itself. Refused with `factor_exists` if
+ * the user has a factor.
  */
 export function startTotp(
-  { project, session_id }: PersonCaller,
+  { project, session_id, ends }: Pick<PersonCaller, 'project' | 'session_id'> & { ends?: number },
   { uid, project_id, email }: UserItem,
   key: Buffer,
   now: Date,
 ) {
+  const expires_at = ends ?? epochSeconds(now) + lifetimes.factorEnrolment;
   const item: FactorItem = {
     ...keys.factor(uid),
     ...{ uid, project_id, session_id, factor_id: newSecret() },
     created_at: now.toISOString(),
-    expires_at: epochSeconds(now) + lifetimes.factorEnrolment,
+    expires_at,
   };
   const secret = encodeBase32(secretOf(item, key));
   const account = email === '' ? uid : email;
@@ -46,7 +56,7 @@ export function startTotp(
     {
       secret,
       uri: otpauthUri(secret, { issuer: project.name, account }),
-      expires_in: lifetimes.factorEnrolment,
+      expires_in: expires_at - epochSeconds(now),
     },
     () => new ApiError('factor_exists'),
   );
@@ -65,45 +75,67 @@ export async function confirmTotp(
   const [user, session, factor] = await Promise.all([
     getUser(project_id, uid),
     getItem<SessionItem>(keys.session(uid, session_id)),
-    countGuess(uid, 'code', now, isPending(session_id, now)),
+    countEnrolment(uid, session_id, now),
   ]);
   if (!user || !session)
     throw new ApiError('unauthenticated', { reason: 'the user or the session was deleted' });
+  const made = confirmFactor(factor, code, key, now);
+  const changes = enrolled(user, session.method, now);
+  return change(
+    {
+      factor: made.write,
+      user: update<UserItem>(
+        keys.user(uid),
+        withEvents(changes, factorAdded),
+        unchangedSince(user),
+      ),
+      ...notice('factor_added', user, now),
+    },
+    { ...toFactor(made.factor), recovery_codes: made.recovery_codes },
+  );
+}
+
+export const factorAdded: EventDraft = { type: 'user.factor_added' };
+
+/** What changes of a user who has added a factor, signed in by a method. */
+export const enrolled = (user: UserItem, method: string, now: Date) => ({
+  set: { [factorAttribute]: method, modified_at: modifiedAt(now, user) },
+  add: { version: 1 },
+});
+
+/** An enrolment that waits to be confirmed, and for whom. */
+type Pending = FactorItem & { session_id: string };
+
+/** Counts a guess on the enrolment of a session or sign-in. Throws `not_found` or `too_many_requests`. */
+export async function countEnrolment(uid: string, session_id: string, now: Date): Promise<Pending> {
+  const factor = await countGuess(uid, 'code', now, isPending(session_id, now));
   // A further try of this request may find another state than the one that was counted.
   if (isConfirmed(factor)) throw new ApiError('factor_exists');
-  const { factor_id } = factor;
   if (factor.session_id !== session_id)
     throw new ApiError('not_found', { reason: 'another enrolment has replaced it' });
-  const last_step = requireStep(factor, code, key, now);
+  return { ...factor, session_id };
+}
+
+/** Confirms an enrolment that was counted by a first code. Throws `invalid_credentials`. */
+export function confirmFactor(pending: Pending, code: string, key: Buffer, now: Date) {
+  const { uid, factor_id, session_id } = pending;
+  const last_step = requireStep(pending, code, key, now);
   const { recovery_codes, digests } = newRecoveryCodes(uid, key);
   const confirmed = {
     confirmed_at: now.toISOString(),
     last_step,
     recovery_digests: digests,
   };
-  const ended = endCount(factor, now);
+  const ended = endCount(pending, now);
   const changes = {
-    set: { factor_method: session.method, modified_at: modifiedAt(now, user) },
-    add: { version: 1 },
+    ...ended,
+    set: { ...ended.set, ...confirmed },
+    remove: [...(ended.remove ?? []), 'session_id', 'expires_at'],
   };
-  return change(
-    {
-      factor: update<FactorItem>(
-        keys.factor(uid),
-        {
-          ...ended,
-          set: { ...ended.set, ...confirmed },
-          remove: [...(ended.remove ?? []), 'session_id', 'expires_at'],
-        },
-        and(isPending(session_id, now), where('#factor_id = :factor_id', { factor_id })),
-      ),
-      user: update<UserItem>(
-        keys.user(uid),
-        withEvents(changes, { type: 'user.factor_added' }),
-        unchangedSince(user),
-      ),
-      ...notice('factor_added', user, now),
-    },
-    { ...toFactor({ ...factor, ...confirmed }), recovery_codes },
-  );
+  const same = and(isPending(session_id, now), where('#factor_id = :factor_id', { factor_id }));
+  return {
+    factor: { ...pending, ...confirmed },
+    recovery_codes,
+    write: update<FactorItem>(keys.factor(uid), changes, same),
+  };
 }

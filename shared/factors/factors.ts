@@ -24,7 +24,10 @@ export type FactorItem = Item & {
   created_at: string;
   /** Absent until a code has confirmed it: until then it is none. */
   confirmed_at?: string;
-  /** Until it is confirmed: the session that has confirmed the password, and when it ends, in epoch seconds. */
+  /**
+   * Until it is confirmed: the session that has confirmed the password, or the key of the token of a sign-in; and when it
+   * ends, in epoch seconds.
+   */
   session_id?: string;
   expires_at?: number;
   /** The step of the last code that was used: no code of it or an earlier one is accepted. */

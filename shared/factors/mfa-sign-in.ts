@@ -1,7 +1,7 @@
 import type { SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { type Change, del, update } from '../db/change.ts';
+import { type Change, type Changes, del, merged, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
@@ -13,6 +13,7 @@ import { startSession } from '../identity/start-session.ts';
 import { withWallet } from '../identity/user-wallet.ts';
 import { getUser, type UserItem, unchangedSince } from '../identity/users.ts';
 import { ApiError } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
 import { notice, recoveryCodeUsed } from './factors.ts';
 import type { Proof } from './prove.ts';
 
@@ -41,6 +42,35 @@ export async function finishSignIn(
   { changes, condition, recovered }: Proof,
   now: Date,
 ): Promise<Change<SignedIn>> {
+  return startAfterFactor(
+    { project, token, origin },
+    found,
+    {
+      factor: update(keys.factor(found.uid), changes, condition),
+      facts: recovered ? [recoveryCodeUsed] : [],
+      told: recovered ? notice('recovery_code_used', found, now).notice : undefined,
+    },
+    now,
+  );
+}
+
+/** The second step of a sign-in, to be stored with the session: the factor that was proven or added. */
+type SecondStep = {
+  factor: Write;
+  /** Of the user. */
+  changes?: Changes & { set: Partial<UserItem> };
+  facts: readonly EventDraft[];
+  /** The mail about it. */
+  told: Write | undefined;
+};
+
+/** Starts the session of a sign-in after its second step, and uses the token up. */
+export async function startAfterFactor(
+  { project, token, origin }: { project: Project; token: MfaTokenItem; origin: SessionOrigin },
+  found: UserItem,
+  { factor, changes = { set: {} }, facts, told }: SecondStep,
+  now: Date,
+): Promise<Change<SignedIn>> {
   const user = await withWallet(found);
   const session = newSession(project.project_id, user.uid, origin, now);
   // The mailbox was just used to sign in, so no mail about a new device is sent.
@@ -48,16 +78,19 @@ export async function finishSignIn(
   const { set, writes } = byMailbox
     ? { set: withDevice(user, session), writes: {} }
     : await recordDevice(user, session, project, now);
-  const { notice: used } = recovered ? notice('recovery_code_used', user, now) : {};
   return startSession(session, {
-    changes: { set },
+    changes: merged(changes, { set }),
     condition: unchangedSince(user),
-    facts: recovered ? [recoveryCodeUsed] : [],
+    facts,
     writes: {
       ...writes,
       mfa: del({ pk: token.pk, sk: token.sk }, where('attribute_exists(#pk)')),
-      factor: update(keys.factor(user.uid), changes, condition),
-      ...(used && { used }),
+      factor,
+      ...(told && { told }),
     },
-  }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));
+  }).as(() => ({
+    session,
+    user: withLastSignIn({ ...user, ...changes.set }, session),
+    created: token.created ?? false,
+  }));
 }

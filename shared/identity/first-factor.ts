@@ -3,16 +3,18 @@ import type { Project } from '../access/projects.ts';
 import { assert, type Change, change, create, merged, update, type Write } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
-import { withEvents } from '../db/outbox.ts';
+import { itemWithEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
 import { factorAttribute } from '../factors/factors.ts';
 import { ApiError } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
 import { newSecret } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { MfaRequired } from '../model/user-resources.ts';
+import { withDevice } from './devices.ts';
 import { startSession } from './start-session.ts';
-import { type UserItem, userExists } from './users.ts';
+import { type UserItem, userCreated, userExists } from './users.ts';
 
 /** A sign-in that waits for the second factor. Stored under the digest of its token. */
 export type MfaTokenItem = Item & {
@@ -22,6 +24,8 @@ export type MfaTokenItem = Item & {
   method: string;
   /** That of the user after the first factor: whoever changes e-mail, password or factor meanwhile ends the sign-in. */
   version: number;
+  /** The first factor created the user. */
+  created?: true;
   /** Epoch seconds. */
   expires_at: number;
 };
@@ -32,14 +36,14 @@ type Along = Omit<Parameters<typeof startSession>[1] & {}, 'newUser'> & {
   device: () => Promise<{ set: { devices: string[] }; writes: { notice?: Write } }>;
 };
 
-/** Whether sign-ins of a user are asked for the second factor: in projects that have it, of users who do. */
+/** Whether sign-ins of a user are asked for the second factor: of those who have one, and of all where it is required. */
 const isAsked = ({ mfa = 'off' }: Project, { factor_method }: UserItem): boolean =>
-  mfa !== 'off' && factor_method !== undefined;
+  mfa === 'required' || (mfa === 'optional' && factor_method !== undefined);
 
 /**
- * Starts a session for a user who has shown a first factor. A user with a second one gets no session: the same proofs
- * are used up and the same changes made, and the result is a token for `POST /sessions/mfa`. Refused with `not_found` or
- * `user_disabled`. Stale if the user adds a factor meanwhile.
+ * Starts a session for a user who has shown a first factor. A user with a second one, or who must add one, gets no
+ * session: the same proofs are used up and the same changes made, and the result is a token for the second step. Refused
+ * with `not_found` or `user_disabled`. Stale if the user adds a factor meanwhile.
  *
  * @param user as it is after `changes`
  */
@@ -62,6 +66,17 @@ export async function startWithFirstFactor(
   }).as(() => undefined);
 }
 
+/** The same for a user who is created with the first session. */
+export function startAsNewUser(
+  session: SessionItem,
+  { project, user }: { project: Project; user: UserItem },
+  along: { facts: readonly EventDraft[]; writes: Record<string, Write> },
+): Change<MfaRequired | undefined> {
+  if (isAsked(project, user)) return askForFactor(session, user, { ...along, created: true });
+  const newUser = { ...user, ...withDevice({}, session) };
+  return startSession(session, { ...along, newUser }).as(() => undefined);
+}
+
 const both = (a: Condition | undefined, b: Condition | undefined): { condition?: Condition } => {
   const condition = a && b ? and(a, b) : (a ?? b);
   return condition ? { condition } : {};
@@ -70,7 +85,7 @@ const both = (a: Condition | undefined, b: Condition | undefined): { condition?:
 function askForFactor(
   { project_id, uid, method }: SessionItem,
   user: UserItem,
-  { changes, condition, facts = [], writes }: Omit<Along, 'device'>,
+  { changes, condition, facts = [], writes, created }: Omit<Along, 'device'> & { created?: true },
 ): Change<MfaRequired> {
   const { now } = currentRequest();
   currentRequest().subject = { project_id, uid };
@@ -81,16 +96,23 @@ function askForFactor(
     ...{ project_id, uid, method },
     version: user.version + (changes?.add?.['version'] ?? 0),
     expires_at: epochSeconds(now) + lifetimes.mfaToken,
+    ...(created && { created }),
   };
   const admitted = condition ? and(userExists, condition) : userExists;
+  const waiting = () => {
+    if (created) return create<UserItem>(itemWithEvents(user, userCreated, ...facts));
+    return changes
+      ? update<UserItem>(keys.user(uid), withEvents(changes, ...facts), admitted)
+      : assert<UserItem>(keys.user(uid), admitted);
+  };
+  const methods: MfaRequired['methods'] =
+    user.factor_method === undefined ? ['enrol'] : ['totp', 'recovery_code'];
   return change(
     {
       ...writes,
-      user: changes
-        ? update<UserItem>(keys.user(uid), withEvents(changes, ...facts), admitted)
-        : assert<UserItem>(keys.user(uid), admitted),
+      user: waiting(),
       mfa: create(item),
     },
-    { mfa_required: true, mfa_token, methods: ['totp', 'recovery_code'] },
+    { mfa_required: true, mfa_token, methods },
   );
 }

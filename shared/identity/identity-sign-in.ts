@@ -7,7 +7,7 @@ import { ApiError, notFound } from '../model/errors.ts';
 import { newUid } from '../model/ids.ts';
 import type { MfaRequired } from '../model/user-resources.ts';
 import { recordDevice, withDevice } from './devices.ts';
-import { startWithFirstFactor } from './first-factor.ts';
+import { startAsNewUser, startWithFirstFactor } from './first-factor.ts';
 import { getIdentity, identityUnchanged, linkIdentity } from './identities.ts';
 import {
   identityLinkedEvent,
@@ -19,7 +19,6 @@ import {
 } from './identity-links.ts';
 import { newSession } from './sessions.ts';
 import { newUserAttributes, type SignedIn, withLastSignIn } from './sign-in.ts';
-import { startSession } from './start-session.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';
 import {
   emailGuard,
@@ -113,7 +112,7 @@ async function linkUser(
   return signIn.as((asked) => asked ?? signedIn);
 }
 
-async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<SignedIn>> {
+async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<SignedIn | MfaRequired>> {
   const { project, provider, identity, origin, agreed_terms } = entry;
   if (!project.sign_up) throw new ApiError('sign_up_disabled');
   const { project_id } = project;
@@ -123,12 +122,17 @@ async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<Signed
   const bare = await newUserWithWallet(project_id, newUid(now), now, given);
   const user = { ...bare, ...withIdentity(bare, entry) };
   const session = newSession(project_id, user.uid, origin, now);
-  return startSession(session, {
-    newUser: { ...user, ...withDevice({}, session) },
-    facts: [identityLinkedEvent(provider)],
-    writes: {
-      guard: emailGuard(user),
-      identity: linkIdentity(user, provider, identity, now),
+  const signIn = startAsNewUser(
+    session,
+    { project, user },
+    {
+      facts: [identityLinkedEvent(provider)],
+      writes: {
+        guard: emailGuard(user),
+        identity: linkIdentity(user, provider, identity, now),
+      },
     },
-  }).as(() => ({ session, user: withLastSignIn(user, session), created: true }));
+  );
+  const signedIn = { session, user: withLastSignIn(user, session), created: true };
+  return signIn.as((asked) => asked ?? signedIn);
 }

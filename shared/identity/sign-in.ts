@@ -13,11 +13,10 @@ import { lifetimes, limits } from '../model/limits.ts';
 import type { MfaRequired } from '../model/user-resources.ts';
 import { endedKeys, resetCredentials } from './credential-reset.ts';
 import { withDevice } from './devices.ts';
-import { startWithFirstFactor } from './first-factor.ts';
+import { startAsNewUser, startWithFirstFactor } from './first-factor.ts';
 import { type Account, resetAttempts } from './password-attempts.ts';
 import { newPassword, putPassword } from './passwords.ts';
 import { newSession, noNewerSession, sessionDeletions } from './sessions.ts';
-import { startSession } from './start-session.ts';
 import { agreedAt } from './update-user.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';
 import {
@@ -165,7 +164,7 @@ async function makeUser(
     ifUnknown: refusal,
   }: Parameters<typeof signInByEmail>[0],
   now: Date,
-): Promise<Change<SignedIn>> {
+): Promise<Change<SignedIn | MfaRequired>> {
   if (!project.sign_up) throw refusal;
   const { project_id } = project;
   const given = { ...newUserAttributes(newcomer, now), email, email_verified: true };
@@ -174,15 +173,20 @@ async function makeUser(
     ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
   };
   const session = newSession(project_id, user.uid, origin, now);
-  return startSession(session, {
-    newUser: { ...user, ...withDevice({}, session) },
-    facts: passwordEvents(hash),
-    writes: {
-      proof,
-      guard: emailGuard(user),
-      ...passwordWrites(user.uid, hash, user, now),
+  const signIn = startAsNewUser(
+    session,
+    { project, user },
+    {
+      facts: passwordEvents(hash),
+      writes: {
+        proof,
+        guard: emailGuard(user),
+        ...passwordWrites(user.uid, hash, user, now),
+      },
     },
-  }).as(() => ({ session, user: withLastSignIn(user, session), created: true }));
+  );
+  const signedIn = { session, user: withLastSignIn(user, session), created: true };
+  return signIn.as((asked) => asked ?? signedIn);
 }
 
 /** The user after the start of the session. Who acts as the user has not signed the user in. */

@@ -94,6 +94,7 @@ export const errorCodes = {
   passkey_exists: { status: 409, title: 'The passkey belongs to a user already' },
   passkey_limit_reached: { status: 409, title: 'The user has reached the limit of passkeys' },
   factor_exists: { status: 409, title: 'The user has a second factor already' },
+  factor_required: { status: 409, title: 'The project requires a second factor' },
   email_missing: { status: 409, title: 'The user has no e-mail' },
   email_taken: { status: 409, title: 'Another user of the project has this e-mail' },
   external_id_taken: {

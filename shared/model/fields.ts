@@ -206,7 +206,7 @@ function isHttpsUrl(value: string): boolean {
 }
 
 /** Whether users may have a second factor. */
-export const mfaModes = ['off', 'optional'] as const;
+export const mfaModes = ['off', 'optional', 'required'] as const;
 export type Mfa = (typeof mfaModes)[number];
 
 /** Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user. */

@@ -68,15 +68,16 @@ export const session = z
   })
   .meta({ id: 'Session' });
 
-/** The answer to a first factor of a user who has a second one. */
+/** The answer to a first factor of a user who has a second one, or must add one. */
 export const mfaRequired = z
   .object({
     mfa_required: z.literal(true),
     mfa_token: z.string().meta({
       description: `For \`POST /sessions/mfa\`: valid once, for ${lifetimes.mfaToken / 60} minutes.`,
     }),
-    methods: z.array(z.enum(['totp', 'recovery_code'])).meta({
-      description: 'What the user can show: a code of the authenticator app, or a recovery code.',
+    methods: z.array(z.enum(['totp', 'recovery_code', 'enrol'])).meta({
+      description:
+        'What the user can show: a code of the authenticator app, or a recovery code. `enrol` alone: the project requires a second factor, and the user must add one with `POST /sessions/mfa/totp`.',
     }),
   })
   .meta({ id: 'MfaRequired' });
@@ -86,7 +87,7 @@ export type MfaRequired = z.output<typeof mfaRequired>;
 export const askForFactor = {
   status: 200,
   response: mfaRequired,
-  description: 'The user has a second factor: no session yet.',
+  description: 'The user has a second factor, or must add one: no session yet.',
   example: {
     mfa_required: true,
     mfa_token: 'm'.repeat(43),

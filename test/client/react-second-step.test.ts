@@ -27,8 +27,8 @@ afterEach(async () => {
 });
 
 const User = () => useUser()?.email;
-async function show(props: SignInProps = {}, texts = english) {
-  auth = createAuth({ url: world.url, projectId: project_id });
+async function show(props: SignInProps = {}, texts = english, of = { project_id }) {
+  auth = createAuth({ url: world.url, projectId: of.project_id });
   const inside = [createElement(SignIn, { ...props, key: 1 }), createElement(User, { key: 2 })];
   const shown = await page.show(
     createElement(StrictMode, null, createElement(AuthProvider, { auth, texts }, inside)),
@@ -114,4 +114,16 @@ test('a sign-in whose account has changed is begun again, in German', async () =
   await enter('Code', app.code());
   await click('Anmelden');
   await expectText(`^${email}$`);
+});
+
+test('where it is required, who has no app is told so, and gets no session', async () => {
+  const strict = await factorProject(world, { mfa: 'required' });
+  const email = 'hedy@react.example.com';
+  await strict.signUpAsked(email);
+  const { enter, click, expectText } = await show({ methods: ['password'] }, english, strict);
+  await enter(english.email, email);
+  await enter(english.password, goodPassword);
+  await click(english.signIn);
+  await expectText(english.mfaEnrol);
+  expect(auth?.session).toBeNull();
 });

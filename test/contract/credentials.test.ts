@@ -73,6 +73,8 @@ test('every route needs a credential but the ways in and the public documents', 
       '/sessions/passkey/options',
       '/sessions/passkey',
       '/sessions/mfa',
+      '/sessions/mfa/totp',
+      '/sessions/mfa/totp/confirm',
       '/sessions/identity',
       '/projects/{project_id}',
     ],
@@ -240,8 +242,11 @@ describe('a 401 for what the body says has a challenge that blames no token', as
   const factorFor = ({ name }: Route, { sub: uid, sid }: Record<'sub' | 'sid', string>) => ({
     ...keys.factor(uid),
     ...{ uid, project_id: project.project_id, factor_id: 'f', recovery_digests: [] },
-    ...(name === 'factors.confirmTotp'
-      ? { session_id: sid, expires_at: Math.ceil(Date.now() / 1_000) + 60 }
+    ...(name.startsWith('factors.confirm')
+      ? {
+          session_id: name === 'factors.confirmTotp' ? sid : keys.mfaToken('m'.repeat(43)).pk,
+          expires_at: Math.ceil(Date.now() / 1_000) + 60,
+        }
       : { confirmed_at: new Date().toISOString() }),
   });
 

@@ -87,6 +87,11 @@ const alone = new Set([
 /** What is written before the answer is known, whatever becomes of it: a try, and what another event is sent for. */
 const written: Partial<Record<string, string[]>> = {
   'codes.verify': ['UpdateItem challenge'],
+  'factors.confirmTotp': ['UpdateItem factor'],
+  'factors.deleteTotp': ['UpdateItem factor'],
+  'factors.renewRecoveryCodes': ['UpdateItem factor'],
+  'factors.signIn': ['UpdateItem factor'],
+  'factors.confirmEnrolment': ['UpdateItem factor'],
   'webhooks.redeliver': ['UpdateItem delivery'],
 };
 

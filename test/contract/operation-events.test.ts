@@ -73,6 +73,8 @@ const conditions: Partial<Record<Name, (() => Promise<void>)[]>> = {
   'passwords.signIn': [oneSession],
   'passwords.set': [unproven],
   'codes.verify': [oneSession, unproven],
+  'factors.signIn': [oneSession],
+  'factors.confirmEnrolment': [oneSession],
   'passkeys.signIn': [oneSession],
   'identities.signIn': [oneSession, nameless],
   'identities.link': [nameless],

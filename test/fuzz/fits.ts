@@ -58,6 +58,12 @@ const exceptions: { [O in Operation]?: Partial<Fit> } = {
     of: ['colleague'],
     body: { project_id: 'project_id', mfa_token: 'mfa_token', recovery_code: 'recovery_code' },
   },
+  'factors.startEnrolment': {
+    body: { project_id: 'strict_project_id', mfa_token: 'enrol_token' },
+  },
+  'factors.confirmEnrolment': {
+    body: { project_id: 'strict_project_id', mfa_token: 'enrol_token', code: 'enrol_code' },
+  },
   'factors.reset': { of: ['invited'] },
   'identities.link': { of: ['owner'] },
   'identities.unlink': { of: ['member'] },

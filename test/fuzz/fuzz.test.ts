@@ -41,6 +41,7 @@ test('1,500 generated requests: every answer is a documented one, and every oper
   const target: Target = {
     url: world.url,
     projects: [project, await newProject()],
+    strict: await world.newProject({ ...settings, mfa: 'required' }),
     send,
     async mails() {
       await world.drainStream();

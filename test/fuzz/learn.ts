@@ -53,6 +53,9 @@ export function learn(
       scene.refresh_token = text(answer['refresh_token']);
       scene.id_token_hint = text(answer['id_token']) || scene.id_token_hint;
       break;
+    case 'factors.startEnrolment':
+      scene.enrol_secret = text(answer['secret']);
+      break;
     case 'factors.startTotp':
       scene.totp_secret = text(answer['secret']);
       break;

@@ -85,6 +85,8 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): unknow
       return creation ? authenticator.create(creation) : {};
     case 'totp_code':
       return newApp(scene.totp_secret).code();
+    case 'enrol_code':
+      return newApp(scene.enrol_secret).code();
     case 'recovery_code':
       return scene.recovery_codes.get(subject.uid)?.pop() ?? '00000-00000';
     case 'client_id':
@@ -122,6 +124,8 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): unknow
       return subject.password || goodPassword;
     case 'project_id':
       return target.projects[0].project_id;
+    case 'strict_project_id':
+      return target.strict.project_id;
     case 'session_id':
       return sessionIdOf(subject.other);
     case 'key_id':
@@ -137,6 +141,7 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): unknow
     case 'asset':
     case 'authorization_code':
     case 'cursor':
+    case 'enrol_token':
     case 'event_id':
     case 'feed_cursor':
     case 'id_token_hint':

@@ -84,11 +84,12 @@ async function chapter(number: number): Promise<Target> {
   };
   const begun = await ask({ chapter: number, settings });
   if (!('chapter' in begun)) throw new Error('The service answered something else.');
-  const { url, projects } = begun.chapter;
+  const { url, projects, strict } = begun.chapter;
   connection ??= sender(url);
   return {
     url,
     projects,
+    strict,
     send: connection.send,
     mails: async () => (await (await fetch(`${url}/_local/mail.json`)).json()) as Mail[],
     idToken: (claims) => google.signed({ ...claims, email_verified: true }),

@@ -45,6 +45,9 @@ export type Scene = {
   totp_secret: string;
   recovery_codes: Map<string, string[]>;
   mfa_token: string;
+  /** Of a sign-in to a project that requires a second factor, and of the enrolment in it. */
+  enrol_token: string;
+  enrol_secret: string;
   /** An API key of its admin, and one of the workspace. */
   key_id: string;
   workspace_key_id: string;
@@ -141,6 +144,12 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
   const { project_id } = target.projects[0];
   const first = { project_id, ...account(colleague) };
   const { mfa_token } = await call('POST', '/sessions/identity', backend, first);
+  const { project_id: strict } = target.strict;
+  const newcomer = account({ ...colleague, email: `${colleague.uid}@enrol.example.org` });
+  const waiting = { project_id: strict, ...newcomer };
+  const { mfa_token: enrol_token } = await call('POST', '/sessions/identity', backend, waiting);
+  const enrolling = { project_id: strict, mfa_token: enrol_token };
+  const { secret: enrol_secret } = await call('POST', '/sessions/mfa/totp', backend, enrolling);
   await call('DELETE', `/users/${deleted.uid}`, backend);
   await call('DELETE', `/workspaces/${spare.workspace_id}`, backend);
   await call('POST', `${at}/ownership`, bearer(owner.session), { user_id: admin.uid });
@@ -158,7 +167,15 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
     webhook_id: `whk-${randomUUID()}`,
     event_id: `evt-${randomUUID()}`,
     authenticator: newAuthenticator(origin),
-    ...{ passkey_id, key_id, workspace_key_id, recovery_codes, mfa_token },
+    ...{
+      passkey_id,
+      key_id,
+      workspace_key_id,
+      recovery_codes,
+      mfa_token,
+      enrol_token,
+      enrol_secret,
+    },
     totp_secret: '',
     challenges: new Map(),
     code: undefined,

@@ -12,7 +12,7 @@ import { routes } from '../../shared/contract/api.ts';
 import { ownEngine } from '../faults/nemesis.ts';
 import { startDeployed } from '../model/service.ts';
 import type { Credential } from '../model/tokens.ts';
-import { clientRequest } from './target.ts';
+import { clientRequest, type Target } from './target.ts';
 
 /**
  * The whole service in a process of its own, whose memory is watched: the bundles, the gateway, and the functions of
@@ -22,9 +22,7 @@ import { clientRequest } from './target.ts';
 
 /** What the process is asked: to begin a chapter with projects of these settings, or what memory it uses. */
 export type Question = { chapter: number; settings: object } | 'memory';
-export type Answer =
-  | { chapter: { url: string; projects: [Credential, Credential] } }
-  | { memory: Memory };
+export type Answer = { chapter: Pick<Target, 'url' | 'projects' | 'strict'> } | { memory: Memory };
 
 /** Bytes, right after a collection. */
 export type Memory = { rss: number; heap: number; external: number };
@@ -62,7 +60,8 @@ async function begin(chapter: number, settings: object): Promise<Answer> {
     await project(`fuzz-${chapter}`),
     await project(`other-${chapter}`),
   ];
-  return { chapter: { url: service.url, projects } };
+  const strict = await service.project(`strict-${chapter}`, { ...settings, mfa: 'required' });
+  return { chapter: { url: service.url, projects, strict } };
 }
 
 /** An address of an engine that stays while engines come and go. */

@@ -7,6 +7,8 @@ export type Target = {
   url: string;
   /** The project that is talked to, and another one. */
   projects: readonly [Credential, Credential];
+  /** One that requires a second factor. */
+  strict: Pick<Credential, 'project_id'>;
   /** Sends a request and checks its answer. */
   send(request: Request): Promise<Response>;
   /** What was mailed lately, the newest first. */

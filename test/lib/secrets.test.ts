@@ -101,7 +101,7 @@ describe('the secret of the webhooks', () => {
 });
 
 describe('the secret of the second factors', () => {
-  test('is read by the functions of factors alone, of which one signs', () => {
+  test('is read by the functions of factors alone, of which two sign', () => {
     const reading = functionNames.filter((name) => grants[name].factorSecret);
     expect(reading).toStrictEqual([
       'factors.startTotp',
@@ -109,10 +109,12 @@ describe('the secret of the second factors', () => {
       'factors.deleteTotp',
       'factors.renewRecoveryCodes',
       'factors.signIn',
+      'factors.startEnrolment',
+      'factors.confirmEnrolment',
     ]);
     for (const name of reading) expect(grants[name]).not.toHaveProperty('mailSecret');
     const signing = reading.filter((name) => grants[name].signingSecret);
-    expect(signing).toStrictEqual(['factors.signIn']);
+    expect(signing).toStrictEqual(['factors.signIn', 'factors.confirmEnrolment']);
     const { Variables } = dev.functionOf('factors.signIn').Properties['Environment'];
     expect(Variables).toMatchObject({ FACTOR_SECRET_ID: { Ref: factorSecret } });
   });

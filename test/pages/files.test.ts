@@ -46,7 +46,15 @@ test('there is nothing but the pages, the languages, and what they share', () =>
     `factors-${each}`,
     `manage-${each}`,
   ]);
-  const parts = ['sign-in-methods', 'second-factor', 'mfa-form', 'own-keys', 'manage', ...texts];
+  const parts = [
+    'sign-in-methods',
+    'second-factor',
+    'mfa-form',
+    'mfa-enrolment',
+    'own-keys',
+    'manage',
+    ...texts,
+  ];
   const known = ['main', 'style', 'chunk', 'page', ...parts, ...languages, ...pageNames];
   expect(own.filter((name) => !known.includes(name))).toEqual([]);
 });

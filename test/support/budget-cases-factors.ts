@@ -1,3 +1,4 @@
+import { keys } from '../../shared/db/schema.ts';
 import { from, profile } from './budget-case.ts';
 import type { Call } from './call.ts';
 import { factorProject, newApp } from './factors.ts';
@@ -31,6 +32,21 @@ export function factorCases(world: World) {
       body: { project_id: ours.project_id, mfa_token, ...proof },
     });
     return { ...factor, step };
+  };
+  /** Somebody whose password was right, in a project that requires a second factor. */
+  const enrolling = async () => {
+    const ours = await factorProject(world, { mfa: 'required' });
+    const email = `enrolling-${ours.project_id}@factors.example.com`;
+    await ours.signUpAsked(email);
+    const { mfa_token } = (await ours.byPassword(email)).body;
+    const { uid = '' } = (await world.table.get(keys.mfaToken(mfa_token))) as { uid?: string };
+    await world.session(uid, ours.project);
+    const step = (to: string, more: object = {}): Call => ({
+      ...{ method: 'POST', path: `/sessions/mfa/totp${to}` },
+      body: { project_id: ours.project_id, mfa_token, ...more },
+    });
+    const start = async () => newApp((await ours.startEnrolment({ mfa_token })).body.secret);
+    return { step, start };
   };
   const path = '/users/me/factors';
 
@@ -68,6 +84,16 @@ export function factorCases(world: World) {
       ),
       'Anyone, wrong code': from(waiting, ({ app, step }) => ({
         ...step({ code: app.wrong() }),
+        refused: 401,
+      })),
+    },
+    'factors.startEnrolment': { Anyone: from(enrolling, ({ step }) => step('')) },
+    'factors.confirmEnrolment': {
+      Anyone: from(enrolling, async ({ step, start }) =>
+        step('/confirm', { code: (await start()).code() }),
+      ),
+      'Anyone, wrong code': from(enrolling, async ({ step, start }) => ({
+        ...step('/confirm', { code: (await start()).wrong() }),
         refused: 401,
       })),
     },

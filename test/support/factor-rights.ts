@@ -18,6 +18,33 @@ type Tools = {
   openid: Awaited<ReturnType<typeof startOpenidProvider>>;
 };
 
+/** The same where the project requires a second factor: it is added during the sign-in. */
+async function useEnrolment(world: World, { anew, cold }: Pick<Tools, 'anew' | 'cold'>) {
+  const { project, project_id, signUpAsked } = await factorProject(world, { mfa: 'required' });
+  const email = 'enrolling.at.sign.in@gmail.com';
+  await signUpAsked(email);
+  const anyone = (to: string, body: object) => {
+    anew();
+    return cold('POST', to, undefined, { project_id, ...body });
+  };
+  const { mfa_token } = await anyone('/sessions/password', { email, password: goodPassword });
+  // `anew` takes longer than a token or an enrolment is good for.
+  const extend = async (key: Parameters<typeof world.table.update>[0]) =>
+    world.table.update(key, { expires_at: Math.ceil(Date.now() / 1_000) + 3_600 });
+  await extend(keys.mfaToken(mfa_token));
+  await anyone('/sessions/mfa/totp', { mfa_token });
+  // The second in a window is counted.
+  const { secret } = await cold('POST', '/sessions/mfa/totp', undefined, { project_id, mfa_token });
+  const { uid = '' } = (await world.table.get(keys.mfaToken(mfa_token))) as { uid?: string };
+  await extend(keys.factor(uid));
+  const to = '/sessions/mfa/totp/confirm';
+  await anyone(to, { mfa_token, code: newApp(secret).wrong() });
+  await world.table.update(keys.user(uid), { devices: ['another'] });
+  for (let i = 0; i < limits.sessionsPerUser; i += 1) await world.session(uid, project);
+  anew();
+  await cold('POST', to, undefined, { project_id, mfa_token, code: newApp(secret).code() });
+}
+
 /** Uses every right of the functions of second factors, each on an instance that knows nothing. */
 export async function useFactors(
   world: World,
@@ -100,6 +127,7 @@ export async function useFactors(
   await ours.post('/passwords/forgotten', { email });
   const token = await ours.mailed(email);
   await cold('POST', '/passwords', undefined, { project_id, token, password: goodPassword });
+  await useEnrolment(world, { anew, cold });
   await byAda('POST', `${path}/recovery_codes`, code);
   await byAda('DELETE', `${path}/totp`, code);
   await enrol();

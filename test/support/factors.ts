@@ -1,3 +1,4 @@
+import type { EnrolledSession, TotpEnrolment } from '../../client/generated/api.ts';
 import { keys } from '../../shared/db/schema.ts';
 import { codeAt, stepAt } from '../../shared/factors/totp.ts';
 import { goodPassword, type SignIn, signInProject, type Started } from './sign-in.ts';
@@ -26,6 +27,8 @@ export function newApp(secret: string) {
 /** The answer to a first factor of somebody who has a second one. */
 export type Asked = { mfa_required: true; mfa_token: string; methods: string[] };
 
+type Waiting = Pick<Asked, 'mfa_token'>;
+
 /** A project with second factors, and what its users do with them. */
 export async function factorProject(world: World, settings: object = {}) {
   const ours: SignIn = await signInProject(world, { mfa: 'optional', ...settings });
@@ -38,6 +41,19 @@ export async function factorProject(world: World, settings: object = {}) {
     /** Finishes a sign-in. */
     finish: ({ mfa_token }: Asked, proof: object) =>
       ours.post<Started & { code?: string }>('/sessions/mfa', { mfa_token, ...proof }),
+    /** Signs up by mail and password where the project requires a second factor. */
+    async signUpAsked(email: string, password = goodPassword) {
+      await ours.post('/sign-up', { email });
+      const token = await ours.mailed(email);
+      return ours.post<Asked>('/passwords', { token, password });
+    },
+    /** Adds an app in the middle of a sign-in, where the project requires one. */
+    startEnrolment: ({ mfa_token }: Waiting) =>
+      ours.post<TotpEnrolment & { code?: string }>('/sessions/mfa/totp', { mfa_token }),
+    confirmEnrolment: ({ mfa_token }: Waiting, code: string) =>
+      ours.post<EnrolledSession & { code?: string }>('/sessions/mfa/totp/confirm', {
+        ...{ mfa_token, code },
+      }),
     /** Lets all codes of the app be good again, as half a minute later. */
     rest: (uid: string) => world.table.update(keys.factor(uid), { last_step: 0 }),
     /** Adds an authenticator app to somebody without a password, or with this one. */

@@ -1,13 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Factor, RecoveryCodes as Codes, User } from '../../../client/generated/api.ts';
+import { project } from '../../project.ts';
 import { sendAsUser } from '../../session.ts';
 import { count, date, t } from '../../texts.ts';
 import { FactorCode, withGuess } from '../../ui/factor-code.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Loading, Retry, useList } from '../../ui/list.tsx';
+import { RecoveryCodes } from '../../ui/recovery-codes.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Enrolment } from './enrolment.tsx';
-import { RecoveryCodes } from './recovery-codes.tsx';
 
 /** The second factor of somebody: an authenticator app. A file of its own: the page comes before it. */
 export function SecondFactor({ user }: { user: User }) {
@@ -35,7 +36,7 @@ export function SecondFactor({ user }: { user: User }) {
       {codes && (
         <RecoveryCodes
           codes={codes}
-          onKept={() => {
+          onKept={async () => {
             setCodes(undefined);
             tell('');
           }}
@@ -107,13 +108,15 @@ function Held({ factor, onRenewed, onRemoved }: HeldProps) {
           <FactorCode label={label} />
         </Form>
       </details>
-      <details>
-        <summary>{t('factorRemove')}</summary>
-        <p>{t('factorRemoveExplained')}</p>
-        <Form danger submit={t('factorRemove')} onSubmit={remove}>
-          <FactorCode label={label} />
-        </Form>
-      </details>
+      {project.mfa !== 'required' && (
+        <details>
+          <summary>{t('factorRemove')}</summary>
+          <p>{t('factorRemoveExplained')}</p>
+          <Form danger submit={t('factorRemove')} onSubmit={remove}>
+            <FactorCode label={label} />
+          </Form>
+        </details>
+      )}
     </>
   );
 }

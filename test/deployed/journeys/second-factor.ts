@@ -1,6 +1,7 @@
 import { equal, ok, rejects } from 'node:assert/strict';
 import { ApiError } from '../../../client/client.ts';
 import { newApp } from '../../support/factors.ts';
+import { command } from '../operator.ts';
 import { newPerson, personOf, type World } from '../world.ts';
 
 /** A second factor, from its first code to its reset by the backend, of somebody who signs in by mailed codes. */
@@ -10,14 +11,16 @@ export async function secondFactor(world: World): Promise<void> {
   const email = 'edith@example.com';
   const edith = await newPerson(world, email);
   /** The token of a sign-in by a mailed code, which is asked for the second factor. */
-  async function firstStep(): Promise<string> {
-    const { body } = await anyone.codes.start({ project_id, email });
-    const code = await mailbox.nextCode(email);
+  async function firstStep(who = { project_id, email }): Promise<string> {
+    const { body } = await anyone.codes.start(who);
+    const code = await mailbox.nextCode(who.email);
     const { challenge_id } = body;
-    const asked = await anyone.codes.verify({ project_id, challenge_id, code }).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
+    const asked = await anyone.codes
+      .verify({ project_id: who.project_id, challenge_id, code })
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
     ok(asked instanceof ApiError && asked.code === 'mfa_required');
     return String(asked.problem['mfa_token']);
   }
@@ -44,5 +47,19 @@ export async function secondFactor(world: World): Promise<void> {
     await anyone.factors.signIn({ project_id, mfa_token, recovery_code });
     await backend.factors.reset({ uid: edith.uid });
     equal((await edith.client.factors.list()).body.total, 0);
+  });
+  await checks.check('where it is required, the first sign-in adds one', async () => {
+    const of = ['--project', 'strict'];
+    await command('project:create', ...of, '--name', 'Strict');
+    const doors = ['--code-sign-in', 'true', '--sign-up', 'true'];
+    await command('project:update', ...of, ...doors, '--mfa', 'required');
+    const mfa_token = await firstStep({ project_id: 'strict', email: 'edgar@example.com' });
+    const waiting = { project_id: 'strict', mfa_token };
+    const { secret } = (await anyone.factors.startEnrolment(waiting)).body;
+    const code = newApp(secret).code();
+    const { body } = await anyone.factors.confirmEnrolment({ ...waiting, code });
+    equal(body.recovery_codes.length, 10);
+    ok(body.user_created);
+    await rejects(anyone.factors.startEnrolment(waiting), { code: 'mfa_token_invalid' });
   });
 }

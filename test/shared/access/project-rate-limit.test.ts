@@ -83,7 +83,9 @@ describe('the doors', () => {
   test('are all routes that name a project and take no credential', () => {
     const doors = routes.filter(isPublicByProject).map(({ name }) => name);
     expect(doors.sort()).toEqual([
-      ...['codes.start', 'codes.verify', 'factors.signIn', 'identities.signIn'],
+      ...['codes.start', 'codes.verify'],
+      ...['factors.confirmEnrolment', 'factors.signIn', 'factors.startEnrolment'],
+      'identities.signIn',
       ...['passkeys.signIn', 'passkeys.startSignIn'],
       ...['passwords.forgot', 'passwords.set', 'passwords.signIn', 'passwords.signUp'],
     ]);

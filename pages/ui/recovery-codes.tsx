@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { project } from '../../project.ts';
-import { t } from '../../texts.ts';
-import { Copy } from '../../ui/action.tsx';
-import { download } from '../../ui/download.ts';
+import { project } from '../project.ts';
+import { t } from '../texts.ts';
+import { Action, Copy } from './action.tsx';
+import { download } from './download.ts';
 
-type RecoveryCodesProps = { codes: readonly string[]; onKept: () => void };
+type RecoveryCodesProps = { codes: readonly string[]; onKept: () => Promise<unknown> };
 
 /** Recovery codes, which are shown once, until who sees them has them. */
 export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
@@ -25,9 +25,9 @@ export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
         <button type="button" class="secondary" onClick={save}>
           {t('recoveryDownload')}
         </button>
-        <button type="button" class="secondary" onClick={onKept}>
+        <Action look="secondary" onAction={onKept}>
           {t('recoveryKept')}
-        </button>
+        </Action>
       </p>
     </div>
   );

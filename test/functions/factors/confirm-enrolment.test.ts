@@ -1,0 +1,208 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { rates } from '#shared/model/limits.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { type Asked, factorProject, newApp } from '../../support/factors.ts';
+import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
+import { goodPassword } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const google = await startOpenidProvider();
+afterAll(() => google.close());
+const ours = await factorProject(world, {
+  mfa: 'required',
+  identity_providers: { google: settingsOf(google) },
+});
+const { byPassword, confirmEnrolment, factorsOf, finish, person, post, startEnrolment } = ours;
+
+const asked = {
+  mfa_required: true,
+  mfa_token: expect.stringMatching(/^[\w-]{43}$/),
+  methods: ['enrol'],
+};
+let people = 0;
+const newEmail = () => {
+  people += 1;
+  return `grace.required.${people}@gmail.com`;
+};
+/** Somebody with a password and no app, and the token of their last first step. */
+async function someone() {
+  const email = newEmail();
+  await ours.signUpAsked(email);
+  const { body } = await byPassword(email);
+  const { uid = '' } = (await world.table.get(keys.mfaToken(body.mfa_token))) as { uid?: string };
+  return { email, body, uid };
+}
+const itemsOf = async (uid: string, prefix: string) =>
+  (await world.table.all()).filter(
+    ({ pk, sk }) => pk === `USER#${uid}` && String(sk).startsWith(prefix),
+  );
+const start = async (token: Asked) => newApp((await startEnrolment(token)).body.secret);
+
+describe('a first factor of a user without an app opens no session', () => {
+  const firsts: Record<string, (email: string) => Promise<{ status: number; body: unknown }>> = {
+    'a mailed code': async (email) => post('/sessions/code', await ours.code(email)),
+    'a mailed new password': async (email) => ours.signUpAsked(email),
+    'an account at a provider': async (email) =>
+      signInByIdentity(ours, await google.idToken(somebody({ email }))),
+  };
+  test.each(Object.entries(firsts))('%s, of a new user', async (_, first) => {
+    const answer = await first(newEmail());
+    expect([answer.status, answer.body]).toEqual([200, asked]);
+    const body = answer.body as Asked;
+    const app = await start(body);
+    const done = await confirmEnrolment(body, app.code());
+    expect(done.status).toBe(201);
+    expect(done.body.user_created).toBe(true);
+    expect(done.body.recovery_codes).toHaveLength(10);
+    const signedIn = person(done.body);
+    expect((await factorsOf(signedIn).list()).body.result).toHaveLength(1);
+    await world.drainStream();
+    const types = world
+      .events()
+      .flatMap(({ type, data }) => (data['user_id'] === signedIn.uid ? [type] : []));
+    expect(types[0]).toBe('user.created');
+    expect(types.slice(-2)).toEqual(['user.factor_added', 'session.started']);
+  });
+
+  test.each(Object.entries(firsts))('%s, of a user that there is', async (_, first) => {
+    const email = newEmail();
+    const { uid } = await world.user({ email, verified: true, project: ours.project });
+    const before = await itemsOf(uid, 'SESSION#');
+    const answer = await first(email);
+    expect([answer.status, answer.body]).toEqual([200, asked]);
+    const started = (await itemsOf(uid, 'SESSION#')).filter(
+      ({ sk }) => !before.some((each) => each.sk === sk),
+    );
+    expect(started).toEqual([]);
+    const body = answer.body as Asked;
+    const app = await start(body);
+    const done = await confirmEnrolment(body, app.code());
+    expect(done.body).toMatchObject({ uid, user_created: false });
+  });
+
+  test('a password', async () => {
+    const { body, email, uid } = await someone();
+    expect(body).toEqual(asked);
+    expect(await itemsOf(uid, 'SESSION#')).toEqual([]);
+    const app = await start(body);
+    expect((await confirmEnrolment(body, app.code())).status).toBe(201);
+    expect((await ours.mailTo(email))?.subject).toBe('Two-step sign-in for Test is on');
+    await ours.rest(uid);
+    const next = (await byPassword(email)).body;
+    expect(next.methods).toEqual(['totp', 'recovery_code']);
+    expect((await finish(next, { code: app.code() })).status).toBe(201);
+  });
+});
+
+describe('the token', () => {
+  test('is used up by the confirmation, also by two at once: one factor, one session', async () => {
+    const { body, uid } = await someone();
+    const app = await start(body);
+    const answers = await Promise.all([
+      confirmEnrolment(body, app.code()),
+      confirmEnrolment(body, app.code()),
+    ]);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(await itemsOf(uid, 'SESSION#')).toHaveLength(1);
+    expectProblem(await startEnrolment(body), 'mfa_token_invalid');
+    expectProblem(await confirmEnrolment(body, app.code()), 'mfa_token_invalid');
+  });
+
+  test('of two sign-ins: the later start replaces the enrolment, and one factor is confirmed', async () => {
+    const { body: first, email, uid } = await someone();
+    const second = (await byPassword(email)).body;
+    const replaced = await start(first);
+    const app = await start(second);
+    expectProblem(await confirmEnrolment(first, replaced.code()), 'not_found');
+    expect((await confirmEnrolment(second, app.code())).status).toBe(201);
+    expectProblem(await startEnrolment(first), 'mfa_token_invalid');
+    expect(await itemsOf(uid, 'SESSION#')).toHaveLength(1);
+  });
+
+  test('stays good after a wrong code, and ends after ten minutes', async () => {
+    const { body } = await someone();
+    const app = await start(body);
+    expectProblem(await confirmEnrolment(body, app.wrong()), 'invalid_credentials');
+    const expires_at = Math.floor(Date.now() / 1_000);
+    await world.table.update(keys.mfaToken(body.mfa_token), { expires_at });
+    expectProblem(await confirmEnrolment(body, app.code()), 'mfa_token_invalid');
+    expectProblem(await startEnrolment(body), 'mfa_token_invalid');
+  });
+
+  test('ends with the password, is good in its project alone, and opens nothing without an app', async () => {
+    const { body, uid } = await someone();
+    const other = await factorProject(world, { mfa: 'required' });
+    expectProblem(await other.startEnrolment(body), 'mfa_token_invalid');
+    expectProblem(await finish(body, { code: '123456' }), 'not_found');
+    await start(body);
+    expectProblem(await finish(body, { code: '123456' }), 'not_found');
+    const ada = await world.session(uid, ours.project);
+    const new_password = `${goodPassword} changed`;
+    await world.as(ada).passwords.change({ current_password: goodPassword, new_password });
+    expectProblem(await startEnrolment(body), 'mfa_token_invalid');
+  });
+
+  test('of somebody who has an app adds no other one', async () => {
+    const { body, email } = await someone();
+    const app = await start(body);
+    await confirmEnrolment(body, app.code());
+    const next = (await byPassword(email)).body;
+    expectProblem(await startEnrolment(next), 'factor_exists');
+  });
+
+  test('of a user who is disabled meanwhile opens nothing, and adds nothing', async () => {
+    const { body, uid } = await someone();
+    const app = await start(body);
+    await world.call('PUT', `/users/${uid}`, ours.project.basic, { disabled: true });
+    expect([400, 403]).toContain((await confirmEnrolment(body, app.code())).status);
+    expect(await itemsOf(uid, 'SESSION#')).toEqual([]);
+    expect(await world.table.get(keys.factor(uid))).not.toHaveProperty('confirmed_at');
+  });
+});
+
+test('wrong codes are counted before they are compared', async () => {
+  const { body } = await someone();
+  const app = await start(body);
+  const { max } = rates.factorFailures;
+  const answers = await Promise.all(
+    Array.from({ length: max + 3 }, () => confirmEnrolment(body, app.wrong())),
+  );
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(max);
+  expect((await confirmEnrolment(body, app.code())).status).not.toBe(201);
+});
+
+test('a lost answer is asked for again', async () => {
+  const { body } = await someone();
+  const app = await start(body);
+  const proof = { project_id: ours.project_id, mfa_token: body.mfa_token, code: app.code() };
+  const ask = () =>
+    world.call({
+      ...{ method: 'POST', path: '/sessions/mfa/totp/confirm', body: proof },
+      headers: { 'idempotency-key': `enrolment-of-${ours.project_id}` },
+    });
+  const done = await ask();
+  expect(done.status).toBe(201);
+  expect((await ask()).body).toEqual(done.body);
+});
+
+test('the app cannot be removed, but by the backend; the next sign-in adds another', async () => {
+  const { body, email, uid } = await someone();
+  const app = await start(body);
+  const ada = person((await confirmEnrolment(body, app.code())).body);
+  const removed = await world.call('DELETE', '/users/me/factors/totp', ada.bearer, {
+    code: app.code(1),
+  });
+  expectProblem(removed, 'factor_required');
+  const reset = await world.call('DELETE', `/users/${uid}/factors`, ours.project.basic);
+  expect(reset.status).toBe(200);
+  expect((await byPassword(email)).body.methods).toEqual(['enrol']);
+});
+
+test('the backend vouches, and its sessions stay', async () => {
+  const { uid } = await someone();
+  const ada = await world.session(uid, ours.project);
+  expect((await world.call('GET', '/users/me', ada.bearer)).status).toBe(200);
+});

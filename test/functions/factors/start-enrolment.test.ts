@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { factorProject } from '../../support/factors.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const required = await factorProject(world, { mfa: 'required' });
+
+test('gives a secret that lasts as long as the token, and stores none', async () => {
+  const { body } = await required.signUpAsked('starting@factors.example.com');
+  const { status, body: started } = await required.startEnrolment(body);
+  expect(status).toBe(201);
+  expect(started.uri).toContain(`secret=${started.secret}`);
+  expect(started.expires_in).toBeGreaterThan(0);
+  expect(started.expires_in).toBeLessThanOrEqual(600);
+  const stored = JSON.stringify(await world.table.all());
+  expect(stored).not.toContain(started.secret);
+  expect(stored).not.toContain(body.mfa_token);
+});
+
+test('is refused without a token, and where second factors are off', async () => {
+  const unknown = { mfa_token: 'm'.repeat(43) };
+  expectProblem(await required.startEnrolment(unknown), 'mfa_token_invalid');
+  const off = await factorProject(world, { mfa: 'off' });
+  expectProblem(await off.startEnrolment(unknown), 'sign_in_method_disabled');
+});
+
+test('nothing is confirmed that was not started', async () => {
+  const { body } = await required.signUpAsked('confirming@factors.example.com');
+  expectProblem(await required.confirmEnrolment(body, '123456'), 'not_found');
+  const { uid = '' } = (await world.table.get(keys.mfaToken(body.mfa_token))) as { uid?: string };
+  expect(await world.table.get(keys.factor(uid))).toBeUndefined();
+});
