@@ -16,7 +16,7 @@ function hosts(): string {
   const deployed = fromEnvironment();
   // By the name that it has for browsers, the deployed service is asked here.
   const door = deployed && `MAP ${new URL(deployed.url).host} ${new URL(deployed.door).host}`;
-  const nowhere = 'MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
+  const nowhere = 'MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1';
   return [...(door ? [door] : []), nowhere].join(', ');
 }
 const flags = ['--disable-gpu', '--disable-quic', `--host-resolver-rules=${hosts()}`];

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { cookieName } from '../support/hosted-pages.ts';
+import { goodPassword } from '../support/sign-in.ts';
+import { expectWellMade, useBrowser } from './browser.ts';
+import { allow, field, heading, press, says, startHostedStage, visit } from './hosted-stage.ts';
+import { serveApplication } from './redirect-application.ts';
+
+/** The hosted pages of a project at a domain of its own, with an application of another site that uses them. */
+const domain = 'auth.acme.localhost';
+const application = await serveApplication();
+const { origin } = application;
+const stage = await startHostedStage({}, [origin]);
+const { world, people, project_id, at, linkTo, signIn } = stage;
+const own = `http://${domain}:${new URL(world.url).port}`;
+await world.operate({ action: 'update', project_id, pages_domain: domain });
+await world.operate({
+  ...{ action: 'create-client', project_id, client: 'web', client_name: 'Application' },
+  redirect_uris: [`${origin}/`],
+  post_logout_redirect_uris: [`${origin}/`],
+});
+application.use({ url: world.url, projectId: project_id, clientId: `${project_id}.web` });
+const { open } = useBrowser();
+
+test('an application signs people in there, and their session is a cookie of that domain alone', async () => {
+  await people.signUp('ada@example.com');
+  const ada = await open({ width: 390 });
+  const { page, context } = ada;
+  await page.goto(origin);
+  await press(ada, 'Sign in');
+  await heading(ada, 'Sign in');
+  expect(page.url()).toMatch(`${own}/pages/${project_id}/sign-in`);
+  await expectWellMade(ada, 'domain-sign-in');
+  await signIn(ada, 'ada@example.com');
+  await says(ada, 'Signed in: ada@example.com');
+  allow(ada, '401');
+  expect(await context.cookies()).toEqual([
+    expect.objectContaining({ name: cookieName(people.project), domain, httpOnly: true }),
+  ]);
+
+  // From the service's address one comes to the domain, and is signed in there.
+  await visit(ada, at('account'));
+  await says(ada, 'This browser');
+  expect(page.url()).toBe(`${own}/pages/${project_id}/account`);
+  expect(await context.cookies(world.url)).toEqual([]);
+});
+
+test('a link for a new password leads there', async () => {
+  const email = 'grace@example.com';
+  await people.signUp(email);
+  const grace = await open();
+  await visit(grace, at('forgotten-password'));
+  await field(grace, 'E-mail').fill(email);
+  await press(grace, 'Send me a link');
+  await says(grace, 'we have sent it a link');
+  const link = await linkTo(email);
+  expect(link).toMatch(`${own}/pages/${project_id}/new-password`);
+  await visit(grace, link);
+  await field(grace, 'New password').fill(`another ${goodPassword}`);
+  await press(grace, 'Set the password');
+  await heading(grace, 'Account');
+  expect(new URL(grace.page.url()).origin).toBe(own);
+});
