@@ -1,16 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 
-/** What leaves a trace in the process: the environment, spies, an engine that fails, keys. */
+/** What leaves a trace in the process (the environment, spies, an engine that fails, keys), or starts others with its environment. */
 const traces = new RegExp(
   [
-    String.raw`stubEnv|(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\bvi\.(?:spy|mock|stubGlobal|reset)`,
+    String.raw`\.\.\.process\.env|stubEnv|(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\bvi\.(?:spy|mock|stubGlobal|reset)`,
     String.raw`attack/traces|\./traces|authorization-run|redirect-scene|StreamEnabled|startWorld\(\{|startFaultyEngine|startProxy`,
-    String.raw`secrets\.rotate|_local/mail|get-or-create`,
+    String.raw`local/(?:lambda|load|permissions)|support/server|secrets\.rotate|_local/mail|get-or-create`,
   ].join('|'),
 );
-
-/** What starts processes with the environment of its own, or a part of the service: nothing may have left a trace in it. */
-const untouched = /\.\.\.process\.env|support\/server|local\/(?:lambda|load|permissions)/;
 
 /**
  * Attacks, faults, races, random input, every retry, large lists, killed servers, and the simulation: minutes of work,
@@ -33,11 +30,10 @@ type Sharing = 'shared' | 'tables' | 'pure' | 'alone';
 
 function sharingOf(file: string): Sharing {
   const source = readFileSync(file, 'utf8');
-  const needsService = /startWorld|openFaultyTable/.test(source);
-  if (traces.test(source) || (needsService && untouched.test(source))) return 'alone';
+  if (traces.test(source)) return 'alone';
   if (source.includes('await startWorld();')) return 'shared';
   if (source.includes('startWorld')) return 'alone';
-  return needsService ? 'tables' : 'pure';
+  return source.includes('openFaultyTable') ? 'tables' : 'pure';
 }
 
 /**
