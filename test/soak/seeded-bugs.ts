@@ -124,8 +124,8 @@ const teethOfDomains: readonly Tooth[] = [
   {
     name: 'a member is replaced by a second join',
     file: 'shared/workspaces/add-member.ts',
-    find: '      member: create(member),',
-    replace: "      member: { kind: 'put', item: member },",
+    find: '    member: create(member),',
+    replace: "    member: { kind: 'put', item: member },",
     caughtBy: [counts],
   },
   {

@@ -58,6 +58,7 @@ async function send<T>(url: string, request: Call): Promise<Answer<T>> {
     `${url}${path}${search}`,
     method,
     {
+      'user-agent': 'node',
       ...(auth !== undefined && { authorization: auth }),
       ...(sent !== undefined && {
         'content-type': 'application/json',
