@@ -163,15 +163,17 @@ export class Trial {
 }
 
 /**
- * What an item counts: the tries and mails of a window, whichever it is by now, or the tries of a code that goes on
- * being good.
+ * What an item counts: the tries and mails of a window, whichever it is by now, the tries of a code that goes on being
+ * good, or the guesses at a second factor that stays as it is.
  */
 function countOf(
   key: string,
   before: Item,
   now: Item,
 ): { name: string; growth: number } | undefined {
-  const [name] = JSON.parse(key) as [string];
+  const [name, place] = JSON.parse(key) as [string, string];
+  if (place === 'FACTOR' && before && now && besides(before) === besides(now))
+    return { name: key, growth: guessesOf(now) - guessesOf(before) };
   const counter = name.startsWith('RATE#passwordFailures#')
     ? 'total'
     : name.startsWith('RATE#')
@@ -180,6 +182,23 @@ function countOf(
   if (!counter) return undefined;
   return { name, growth: Number(now?.[counter]?.N ?? 0) - Number(before?.[counter]?.N ?? 0) };
 }
+
+const isGuess = (attribute: string): boolean => /^(?:tries|w\d+)$/.test(attribute);
+
+/** A factor without its guesses. */
+const besides = (factor: NonNullable<Item>): string =>
+  canonical(
+    Object.entries(factor)
+      .filter(([name]) => !isGuess(name))
+      .sort(),
+  );
+
+/** The guesses at a factor in all windows. */
+const guessesOf = (factor: NonNullable<Item>): number =>
+  Object.entries(factor).reduce(
+    (sum, [name, { N }]) => (/^w/.test(name) && isGuess(name) ? sum + Number(N ?? 0) : sum),
+    0,
+  );
 
 /** What is counted wrong: each request counts once, and none that is answered is forgotten. */
 function miscount(ran: Ran, first: Ran, requests: number): string | undefined {

@@ -133,6 +133,7 @@ describe('data', () => {
       signing,
       { name: 'mail-key', rotated: false },
       { name: 'webhook-key', rotated: false },
+      { name: 'factor-key', rotated: false },
     ]);
   });
 

@@ -77,14 +77,23 @@ async function send<T>(url: string, request: Call): Promise<Answer<T>> {
   return { status, headers, body: parsed as T };
 }
 
+/** A connection that was kept may be closed at the moment at which it is used again: then another one is. */
 function exchange(
   url: string,
   method: string,
   headers: Record<string, string>,
   body?: string | Uint8Array,
+  connections: Agent | false = agent,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  open(url, { method, headers, agent }).on('response', resolve).on('error', reject).end(body);
+  const sent = open(url, { method, headers, agent: connections });
+  const isStale = (error: NodeJS.ErrnoException) =>
+    sent.reusedSocket && error.code === 'ECONNRESET';
+  sent.on('response', resolve);
+  sent.on('error', (error) =>
+    isStale(error) ? resolve(exchange(url, method, headers, body, false)) : reject(error),
+  );
+  sent.end(body);
   return promise;
 }
 
