@@ -40,7 +40,7 @@ function sharingOf(file: string): Sharing {
  * Whether the run is about what the engine decides: files and tests with the tag `engine`. It is on Amazon's DynamoDB
  * Local, which is slow; on dynoxide everything runs.
  */
-const engineOnly = process.env['DYNAMODB_ENGINE'] === 'dynamodb-local';
+export const engineOnly = process.env['DYNAMODB_ENGINE'] === 'dynamodb-local';
 /** Whether the functions run from their bundles, which no test can reach into: it would listen to another copy. */
 const bundled = process.env['FUNCTIONS'] === 'bundles';
 

@@ -91,8 +91,9 @@ test('the memory of an instance is bounded: beyond it, the table is told again',
   faults.reset();
   await use('first');
   expect(faults.calls).toHaveLength(0);
-  for (let i = 0; i < 30; i += 1)
-    await use(...Array.from({ length: 37 }, (_, j) => `many-${i * 37 + j}`));
+  // Few at once: an engine that takes too long has not been told.
+  for (let i = 0; i < 202; i += 1)
+    await use(...Array.from({ length: 5 }, (_, j) => `many-${i * 5 + j}`));
   faults.reset();
   await use('first');
   expect(faults.calls).toHaveLength(1);

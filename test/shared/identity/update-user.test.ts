@@ -40,8 +40,9 @@ async function newUser(): Promise<UserItem> {
   return item;
 }
 
+/** DynamoDB Local takes seconds for a hundred writes at once on a busy machine. */
 const change = (to: Parameters<typeof changeUser>[1], of = user) =>
-  request(() => changeUser(of, to, now));
+  request(() => changeUser(of, to, now), 20_000);
 const stored = async () =>
   (await request(() => getItem<UserItem & HasPendingEvents>(keys.user(user.uid)))) as UserItem &
     HasPendingEvents;
