@@ -5,7 +5,7 @@ import { engineOnly, lanes, tags, tagsFilter } from './test/support/lanes.ts';
 import { ClosingLine } from './test/support/reporter.ts';
 import { LongestFirst } from './test/support/sequencer.ts';
 
-// A quarter of the time is compilation: the workers, and the processes that tests start, share what Node has compiled.
+// Half of the start of a process is compilation: the workers, and the processes that tests start, share what Node has compiled.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 export default defineConfig({

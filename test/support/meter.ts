@@ -260,8 +260,6 @@ const kinds: Record<string, string> = {
   'USER PASSKEY': 'passkey',
   'PASSKEY PASSKEY': 'passkey guard',
   'WEBAUTHN CHALLENGE': 'passkey challenge',
-  'USER FACTOR': 'factor',
-  'MFA MFA': 'mfa token',
   'USER METADATA': 'metadata',
   'WS METADATA': 'metadata',
   'CODE CODE': 'challenge',
