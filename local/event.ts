@@ -44,7 +44,7 @@ export function toEvent(
   delete headers['cookie'];
   const now = new Date();
   const isText = textual.test(headers['content-type'] ?? '');
-  const domainName = headers['host'] ?? 'localhost';
+  const domainName = headers['host']?.replace(/:\d+$/, '') ?? 'localhost';
   const method = request.method ?? 'GET';
   return {
     version: '2.0' as const,

@@ -24,12 +24,15 @@ export type Domained = Pick<Project, 'project_id' | 'pages_domain'>;
 
 /**
  * The base URL of the pages of a project: its own domain, else the service. Links are made of the setting and never of a
- * request, in which a stranger can name any host. Protocol and port are those of the service.
+ * request, in which a stranger can name any host.
  */
-export function pagesBaseUrl({ pages_domain }: Domained): string {
-  if (pages_domain === undefined) return env.baseUrl();
+export const pagesBaseUrl = ({ pages_domain }: Domained): string =>
+  pages_domain === undefined ? env.baseUrl() : originAt(pages_domain);
+
+/** The origin of the service under another name: protocol and port stay. */
+export function originAt(name: string): string {
   const url = new URL(env.baseUrl());
-  url.hostname = pages_domain;
+  url.hostname = name;
   return url.origin;
 }
 
@@ -41,19 +44,18 @@ export const pageUrl = (project: Domained, page: PageName): string =>
  * Whether the pages of a project are at a host: `former` is the service's, for a project that has a domain. At the
  * domain of another project, and at a host that somebody has invented, there is nothing.
  *
- * @param host that the client has called, with the port if it is not the usual one
+ * @param host that the client has called: as API Gateway has it, without a port
  */
 export function placeOf(project: Domained, host: string): 'own' | 'former' | 'foreign' {
-  if (host === new URL(pagesBaseUrl(project)).host) return 'own';
+  if (host === new URL(pagesBaseUrl(project)).hostname) return 'own';
   if (!isOfService(host)) return 'foreign';
   return project.pages_domain === undefined ? 'own' : 'former';
 }
 
 /** On a developer's machine, each name of the machine is the service's. */
 function isOfService(host: string): boolean {
-  const base = new URL(env.baseUrl());
-  const name = URL.parse(`http://${host}`)?.hostname ?? '';
-  return host === base.host || (loopback.test(base.hostname) && loopback.test(name));
+  const { hostname } = new URL(env.baseUrl());
+  return host === hostname || (loopback.test(hostname) && loopback.test(host));
 }
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -2,7 +2,7 @@ import { env } from '../model/env.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 
-/** Where a browser has come to: the path is that of the route, the host what the request names. */
+/** Where a browser has come to: the path is that of the route, the host what the request names, without a port. */
 export type Called = { cookies: readonly string[]; host: string; path: string };
 
 /**

@@ -59,7 +59,6 @@ describe('the pages of a project', () => {
     ['at the domain of a project, if they have none', host, other.project_id],
     ['at a host that somebody has invented', 'evil.example', acme.project_id],
     ['at a host that somebody has invented, if they have none', 'evil.example', other.project_id],
-    ['at the domain with another port', `${domain}:1`, acme.project_id],
     ['below the domain', `x.${host}`, acme.project_id],
     ['at the domain and more', `${domain}.evil.example:${port}`, acme.project_id],
     ['at the service as a user name', `${serviceHost}@evil.example`, other.project_id],

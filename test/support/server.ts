@@ -6,14 +6,12 @@ import { join } from 'node:path';
 export type Ready = { url: string; projects: { project_id: string; secret: string }[] };
 
 const root = join(import.meta.dirname, '../..');
-/** Half of a start is compilation. */
-const compiled = join(root, 'node_modules/.cache/compiled');
 
 /** Runs `npm start` as a process of its own, without npm. */
 export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, ['local/serve.ts', ...args], {
     cwd: root,
-    env: { NODE_COMPILE_CACHE: compiled, ...process.env, LOG_LEVEL: 'silent', ...env },
+    env: { ...process.env, LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

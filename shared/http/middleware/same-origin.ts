@@ -1,4 +1,4 @@
-import { env } from '../../model/env.ts';
+import { originAt } from '../../access/hosted-pages.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { Exchange } from '../exchange.ts';
 
@@ -13,7 +13,7 @@ export const sameOrigin = {
     const site = headers['sec-fetch-site'];
     const isOwn =
       site === undefined
-        ? headers['origin'] === `${new URL(env.baseUrl()).protocol}//${requestContext.domainName}`
+        ? headers['origin'] === originAt(requestContext.domainName)
         : site === 'same-origin';
     if (!isOwn) throw new ApiError('forbidden', { reason: 'not a request of the hosted pages' });
   },
