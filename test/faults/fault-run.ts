@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { idempotencyPrefix } from '../../shared/db/schema.ts';
+import { idempotencyPrefix, keys } from '../../shared/db/schema.ts';
 import type { Answer, Call } from '../support/call.ts';
 import type { World } from '../support/world.ts';
 import type { NamedFault } from './catalogue.ts';
@@ -148,8 +148,9 @@ export class Trial {
     for (const [key, item] of await this.lane.changes()) {
       const counted = countOf(key, before.get(key), item);
       if (counted) counts.set(counted.name, (counts.get(counted.name) ?? 0) + counted.growth);
-      else if (!key.startsWith(`["${idempotencyPrefix}`))
-        state.push(`${key} ${canonical(item ?? null)}`);
+      const rest = counted ? counted.rest : item;
+      if (!(counted && rest === undefined) && !key.startsWith(`["${idempotencyPrefix}`))
+        state.push(`${key} ${canonical(rest ?? null)}`);
     }
     const { request_id: _, ...body } = Object(answer.body) as Record<string, unknown>;
     const said = `${answer.status} ${canonical(body)}`;
@@ -164,16 +165,19 @@ export class Trial {
 
 /**
  * What an item counts: the tries and mails of a window, whichever it is by now, the tries of a code that goes on being
- * good, or the guesses at a second factor that stays as it is.
+ * good, or the guesses at a second factor. `rest` is what has changed besides.
  */
 function countOf(
   key: string,
   before: Item,
   now: Item,
-): { name: string; growth: number } | undefined {
+): { name: string; growth: number; rest?: Item } | undefined {
   const [name, place] = JSON.parse(key) as [string, string];
-  if (place === 'FACTOR' && before && now && besides(before) === besides(now))
-    return { name: key, growth: guessesOf(now) - guessesOf(before) };
+  if (place === factorPlace && before && now) {
+    const rest = withoutGuesses(now);
+    const same = canonical(rest) === canonical(withoutGuesses(before));
+    return { name: key, growth: guessesOf(now) - guessesOf(before), ...(!same && { rest }) };
+  }
   const counter = name.startsWith('RATE#passwordFailures#')
     ? 'total'
     : name.startsWith('RATE#')
@@ -183,22 +187,19 @@ function countOf(
   return { name, growth: Number(now?.[counter]?.N ?? 0) - Number(before?.[counter]?.N ?? 0) };
 }
 
-const isGuess = (attribute: string): boolean => /^(?:tries|w\d+)$/.test(attribute);
+const { sk: factorPlace } = keys.factor('');
+const isWindow = (attribute: string): boolean => /^w\d+$/.test(attribute);
 
-/** A factor without its guesses. */
-const besides = (factor: NonNullable<Item>): string =>
-  canonical(
-    Object.entries(factor)
-      .filter(([name]) => !isGuess(name))
-      .sort(),
+/** A factor without its guesses in each window and in a row, and the mark of the write that has counted them. */
+const withoutGuesses = (factor: NonNullable<Item>): NonNullable<Item> =>
+  Object.fromEntries(
+    Object.entries(factor).filter(
+      ([name]) => !isWindow(name) && !['tries', 'write_id'].includes(name),
+    ),
   );
 
-/** The guesses at a factor in all windows. */
 const guessesOf = (factor: NonNullable<Item>): number =>
-  Object.entries(factor).reduce(
-    (sum, [name, { N }]) => (/^w/.test(name) && isGuess(name) ? sum + Number(N ?? 0) : sum),
-    0,
-  );
+  Object.entries(factor).reduce((sum, [name, { N }]) => sum + (isWindow(name) ? Number(N) : 0), 0);
 
 /** What is counted wrong: each request counts once, and none that is answered is forgotten. */
 function miscount(ran: Ran, first: Ran, requests: number): string | undefined {

@@ -41,10 +41,24 @@ export async function secondFactor(world: World): Promise<void> {
     const { body: list } = await personOf(world, body).client.factors.list();
     equal(list.result[0]?.recovery_codes_left, 10);
   });
-  await checks.check('a recovery code stands in for it, and the backend resets it', async () => {
-    const mfa_token = await firstStep();
-    const recovery_code = made.recovery_codes[0] ?? '';
-    await anyone.factors.signIn({ project_id, mfa_token, recovery_code });
+  await checks.check(
+    'a recovery code stands in for it, and new ones replace the others',
+    async () => {
+      const mfa_token = await firstStep();
+      const [recovery_code = '', old = ''] = made.recovery_codes;
+      await anyone.factors.signIn({ project_id, mfa_token, recovery_code });
+      const { body } = await edith.client.factors.renewRecoveryCodes({ recovery_code: old });
+      equal(body.recovery_codes.length, 10);
+      const [unused = '', last = ''] = body.recovery_codes;
+      await edith.client.factors.deleteTotp({ recovery_code: unused });
+      await rejects(edith.client.factors.deleteTotp({ recovery_code: last }), {
+        code: 'not_found',
+      });
+    },
+  );
+  await checks.check('the backend resets it', async () => {
+    const { secret } = (await edith.client.factors.startTotp({})).body;
+    await edith.client.factors.confirmTotp({ code: newApp(secret).code(-1) });
     await backend.factors.reset({ uid: edith.uid });
     equal((await edith.client.factors.list()).body.total, 0);
   });
