@@ -21,7 +21,8 @@ export function SecondStep({ part, asked: mfa_token, finish, onOther }: SecondSt
     run(
       async () => {
         const typed = code.replaceAll(/\s/g, '');
-        if (!/^(?:\d{6}|\w{5}-?\w{5})$/.test(typed)) throw new FieldError('code', texts.mfaAsked);
+        if (!/^(?:\d{6}|[a-z\d]{5}(?:-?[a-z\d]{5}){2})$/i.test(typed))
+          throw new FieldError('code', texts.mfaAsked);
         const guess = typed.length === 6 ? { code: typed } : { recovery_code: typed };
         await finish(auth.signIn.mfa({ mfa_token, ...guess }));
       },

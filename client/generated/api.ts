@@ -1025,7 +1025,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "mfa_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "factor_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "factor_exists" | "factor_required" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "mfa_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "reauthentication_required" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "factor_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "factor_exists" | "factor_required" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -2467,7 +2467,7 @@ export type Api = {
     /**
      * What a browser needs to make a passkey of the caller.
      *
-     * Hand `publicKey` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and that to `navigator.credentials.create`. Its challenge is valid once, for 5 minutes, in the session of the request. A user has at most 10 passkeys.
+     * Hand `publicKey` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and that to `navigator.credentials.create`. Its challenge is valid once, for 5 minutes, in the session of the request. A user has at most 10 passkeys. One with a second factor must have signed in within the last 10 minutes, because a passkey signs in without it.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes.
@@ -2555,7 +2555,7 @@ export type Api = {
     /**
      * Start to add an authenticator app to the caller.
      *
-     * Show `uri` as a QR code; whoever cannot scan it types `secret`. It is no factor until it is confirmed in the same session within 15 minutes; starting again replaces it.
+     * Show `uri` as a QR code; whoever cannot scan it types `secret`. It is no factor until it is confirmed in the same session within 15 minutes; starting again replaces it. A user without a password must have signed in within the last 10 minutes.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes.
@@ -2613,7 +2613,7 @@ export type Api = {
     /**
      * Finish a sign-in with the second factor, and start the session.
      *
-     * Takes the `mfa_token` of an answer with `mfa_required`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password or the factor of the user meanwhile ends the sign-in. After 100 wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes.
+     * Takes the `mfa_token` of an answer with `mfa_required`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password or the factor of the user meanwhile, or ends all sessions, ends the sign-in. After 100 wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.

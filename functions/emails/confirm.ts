@@ -39,7 +39,9 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   // An attacker may have set up the user before. Only the sessions of the backend and the caller's own method stay.
   const kept = ['project', session.method];
   const isFirst = user.email !== '' && !user.verified.email;
-  const reset = isFirst ? await resetCredentials(user, kept) : undefined;
+  // A mailbox that the session has chosen proves nothing about the second factor: whoever has stolen it may own both.
+  const keepsFactor = proof.purpose === 'change_email';
+  const reset = isFirst ? await resetCredentials(user, kept, { keepsFactor }) : undefined;
   const holds = proof.session_id !== undefined && (!reset || kept.includes(asker.method));
   const writes = {
     proof: consumeToken(proof),

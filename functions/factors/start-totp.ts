@@ -2,13 +2,16 @@ import { factors } from '#shared/contract/factors.ts';
 import { requireMfa, startTotp } from '#shared/factors/enrol.ts';
 import { getFactorKey } from '#shared/factors/factors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { confirmSession } from '#shared/identity/reauthenticate.ts';
+import { confirmSession, requireRecentSignIn } from '#shared/identity/reauthenticate.ts';
 
 export const handler = endpoint(factors.startTotp, async ({ body, caller, now }) => {
   requireMfa(caller.project);
+  const { current_password } = body;
   const [user, key] = await Promise.all([
-    confirmSession(caller, body.current_password, now),
+    confirmSession(caller, current_password, now),
     getFactorKey(),
+    // Who has no password has nothing else to prove.
+    current_password === undefined && requireRecentSignIn(caller, now),
   ]);
   return startTotp(caller, user, key, now);
 });

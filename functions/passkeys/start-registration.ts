@@ -1,7 +1,8 @@
 import { passkeys } from '#shared/contract/passkeys.ts';
 import { change } from '#shared/db/change.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { confirmSession } from '#shared/identity/reauthenticate.ts';
+import { isAskedForFactor } from '#shared/identity/first-factor.ts';
+import { confirmSession, requireRecentSignIn } from '#shared/identity/reauthenticate.ts';
 import { newChallenge } from '#shared/passkeys/challenges.ts';
 import { creationOptions, requirePasskeys } from '#shared/passkeys/options.ts';
 import { listPasskeys } from '#shared/passkeys/passkeys.ts';
@@ -15,6 +16,8 @@ export const handler = endpoint(passkeys.startRegistration, async ({ body, calle
     listPasskeys(uid),
   ]);
   requireRoom(user);
+  // A passkey signs in without the second factor.
+  if (isAskedForFactor(project, user)) await requireRecentSignIn(caller, now);
   const made = newChallenge({ purpose: 'register', project_id, uid, session_id }, now);
   const publicKey = creationOptions(project, user, held, made.challenge);
   return change(made.writes, { publicKey });

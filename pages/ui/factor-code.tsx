@@ -7,7 +7,7 @@ type Guess = { code: string } | { recovery_code: string };
 
 /** A field for a code of the authenticator app, or a recovery code. */
 export const FactorCode = ({ label = t('code') }: { label?: string }) => (
-  <Field label={label} name="code" autocomplete="one-time-code" dir="ltr" maxLength={12} />
+  <Field label={label} name="code" autocomplete="one-time-code" dir="ltr" maxLength={20} />
 );
 
 /** Sends what was typed: what has six digits is a code of the app. That it is wrong is said at its field. */
@@ -16,7 +16,7 @@ export async function withGuess<T>(
   work: (guess: Guess) => Promise<T>,
 ): Promise<T> {
   const typed = code.replaceAll(/\s/g, '');
-  if (!/^(?:\d{6}|[a-z\d]{5}-?[a-z\d]{5})$/i.test(typed))
+  if (!/^(?:\d{6}|[a-z\d]{5}(?:-?[a-z\d]{5}){2})$/i.test(typed))
     throw new FieldError('code', t('mfaAsked'));
   try {
     return await work(/^\d{6}$/.test(typed) ? { code: typed } : { recovery_code: typed });

@@ -83,7 +83,7 @@ export const accountNotes: NotesOf<
     rates: ['failuresFromOne'],
   },
   'passkeys.startRegistration': {
-    text: `Hand \`publicKey\` to \`PublicKeyCredential.parseCreationOptionsFromJSON\`, and that to \`navigator.credentials.create\`. Its challenge is valid once, for ${minutes(lifetimes.passkeyChallenge)}, in the session of the request. A user has at most ${limits.passkeysPerUser} passkeys.`,
+    text: `Hand \`publicKey\` to \`PublicKeyCredential.parseCreationOptionsFromJSON\`, and that to \`navigator.credentials.create\`. Its challenge is valid once, for ${minutes(lifetimes.passkeyChallenge)}, in the session of the request. A user has at most ${limits.passkeysPerUser} passkeys. One with a second factor must have signed in within the last ${minutes(lifetimes.recentSignIn)}, because a passkey signs in without it.`,
     rates: ['passwordFailures'],
   },
   'passkeys.register': {
@@ -106,7 +106,7 @@ export const accountNotes: NotesOf<
     rates: ['failuresFromOne'],
   },
   'factors.startTotp': {
-    text: `Show \`uri\` as a QR code; whoever cannot scan it types \`secret\`. It is no factor until it is confirmed in the same session within ${minutes(lifetimes.factorEnrolment)}; starting again replaces it.`,
+    text: `Show \`uri\` as a QR code; whoever cannot scan it types \`secret\`. It is no factor until it is confirmed in the same session within ${minutes(lifetimes.factorEnrolment)}; starting again replaces it. A user without a password must have signed in within the last ${minutes(lifetimes.recentSignIn)}.`,
     rates: ['passwordFailures'],
   },
   'factors.confirmTotp': {
@@ -126,7 +126,7 @@ export const accountNotes: NotesOf<
     rates: ['factorFailures'],
   },
   'factors.signIn': {
-    text: `Takes the \`mfa_token\` of an answer with \`mfa_required\`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password or the factor of the user meanwhile ends the sign-in. After ${limits.wrongFactorCodesInARow} wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes.`,
+    text: `Takes the \`mfa_token\` of an answer with \`mfa_required\`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password or the factor of the user meanwhile, or ends all sessions, ends the sign-in. After ${limits.wrongFactorCodesInARow} wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes.`,
     events: ['user.recovery_code_used', 'session.started', 'session.ended'],
     rates: ['factorFailures', 'failuresFromOne'],
   },

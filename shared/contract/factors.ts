@@ -26,8 +26,11 @@ const code = z
 
 const recoveryCode = z
   .string()
-  .regex(/^[A-Za-z0-9]{5}[ -]?[A-Za-z0-9]{5}$/, 'Must be a recovery code such as k7m2x-9qd4r')
-  .meta({ maxLength: 11, description: 'Each is good once.', example: 'k7m2x-9qd4r' });
+  .regex(
+    /^[A-Za-z0-9]{5}(?:[ -]?[A-Za-z0-9]{5}){2}$/,
+    'Must be a recovery code such as k7m2x-9qd4r-w5hep',
+  )
+  .meta({ maxLength: 17, description: 'Each is good once.', example: 'k7m2x-9qd4r-w5hep' });
 
 /** Either of them: the handler requires one, and refuses both. */
 const guess = { code: code.optional(), recovery_code: recoveryCode.optional() };
@@ -64,7 +67,13 @@ export const factors = group('factors', {
     }),
     response: enrolment,
     statuses: [201],
-    errors: ['invalid_credentials', 'password_locked', 'sign_in_method_disabled', 'factor_exists'],
+    errors: [
+      'invalid_credentials',
+      'reauthentication_required',
+      'password_locked',
+      'sign_in_method_disabled',
+      'factor_exists',
+    ],
   },
   confirmTotp: {
     method: 'POST',

@@ -103,13 +103,13 @@ export const identityExamples = {
   },
   'factors.confirmTotp': {
     body: { code: '314159' },
-    response: { ...factor, recovery_codes: ['k7m2x-9qd4r', 'p3n8a-h6tvc'] },
+    response: { ...factor, recovery_codes: ['k7m2x-9qd4r-w5hep', 'p3n8a-h6tvc-2jq9z'] },
   },
   'factors.list': { response: page({ ...factor, last_used_at: times.modified_at }) },
   'factors.deleteTotp': { body: { code: '314159' }, response: factor },
   'factors.renewRecoveryCodes': {
     body: { code: '314159' },
-    response: { recovery_codes: ['k7m2x-9qd4r', 'p3n8a-h6tvc'] },
+    response: { recovery_codes: ['k7m2x-9qd4r-w5hep', 'p3n8a-h6tvc-2jq9z'] },
   },
   'factors.signIn': {
     body: { project_id: 'demo', mfa_token: 'm'.repeat(43), code: '314159' },
@@ -121,7 +121,7 @@ export const identityExamples = {
   },
   'factors.confirmEnrolment': {
     body: { project_id: 'demo', mfa_token: 'm'.repeat(43), code: '314159' },
-    response: { ...session, recovery_codes: ['k7m2x-9qd4r', 'p3n8a-h6tvc'] },
+    response: { ...session, recovery_codes: ['k7m2x-9qd4r-w5hep', 'p3n8a-h6tvc-2jq9z'] },
   },
   'factors.reset': { response: factor },
   'identities.signIn': {

@@ -131,6 +131,7 @@ export const passkeys = group('passkeys', {
     statuses: [201],
     errors: [
       'invalid_credentials',
+      'reauthentication_required',
       'password_locked',
       'sign_in_method_disabled',
       'passkey_limit_reached',

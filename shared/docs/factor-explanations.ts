@@ -2,8 +2,14 @@
 export const factorExplanations = {
   mfa_token_invalid: {
     cause:
-      'The `mfa_token` was used, is older than ten minutes or of another project; or the e-mail, a password or a factor of the user has changed since.',
+      'The `mfa_token` was used, is older than ten minutes or of another project; or the e-mail, a password or a factor of the user has changed since, or all sessions were ended.',
     remedy: 'Sign in again from the first step.',
+  },
+  reauthentication_required: {
+    cause:
+      'The session is older than ten minutes. Whoever has stolen one must not be able to add a way to sign in that lasts: an authenticator app to a user without a password, or a passkey to one with an app.',
+    remedy:
+      'Let the user sign in again, and send the request with the new access token. `WWW-Authenticate` has `insufficient_user_authentication` and `max_age` (RFC 9470).',
   },
   factor_locked: {
     cause:

@@ -106,9 +106,12 @@ export const enrolled = (user: UserItem, method: string, now: Date) => ({
 /** An enrolment that waits to be confirmed, and for whom. */
 type Pending = FactorItem & { session_id: string };
 
-/** Counts a guess on the enrolment of a session or sign-in. Throws `not_found` or `too_many_requests`. */
+/**
+ * Counts a guess on the enrolment of a session or sign-in. Throws `not_found`, `too_many_requests`, or `factor_exists` once
+ * it is confirmed.
+ */
 export async function countEnrolment(uid: string, session_id: string, now: Date): Promise<Pending> {
-  const factor = await countGuess(uid, 'code', now, isPending(session_id, now));
+  const factor = await countGuess(uid, now, session_id);
   // A further try of this request may find another state than the one that was counted.
   if (isConfirmed(factor)) throw new ApiError('factor_exists');
   if (factor.session_id !== session_id)

@@ -33,7 +33,7 @@ export type FactorItem = Item & {
   /** The step of the last code that was used: no code of it or an earlier one is accepted. */
   last_step?: number;
   last_used_at?: string;
-  /** Codes that were tried since the last right one. `w<n>` counts all guesses in window n. */
+  /** Codes of the app that were tried since the last right one. `w<n>` counts those of window n. */
   tries?: number;
   /** Until then, in epoch seconds, the user gets no further mail about too many wrong codes. */
   warned_until?: number;

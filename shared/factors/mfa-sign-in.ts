@@ -1,20 +1,30 @@
 import type { SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
+import { getSigningKeys, type SigningKeys } from '../access/signing-keys.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, type Changes, del, merged, update, type Write } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
+import { consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
 import { keys } from '../db/schema.ts';
 import { recordDevice, withDevice } from '../identity/devices.ts';
 import type { MfaTokenItem } from '../identity/first-factor.ts';
-import { newSession } from '../identity/sessions.ts';
-import { type SignedIn, withLastSignIn } from '../identity/sign-in.ts';
+import { newSession, noSignOut } from '../identity/sessions.ts';
+import {
+  type Client,
+  requireSignInMethod,
+  type SignedIn,
+  sessionOrigin,
+  withLastSignIn,
+} from '../identity/sign-in.ts';
 import { startSession } from '../identity/start-session.ts';
 import { withWallet } from '../identity/user-wallet.ts';
 import { getUser, type UserItem, unchangedSince } from '../identity/users.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
-import { notice, recoveryCodeUsed } from './factors.ts';
+import { recordingFailure } from '../stats/failures.ts';
+import { requireMfa } from './enrol.ts';
+import { getFactorKey, notice, recoveryCodeUsed } from './factors.ts';
 import type { Proof } from './prove.ts';
 
 /** The sign-in that a token continues, and its user. Throws `mfa_token_invalid`. */
@@ -27,9 +37,46 @@ export async function requireMfaToken(
   if (token?.project_id !== project_id || token.expires_at <= epochSeconds(now))
     throw new ApiError('mfa_token_invalid', { reason: 'unknown, used or expired' });
   const user = await getUser(project_id, token.uid);
-  if (user?.version !== token.version)
+  if (user?.version !== token.version || (user.sign_outs ?? 0) !== token.sign_outs)
     throw new ApiError('mfa_token_invalid', { reason: 'the user has changed since' });
   return { token, user };
+}
+
+/** The second step of a sign-in, with what has proven the factor of its user, or adds one. */
+type SecondStep<Proven> = {
+  project: Project;
+  token: MfaTokenItem;
+  user: UserItem;
+  origin: SessionOrigin;
+  keys: SigningKeys;
+  proven: Proven;
+};
+
+/**
+ * Takes the second step of a sign-in. A wrong code counts among the failures of its network. Throws `mfa_token_invalid`,
+ * `sign_in_method_disabled`, `too_many_requests`, or what `prove` throws.
+ */
+export async function takeSecondStep<Proven>(
+  { project_id, mfa_token }: { project_id: string; mfa_token: string },
+  client: Client,
+  now: Date,
+  prove: (waiting: { token: MfaTokenItem; user: UserItem }, key: Buffer) => Promise<Proven>,
+): Promise<SecondStep<Proven>> {
+  const project = await requireSignInMethod(project_id);
+  requireMfa(project);
+  const network = networkKey(project_id, client.address);
+  const [waiting, signingKeys, factorKey] = await Promise.all([
+    requireMfaToken(mfa_token, project_id, now),
+    getSigningKeys(),
+    getFactorKey(),
+    consumeRateLimit('failuresFromOne', network, now),
+  ]);
+  const { method } = waiting.token;
+  const proven = await recordingFailure({ project_id, method, subject: network }, now, () =>
+    prove(waiting, factorKey),
+  );
+  refundRateLimit('failuresFromOne', network, now);
+  return { ...waiting, project, proven, keys: signingKeys, origin: sessionOrigin(method, client) };
 }
 
 /**
@@ -37,25 +84,24 @@ export async function requireMfaToken(
  * that a recovery code was used. Refused with `not_found` or `user_disabled`.
  */
 export async function finishSignIn(
-  { project, token, origin }: { project: Project; token: MfaTokenItem; origin: SessionOrigin },
-  found: UserItem,
-  { changes, condition, recovered }: Proof,
+  { proven, ...step }: SecondStep<Proof>,
   now: Date,
 ): Promise<Change<SignedIn>> {
+  const { changes, condition, recovered } = proven;
+  const { user } = step;
   return startAfterFactor(
-    { project, token, origin },
-    found,
+    step,
     {
-      factor: update(keys.factor(found.uid), changes, condition),
+      factor: update(keys.factor(user.uid), changes, condition),
       facts: recovered ? [recoveryCodeUsed] : [],
-      told: recovered ? notice('recovery_code_used', found, now).notice : undefined,
+      told: recovered ? notice('recovery_code_used', user, now).notice : undefined,
     },
     now,
   );
 }
 
-/** The second step of a sign-in, to be stored with the session: the factor that was proven or added. */
-type SecondStep = {
+/** What is stored with the session: the factor that was proven or added. */
+type Along = {
   factor: Write;
   /** Of the user. */
   changes?: Changes & { set: Partial<UserItem> };
@@ -66,12 +112,11 @@ type SecondStep = {
 
 /** Starts the session of a sign-in after its second step, and uses the token up. */
 export async function startAfterFactor(
-  { project, token, origin }: { project: Project; token: MfaTokenItem; origin: SessionOrigin },
-  found: UserItem,
-  { factor, changes = { set: {} }, facts, told }: SecondStep,
+  { project, token, origin, ...step }: Omit<SecondStep<unknown>, 'proven'>,
+  { factor, changes = { set: {} }, facts, told }: Along,
   now: Date,
 ): Promise<Change<SignedIn>> {
-  const user = await withWallet(found);
+  const user = await withWallet(step.user);
   const session = newSession(project.project_id, user.uid, origin, now);
   // The mailbox was just used to sign in, so no mail about a new device is sent.
   const byMailbox = origin.method === 'email_code';
@@ -80,7 +125,7 @@ export async function startAfterFactor(
     : await recordDevice(user, session, project, now);
   return startSession(session, {
     changes: merged(changes, { set }),
-    condition: unchangedSince(user),
+    condition: and(unchangedSince(user), noSignOut(user)),
     facts,
     writes: {
       ...writes,

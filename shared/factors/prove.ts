@@ -11,7 +11,13 @@ import {
 import { keys } from '../db/schema.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { limits, rates } from '../model/limits.ts';
-import { type ConfirmedFactor, type FactorItem, isConfirmed, secretOf } from './factors.ts';
+import {
+  type ConfirmedFactor,
+  type FactorItem,
+  getFactor,
+  isConfirmed,
+  secretOf,
+} from './factors.ts';
 import { digestOf } from './recovery-codes.ts';
 import { matchingStep } from './totp.ts';
 import { warnOfGuesses } from './warn-of-guesses.ts';
@@ -30,27 +36,25 @@ export type Proof = {
 
 const rate = 'factorFailures';
 
+const missing = () => new ApiError('not_found', { reason: 'no such factor' });
+
 /**
- * Counts a guess on the factor of a user before it is compared, across sessions and sign-ins, so that the limit also holds
- * under concurrency. Codes of the app are also counted in a row: a recovery code has too many bits to be guessed, and is
- * what a user has left whom somebody locked out. Throws `not_found`, `too_many_requests` or `factor_locked`.
+ * Counts a code of the app on the factor of a user before it is compared, across sessions and sign-ins, so that the limits
+ * also hold under concurrency: of a window, and in a row. Throws `not_found`, `too_many_requests` or `factor_locked`.
+ *
+ * @param enrolling the session or sign-in that confirms the factor. Throws `factor_exists` once it is confirmed.
  */
-export async function countGuess(
-  uid: string,
-  kind: keyof Guess,
-  now: Date,
-  state: Condition = where('attribute_exists(#confirmed_at)'),
-): Promise<FactorItem> {
+export async function countGuess(uid: string, now: Date, enrolling?: string): Promise<FactorItem> {
   const key = keys.factor(uid);
-  const missing = () => new ApiError('not_found', { reason: 'no such factor' });
   if (isCounted(key)) {
     const factor = await getItem<FactorItem>(key);
     if (!factor) throw missing();
     return factor;
   }
+  const state =
+    enrolling === undefined ? where('attribute_exists(#confirmed_at)') : isPending(enrolling, now);
   const { window, ends } = presentWindow(rate, now);
   const name = windowName(window);
-  const isCode = kind === 'code';
   const most = limits.wrongFactorCodesInARow;
   const inWindow = where(`attribute_not_exists(#${name}) OR #${name} < :max`, {
     max: rates[rate].max,
@@ -59,18 +63,18 @@ export async function countGuess(
   try {
     const counted = await countOncePerRequest(
       key,
-      { increment: { [name]: 1, ...(isCode && { tries: 1 }) } },
-      and(state, isCode ? and(inWindow, inARow) : inWindow),
+      { increment: { [name]: 1, tries: 1 } },
+      and(state, and(inWindow, inARow)),
     );
     return counted as FactorItem;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const found = error.failed['item'] as FactorItem | null | undefined;
     if (!found) throw missing();
+    if (enrolling !== undefined && isConfirmed(found)) throw new ApiError('factor_exists');
     if (isLastGuess(found, now)) await warnOfGuesses(found, now);
     if (Number(found[name] ?? 0) >= rates[rate].max) throw rateLimitExceeded(rate, ends, now);
-    if (isCode && isConfirmed(found) && (found.tries ?? 0) >= most)
-      throw new ApiError('factor_locked');
+    if (isConfirmed(found) && (found.tries ?? 0) >= most) throw new ApiError('factor_locked');
     throw missing();
   }
 }
@@ -81,16 +85,18 @@ function isLastGuess(factor: FactorItem, now: Date): boolean {
   return inWindow >= rates[rate].max || (factor.tries ?? 0) >= limits.wrongFactorCodesInARow;
 }
 
-/** The changes that end a count after a right guess: it is refunded, and the series of wrong codes ends. */
+/** The changes that end a count after a right code: it is refunded, and the series of wrong codes ends. */
 export function endCount(factor: FactorItem, now: Date): Changes {
   const { window } = presentWindow(rate, now);
-  const older = Object.keys(factor).filter(
-    (each) => /^w\d+$/.test(each) && Number(each.slice(1)) < window,
-  );
-  return { set: { tries: 0 }, add: { [windowName(window)]: -1 }, remove: older };
+  const older = windowsOf(factor).filter((each) => Number(each.slice(1)) < window);
+  // A right code of the next window may have removed this one.
+  return { set: { tries: 0 }, increment: { [windowName(window)]: -1 }, remove: older };
 }
 
 const windowName = (window: number): string => `w${window}`;
+/** At most as many as there may be wrong codes in a row. */
+const windowsOf = (factor: FactorItem): string[] =>
+  Object.keys(factor).filter((name) => /^w\d+$/.test(name));
 
 /** The step of a code of the app of a factor. Throws `invalid_credentials` for a wrong or used one. */
 export function requireStep(factor: FactorItem, code: string, key: Buffer, now: Date): number {
@@ -108,8 +114,9 @@ function requireOne({ code, recovery_code }: Guess): void {
 
 /**
  * Verifies a code of the app or a recovery code of a user, who has a factor. The user is told by mail of too many wrong
- * ones. Throws `not_found` without a factor, `invalid_request`, `invalid_credentials`, `too_many_requests` or
- * `factor_locked`.
+ * codes. A recovery code is not counted: it has more than the 64 bits from which on NIST SP 800-63B asks for no limit, and
+ * is what a user has left whom somebody locked out. Throws `not_found` without a factor, `invalid_request`,
+ * `invalid_credentials`, `too_many_requests` or `factor_locked`.
  */
 export async function proveFactor(
   uid: string,
@@ -118,46 +125,55 @@ export async function proveFactor(
   now: Date,
 ): Promise<Proof> {
   requireOne(guess);
-  const factor = await countGuess(uid, guess.code === undefined ? 'recovery_code' : 'code', now);
+  const { code, recovery_code = '' } = guess;
+  const factor = code === undefined ? await getFactor(uid) : await countGuess(uid, now);
   // A further try of this request may find another state than the one that was counted.
-  if (!isConfirmed(factor)) throw new ApiError('not_found', { reason: 'no such factor' });
+  if (!factor || !isConfirmed(factor)) throw missing();
+  if (code === undefined) return compareRecoveryCode(factor, recovery_code, key, now);
   try {
-    return compare(factor, guess, key, now);
+    return compareCode(factor, code, key, now);
   } catch (error) {
     if (isLastGuess(factor, now)) await warnOfGuesses(factor, now);
     throw error;
   }
 }
 
-/** Compares a guess that was counted. Throws `invalid_credentials`. */
-function compare(
+/** Compares a code of the app that was counted. Throws `invalid_credentials`. */
+function compareCode(factor: ConfirmedFactor, code: string, key: Buffer, now: Date): Proof {
+  const { factor_id } = factor;
+  const ended = endCount(factor, now);
+  const last_step = requireStep(factor, code, key, now);
+  const unused = where('attribute_not_exists(#last_step) OR #last_step < :step', {
+    step: last_step,
+  });
+  return {
+    ...{ factor, recovered: false },
+    condition: and(where('#factor_id = :factor_id', { factor_id }), unused),
+    changes: { ...ended, set: { ...ended.set, last_used_at: now.toISOString(), last_step } },
+  };
+}
+
+/** Compares a recovery code, which ends all counts of codes of the app. Throws `invalid_credentials`. */
+function compareRecoveryCode(
   factor: ConfirmedFactor,
-  { code, recovery_code }: Guess,
+  recovery_code: string,
   key: Buffer,
   now: Date,
 ): Proof {
   const { uid, factor_id, recovery_digests: digests } = factor;
-  const ended = endCount(factor, now);
-  const used = { ...ended.set, last_used_at: now.toISOString() };
-  const same = where('#factor_id = :factor_id', { factor_id });
-  if (code !== undefined) {
-    const last_step = requireStep(factor, code, key, now);
-    const unused = where('attribute_not_exists(#last_step) OR #last_step < :step', {
-      step: last_step,
-    });
-    return {
-      ...{ factor, recovered: false, condition: and(same, unused) },
-      changes: { ...ended, set: { ...used, last_step } },
-    };
-  }
-  const digest = digestOf(recovery_code ?? '', uid, key);
+  const digest = digestOf(recovery_code, uid, key);
   if (!digests.includes(digest))
     throw new ApiError('invalid_credentials', { reason: 'a wrong recovery code, or a used one' });
   const left = digests.filter((each) => each !== digest);
+  const same = where('#factor_id = :factor_id AND #recovery_digests = :digests', {
+    ...{ factor_id, digests },
+  });
   return {
-    ...{ factor, recovered: true },
-    condition: and(same, where('#recovery_digests = :digests', { digests })),
-    changes: { ...ended, set: { ...used, recovery_digests: left } },
+    ...{ factor, recovered: true, condition: same },
+    changes: {
+      set: { tries: 0, last_used_at: now.toISOString(), recovery_digests: left },
+      remove: windowsOf(factor),
+    },
   };
 }
 

@@ -4,15 +4,12 @@ import { limits } from '../model/limits.ts';
 
 /** 32 characters that nobody takes for one another. */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz023456789';
-const half = 5;
 
-/** A new recovery code, `k7m2x-9qd4r`: 50 random bits. */
-const newCode = (): string => {
-  const letters = Array.from({ length: 2 * half }, () =>
-    alphabet.charAt(randomInt(alphabet.length)),
-  );
-  return `${letters.slice(0, half).join('')}-${letters.slice(half).join('')}`;
-};
+const newGroup = (): string =>
+  Array.from({ length: 5 }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+
+/** A new recovery code, `k7m2x-9qd4r-w5hep`: 75 random bits, so that wrong ones need no limit. */
+const newCode = (): string => Array.from({ length: 3 }, newGroup).join('-');
 
 /** Ten new recovery codes and their digests. */
 export function newRecoveryCodes(uid: string, key: Buffer) {
@@ -21,7 +18,7 @@ export function newRecoveryCodes(uid: string, key: Buffer) {
 }
 
 /**
- * The digest of a recovery code, in any case and with or without the hyphen. It is keyed, so that nobody who reads the
+ * The digest of a recovery code, in any case and with or without hyphens. It is keyed, so that nobody who reads the
  * table can try out all codes.
  */
 export const digestOf = (code: string, uid: string, key: Buffer): string =>

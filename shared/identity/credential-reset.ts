@@ -22,18 +22,23 @@ export const endedKeys = { key_generation: 1 };
 export type CredentialReset = Awaited<ReturnType<typeof resetCredentials>>;
 
 /**
- * Removes all sign-in methods, identities, passkeys, the second factor and sessions from a user whose e-mail was never verified, because an attacker
- * may have set them up before the owner of the mailbox came (pre-hijacking). Only effective in a transaction that
- * requires `condition`, and that ends the API keys (`endedKeys`).
+ * Removes all sign-in methods, identities, passkeys, the second factor and sessions from a user whose e-mail was never
+ * verified, because an attacker may have set them up before the owner of the mailbox came (pre-hijacking). Only effective
+ * in a transaction that requires `condition`, and that ends the API keys (`endedKeys`).
  *
  * @param kept methods (as in `SessionOrigin`) that stay, with their sessions: those by which the person who verifies
  *   the e-mail came
+ * @param options.keepsFactor whatever method set it up
  */
-export async function resetCredentials(user: UserItem, kept: readonly string[] = []) {
+export async function resetCredentials(
+  user: UserItem,
+  kept: readonly string[] = [],
+  { keepsFactor = false } = {},
+) {
   const stays = (method: string) => kept.includes(method);
   const passkeys = stays(passkeyMethod) ? [] : await passkeysOf(user);
   const { factor_method } = user;
-  const losesFactor = factor_method !== undefined && !stays(factor_method);
+  const losesFactor = factor_method !== undefined && !keepsFactor && !stays(factor_method);
   const removals = {
     ...passkeyDeletions(passkeys),
     ...(losesFactor && factorDeletion(user)),

@@ -24,6 +24,8 @@ export type MfaTokenItem = Item & {
   method: string;
   /** That of the user after the first factor: whoever changes e-mail, password or factor meanwhile ends the sign-in. */
   version: number;
+  /** How often the user had ended all sessions: whoever does so meanwhile ends the sign-in too. */
+  sign_outs: number;
   /** The first factor created the user. */
   created?: true;
   /** Epoch seconds. */
@@ -37,7 +39,7 @@ type Along = Omit<Parameters<typeof startSession>[1] & {}, 'newUser'> & {
 };
 
 /** Whether sign-ins of a user are asked for the second factor: of those who have one, and of all where it is required. */
-const isAsked = ({ mfa = 'off' }: Project, { factor_method }: UserItem): boolean =>
+export const isAskedForFactor = ({ mfa = 'off' }: Project, { factor_method }: UserItem): boolean =>
   mfa === 'required' || (mfa === 'optional' && factor_method !== undefined);
 
 /**
@@ -52,7 +54,7 @@ export async function startWithFirstFactor(
   { project, user }: { project: Project; user: UserItem },
   { device, ...along }: Along,
 ): Promise<Change<MfaRequired | undefined>> {
-  if (isAsked(project, user)) return askForFactor(session, user, along);
+  if (isAskedForFactor(project, user)) return askForFactor(session, user, along);
   const { set, writes } = await device();
   const { changes = {}, condition } = along;
   // A reset of the credentials removes a factor, and requires the version of the user.
@@ -72,7 +74,8 @@ export function startAsNewUser(
   { project, user }: { project: Project; user: UserItem },
   along: { facts: readonly EventDraft[]; writes: Record<string, Write> },
 ): Change<MfaRequired | undefined> {
-  if (isAsked(project, user)) return askForFactor(session, user, { ...along, created: true });
+  if (isAskedForFactor(project, user))
+    return askForFactor(session, user, { ...along, created: true });
   const newUser = { ...user, ...withDevice({}, session) };
   return startSession(session, { ...along, newUser }).as(() => undefined);
 }
@@ -85,16 +88,28 @@ const both = (a: Condition | undefined, b: Condition | undefined): { condition?:
 function askForFactor(
   { project_id, uid, method }: SessionItem,
   user: UserItem,
-  { changes, condition, facts = [], writes, created }: Omit<Along, 'device'> & { created?: true },
+  {
+    replacesAllSessions,
+    condition,
+    facts = [],
+    writes,
+    created,
+    ...along
+  }: Omit<Along, 'device'> & { created?: true },
 ): Change<MfaRequired> {
   const { now } = currentRequest();
   currentRequest().subject = { project_id, uid };
   if (user.disabled) throw new ApiError('user_disabled');
   const mfa_token = newSecret();
+  // The devices of the sessions that end are no longer known.
+  const changes = replacesAllSessions
+    ? merged(along.changes ?? {}, { remove: ['devices'] })
+    : along.changes;
   const item: MfaTokenItem = {
     ...keys.mfaToken(mfa_token),
     ...{ project_id, uid, method },
     version: user.version + (changes?.add?.['version'] ?? 0),
+    sign_outs: user.sign_outs ?? 0,
     expires_at: epochSeconds(now) + lifetimes.mfaToken,
     ...(created && { created }),
   };

@@ -1,5 +1,9 @@
 import type { PersonCaller } from '../access/caller.ts';
+import type { SessionItem } from '../access/live-session.ts';
+import { getItem } from '../db/batch-loader.ts';
+import { keys } from '../db/schema.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
+import { lifetimes } from '../model/limits.ts';
 import { countAttempt, recordRightPassword, recordWrongPassword } from './password-attempts.ts';
 import { verifyPassword } from './password-hash.ts';
 import { getPassword, type PasswordItem } from './passwords.ts';
@@ -41,6 +45,26 @@ export async function confirmSession(
     throw invalidField('/body/current_password', 'Is required, because the user has a password');
   if (current_password !== undefined) await confirmPassword(user, password, current_password, now);
   return user;
+}
+
+/**
+ * Throws `reauthentication_required` (RFC 9470) unless the caller has signed in within the last ten minutes: whoever has
+ * stolen a session must not get a way to sign in that outlives it.
+ */
+export async function requireRecentSignIn(
+  { uid, session_id }: PersonCaller,
+  now: Date,
+): Promise<void> {
+  const session = await getItem<SessionItem>(keys.session(uid, session_id));
+  if (!session) throw new ApiError('unauthenticated', { reason: 'the session has ended' });
+  const { created_at, authenticated_at = created_at } = session;
+  const max_age = lifetimes.recentSignIn;
+  if (now.getTime() - Date.parse(authenticated_at) < max_age * 1_000) return;
+  throw new ApiError('reauthentication_required', {
+    headers: {
+      'www-authenticate': `Bearer realm="user", error="insufficient_user_authentication", max_age="${max_age}"`,
+    },
+  });
 }
 
 /** The calling user. Throws `unauthenticated` if the user no longer exists. */

@@ -123,7 +123,10 @@ export async function sessionDeletions(
   return deletionsInBursts(uid, ending, currentRequest().now, most);
 }
 
-/** Ends all sessions of a user but one, and returns how many were live. Stale if a session started meanwhile. */
+/**
+ * Ends all sessions of a user but one, and the sign-ins that wait for a second factor, and returns how many sessions were
+ * live. Stale if a session started meanwhile.
+ */
 export async function endAllSessions(
   user: UserItem,
   now: Date,
@@ -134,7 +137,17 @@ export async function endAllSessions(
   const ending = sessions.filter(({ session_id }) => session_id !== except);
   const endings = await deletionsInBursts(uid, ending, now);
   const lived = ending.filter((session) => isLive(session, now)).length;
-  return change(deleteTogether(uid, endings, and(userExists, noNewerSession(user))), lived);
+  return change(
+    {
+      ...endings.writes,
+      user: update(
+        keys.user(uid),
+        withEvents({ increment: { sign_outs: 1 } }, ...endings.facts),
+        and(userExists, noNewerSession(user)),
+      ),
+    },
+    lived,
+  );
 }
 
 async function deletionsInBursts(
@@ -147,7 +160,7 @@ async function deletionsInBursts(
   // Only a burst of new sessions that are not trimmed yet exceeds the maximum. Those are deleted immediately, because
   // all of them must end.
   for (const burst of inChunks(ending.slice(most), maxDeletions))
-    await transact(deleteTogether(uid, deletionsOf(uid, burst, now), userExists));
+    await transact(deleteTogether(uid, deletionsOf(uid, burst, now)));
   return deletionsOf(uid, ending.slice(0, most), now);
 }
 
@@ -162,13 +175,9 @@ function deletionsOf(uid: string, ending: SessionItem[], now: Date): SessionDele
   };
 }
 
-function deleteTogether(
-  uid: string,
-  { writes, facts }: SessionDeletions,
-  condition: Condition,
-): Record<string, Write> {
+function deleteTogether(uid: string, { writes, facts }: SessionDeletions): Record<string, Write> {
   if (facts.length === 0) return writes;
-  return { ...writes, user: update(keys.user(uid), withEvents({}, ...facts), condition) };
+  return { ...writes, user: update(keys.user(uid), withEvents({}, ...facts), userExists) };
 }
 
 const removal = (session_id: string) => `end ${session_id}`;
@@ -199,3 +208,9 @@ export const noNewerSession = ({ last_session_id }: UserItem): Condition =>
   last_session_id === undefined
     ? where('attribute_not_exists(#last_session_id)')
     : where('#last_session_id = :last_session_id', { last_session_id });
+
+/** True while nobody has ended all sessions of the user since the user was read. */
+export const noSignOut = ({ sign_outs }: UserItem): Condition =>
+  sign_outs === undefined
+    ? where('attribute_not_exists(#sign_outs)')
+    : where('#sign_outs = :sign_outs', { sign_outs });

@@ -68,6 +68,8 @@ export type UserItem = Item &
     owned_workspace_count: number;
     /** The session that started last, which shows whether another one started since the user was read. */
     last_session_id?: string;
+    /** How often all sessions were ended at once, with which a sign-in ends that waits for its second factor. */
+    sign_outs?: number;
     /** Fingerprints of the devices that started sessions, last seen at the end (devices.ts). */
     devices?: string[];
     /** Linked accounts at identity providers, by method name. */

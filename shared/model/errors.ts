@@ -37,6 +37,11 @@ export const errorCodes = {
   unauthenticated: { status: 401, title: 'A valid credential is required' },
   token_expired: { status: 401, title: 'The token has expired' },
   refresh_token_reused: { status: 401, title: 'The refresh token was already used' },
+  /** RFC 9470. */
+  reauthentication_required: {
+    status: 401,
+    title: 'A sign-in of the last ten minutes is required',
+  },
   forbidden: { status: 403, title: 'The caller is not allowed to do this' },
   insufficient_scope: { status: 403, title: 'The project secret does not have the scope' },
   membership_suspended: { status: 403, title: 'The membership is suspended' },

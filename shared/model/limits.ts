@@ -166,6 +166,8 @@ export const lifetimes = {
   /** The count of wrong passwords in a row expires this long after the last one. */
   wrongPasswords: 365 * 86_400,
   signInCode: 600,
+  /** How long a sign-in counts as recent: what adds a way to sign in may require one. */
+  recentSignIn: 600,
   /** From the options to the answer of the authenticator. */
   passkeyChallenge: 300,
   /** From the secret of an authenticator app to its first code. */

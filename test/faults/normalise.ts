@@ -7,7 +7,7 @@ const others: readonly [RegExp, string][] = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
   [/(?:0x)?[\w-]{32,}/g, '<random>'],
-  [/(?<=")[a-z\d]{5}-[a-z\d]{5}(?=")/g, '<recovery code>'],
+  [/(?<=")[a-z\d]{5}(?:-[a-z\d]{5}){2}(?=")/g, '<recovery code>'],
 ];
 
 /** A new one may be of the same second as one that was known. What is left of a time differs by a second. */

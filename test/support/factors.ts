@@ -1,6 +1,7 @@
 import type { EnrolledSession, TotpEnrolment } from '../../client/generated/api.ts';
 import { keys } from '../../shared/db/schema.ts';
 import { codeAt, stepAt } from '../../shared/factors/totp.ts';
+import { claimsOf } from '../model/tokens.ts';
 import { goodPassword, type SignIn, signInProject, type Started } from './sign-in.ts';
 import type { Person, World } from './world.ts';
 
@@ -23,6 +24,12 @@ export function newApp(secret: string) {
     },
   };
 }
+
+/** Makes the sign-in of a session so many seconds older. */
+export const age = (world: World, { uid, access_token }: Person, seconds: number) =>
+  world.table.update(keys.session(uid, claimsOf(access_token).sid ?? ''), {
+    created_at: new Date(Date.now() - seconds * 1_000).toISOString(),
+  });
 
 /** The answer to a first factor of somebody who has a second one. */
 export type Asked = { mfa_required: true; mfa_token: string; methods: string[] };

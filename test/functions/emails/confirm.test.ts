@@ -131,9 +131,10 @@ describe('another e-mail', () => {
       expect(told).toMatchObject([
         { type: 'user.email_changed' },
         { type: 'user.email_verified' },
-        ...account.toldTo(opening),
+        ...account.toldTo(opening).filter(({ type }) => type !== 'user.factor_removed'),
       ]);
-      expect(await account.left()).toEqual(account.leftTo(opening));
+      // A session chose this mailbox, and may be stolen: no reason to end a second factor.
+      expect(await account.left()).toEqual({ ...account.leftTo(opening), factor: true });
     },
   );
 

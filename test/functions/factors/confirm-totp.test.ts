@@ -63,6 +63,13 @@ test('two confirmations at once: one factor, and its codes work', async () => {
   expect((await factorsOf(ada).deleteTotp({ recovery_code })).status).toBe(200);
 });
 
+test('409 once it is confirmed, for who has lost the answer, also with a code', async () => {
+  const ada = await someone();
+  const { app } = await enrol(ada);
+  for (const code of [app.code(), app.wrong()])
+    expectProblem(await factorsOf(ada).confirmTotp({ code }), 'factor_exists');
+});
+
 test('wrong codes are counted before they are compared, also of many at once', async () => {
   const ada = await someone();
   const app = newApp((await factorsOf(ada).startTotp({})).body.secret);

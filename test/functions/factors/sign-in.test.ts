@@ -141,6 +141,29 @@ describe('the token', () => {
     expectProblem(await finish(second.body, { code: app.code() }), 'mfa_token_invalid');
   });
 
+  test('ends with all sessions, also where there is none', async () => {
+    const { ada, app, email } = await someone();
+    const path = `/sessions?user_id=${ada.uid}`;
+    for (let i = 0; i < 2; i += 1) {
+      const { body } = await byPassword(email);
+      expect((await world.call('DELETE', path, project.basic)).status).toBe(200);
+      expectProblem(await finish(body, { code: app.code() }), 'mfa_token_invalid');
+    }
+    expect((await finish((await byPassword(email)).body, { code: app.code() })).status).toBe(201);
+  });
+
+  test('or all sessions end after it was used, at whatever moment they are ended', async () => {
+    const { ada, app, email } = await someone();
+    const { body } = await byPassword(email);
+    const [done] = await Promise.all([
+      finish(body, { code: app.code() }),
+      world.call('DELETE', `/sessions?user_id=${ada.uid}`, project.basic),
+    ]);
+    expect([201, 400]).toContain(done.status);
+    const opened = await world.call('GET', '/users/me', `Bearer ${done.body.access_token}`);
+    expect(opened.status).toBe(401);
+  });
+
   test('of a user who is disabled meanwhile opens nothing', async () => {
     const { ada, app, email } = await someone();
     const { body } = await byPassword(email);
@@ -178,7 +201,9 @@ describe('codes', () => {
     const { body } = await byPassword(email);
     await finish(body, { recovery_code: recovery_codes[0] ?? '' });
     expect((await factorsOf(ada).list()).body.result[0]).toMatchObject({ recovery_codes_left: 9 });
-    expect((await ours.mailTo(email))?.subject).toBe('A recovery code for Test was used');
+    await world.drainStream();
+    const told = world.mails().flatMap(({ to, subject }) => (to === email ? [subject] : []));
+    expect(told).toContain('A recovery code for Test was used');
     const types = world
       .events()
       .flatMap(({ type, data }) => (data['user_id'] === ada.uid ? [type] : []));
@@ -208,6 +233,16 @@ describe('codes', () => {
     expect(await world.table.get(keys.factor(ada.uid))).toMatchObject({ tries: 0 });
   });
 
+  test('a hundred windows with a wrong one stop no right one', async () => {
+    const { ada, app, email } = await someone();
+    const tries = limits.wrongFactorCodesInARow - 1;
+    const former = Array.from({ length: tries }, (_, i) => [`w${1_900_000 + i}`, 1]);
+    await world.table.update(keys.factor(ada.uid), { tries, ...Object.fromEntries(former) });
+    expect((await finish((await byPassword(email)).body, { code: app.code() })).status).toBe(201);
+    const left = (await world.table.get(keys.factor(ada.uid))) ?? {};
+    expect(Object.keys(left).filter((name) => /^w\d/.test(name))).toHaveLength(1);
+  });
+
   test('a hundred wrong ones in a row leave recovery codes', async () => {
     const { ada, app, email, recovery_codes } = await someone();
     const tries = limits.wrongFactorCodesInARow;
@@ -221,7 +256,7 @@ describe('codes', () => {
     const { app, email } = await someone();
     const { body } = await byPassword(email);
     expectInvalid(await finish(body, {}), '/body/code');
-    const both = { code: app.code(), recovery_code: 'k7m2x-9qd4r' };
+    const both = { code: app.code(), recovery_code: 'k7m2x-9qd4r-w5hep' };
     expectInvalid(await finish(body, both), '/body/code');
   });
 });
@@ -265,4 +300,6 @@ test('a new password by mail leaves the factor: the mailbox alone opens nothing'
   expect((await post<Asked>('/passwords', { token, password })).body.mfa_required).toBe(true);
   expect((await world.call('GET', '/users/me', ada.bearer)).status).toBe(401);
   expect((await post('/sessions/password', { email, password })).status).toBe(200);
+  // All sessions have ended, so no device is known any more: that of a thief neither.
+  expect(await world.table.get(keys.user(ada.uid))).not.toHaveProperty('devices');
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
+import { lifetimes } from '#shared/model/limits.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
-import { factorProject, newApp } from '../../support/factors.ts';
+import { age, factorProject, newApp } from '../../support/factors.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -29,6 +30,18 @@ test('who has a password confirms it', async () => {
   const wrong = await factorsOf(ada).startTotp({ current_password: 'wrong' });
   expectProblem(wrong, 'invalid_credentials');
   expect((await factorsOf(ada).startTotp({ current_password: goodPassword })).status).toBe(201);
+});
+
+test('401 for who has none and has not signed in of late: a stolen session shuts nobody out', async () => {
+  const ada = await someone();
+  await age(world, ada, lifetimes.recentSignIn);
+  const refused = await factorsOf(ada).startTotp({});
+  expectProblem(refused, 'reauthentication_required');
+  expect(refused.headers.get('www-authenticate')).toContain(
+    'error="insufficient_user_authentication", max_age="600"',
+  );
+  const anew = await world.session(ada.uid, ours.project);
+  expect((await factorsOf(anew).startTotp({})).status).toBe(201);
 });
 
 test('a second enrolment replaces one that was not confirmed, with another secret', async () => {

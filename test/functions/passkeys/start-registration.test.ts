@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { lifetimes } from '#shared/model/limits.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { age, factorProject } from '../../support/factors.ts';
 import { page, passkeyProject } from '../../support/passkeys.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
@@ -44,6 +46,17 @@ test('who has a password confirms it, and guesses count', async () => {
   expectInvalid(await creation(ada), '/body/current_password');
   expectProblem(await creation(ada, { current_password: 'wrong' }), 'invalid_credentials');
   expect((await creation(ada, { current_password: goodPassword })).status).toBe(201);
+});
+
+test('401 with a second factor and no sign-in of late: a passkey is asked for no code', async () => {
+  const both = await factorProject(world, { passkeys: true });
+  const ada = await world.user({ project: both.project, verified: true });
+  const old = await world.session(ada.uid, both.project);
+  await age(world, old, lifetimes.recentSignIn);
+  expect((await ours.creation(old)).status).toBe(201);
+  await both.enrol(ada);
+  expectProblem(await ours.creation(old), 'reauthentication_required');
+  expect((await ours.creation(ada)).status).toBe(201);
 });
 
 test('403 where the project has no passkeys', async () => {

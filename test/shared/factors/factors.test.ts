@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 /** What happens to a second factor with the account that it is of. */
 
 const world = await startWorld();
-const { enrol, project, code, post } = await factorProject(world);
+const { enrol, project, code, post, mailed } = await factorProject(world);
 
 test('the export of a user shows it, without a code', async () => {
   const ada = await world.user({ project });
@@ -33,4 +33,18 @@ test('who proves the e-mail first removes one that somebody else has prepared, a
   expect([proven.status, proven.body.uid]).toEqual([201, ada.uid]);
   expect(await world.table.get(keys.factor(ada.uid))).toBeUndefined();
   expect(await world.table.get(keys.user(ada.uid))).not.toHaveProperty('factor_method');
+});
+
+test('who changes an e-mail that was never proven keeps it: a stolen session may choose the new one', async () => {
+  const ada = await world.user({ project, email: 'unproven@factors.example.com' });
+  await enrol(ada);
+  const email = 'chosen@factors.example.com';
+  await world.as(ada).emails.change({ email });
+  const { body } = await world.as(ada).emails.confirm({ token: await mailed(email) });
+  expect(body.email).toBe(email);
+  expect(await world.table.get(keys.factor(ada.uid))).toHaveProperty('confirmed_at');
+  expect(await post('/sessions/code', await code(email))).toMatchObject({
+    status: 200,
+    body: { mfa_required: true },
+  });
 });
