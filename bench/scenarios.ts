@@ -1,6 +1,6 @@
 import { basic, bearer } from '../client/client.ts';
 import { type Key, keys, rolesVersionSortKey } from '../shared/db/schema.ts';
-import { refreshes } from '../shared/model/limits.ts';
+import { refreshes } from '../shared/model/rates.ts';
 import {
   apiOf,
   ask,

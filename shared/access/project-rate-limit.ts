@@ -1,6 +1,6 @@
 import { keys } from '../db/schema.ts';
 import { ApiError } from '../model/errors.ts';
-import { rates } from '../model/limits.ts';
+import { rates } from '../model/rates.ts';
 import { newLeasedLimit } from './leased-limit.ts';
 
 const { max, seconds, detail } = rates.projectDoor;

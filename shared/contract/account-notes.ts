@@ -1,4 +1,5 @@
-import { lifetimes, limits, refreshes } from '../model/limits.ts';
+import { lifetimes, limits } from '../model/limits.ts';
+import { refreshes } from '../model/rates.ts';
 import type { NotesOf } from './operation-note.ts';
 
 const mailed = ['mailsToOne', 'mailsToOneDaily', 'mailsFromOne'] as const;

@@ -1,4 +1,5 @@
-import { lifetimes, rates } from '../model/limits.ts';
+import { lifetimes } from '../model/limits.ts';
+import { rates } from '../model/rates.ts';
 import type { NotesOf } from './operation-note.ts';
 
 export const oauthNotes: NotesOf<'oauth'> = {

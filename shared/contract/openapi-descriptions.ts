@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { limits, type Rate, rates } from '../model/limits.ts';
+import { limits } from '../model/limits.ts';
+import { type Rate, rates } from '../model/rates.ts';
 import { type Action, policy, type Standing, standings } from '../workspaces/policy.ts';
 import { takesKey } from './key-access.ts';
 import { operationNotes } from './operation-notes.ts';

@@ -1,5 +1,5 @@
 import type { EventType } from '../model/events.ts';
-import type { Rate } from '../model/limits.ts';
+import type { Rate } from '../model/rates.ts';
 import type { Action } from '../workspaces/policy.ts';
 import type { Operation } from './api.ts';
 

@@ -1,4 +1,5 @@
-import { lifetimes, limits, refreshes } from '../model/limits.ts';
+import { lifetimes, limits } from '../model/limits.ts';
+import { refreshes } from '../model/rates.ts';
 import { accountNotes } from './account-notes.ts';
 import type { Operation } from './api.ts';
 import { apiKeyNotes } from './api-key-notes.ts';

@@ -1,7 +1,7 @@
 import { clientNetwork } from '../model/client-network.ts';
 import { normalizeEmail } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
-import { type Rate, rates } from '../model/limits.ts';
+import { type Rate, rates } from '../model/rates.ts';
 import { type Changes, ConditionFailed, update, type Write } from './change.ts';
 import { type Condition, where } from './condition.ts';
 import { epochSeconds, type Item } from './item.ts';

@@ -10,7 +10,8 @@ import {
 } from '../db/rate-limits.ts';
 import { keys } from '../db/schema.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
-import { limits, rates } from '../model/limits.ts';
+import { limits } from '../model/limits.ts';
+import { rates } from '../model/rates.ts';
 import {
   type ConfirmedFactor,
   type FactorItem,

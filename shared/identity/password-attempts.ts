@@ -11,7 +11,8 @@ import { keys } from '../db/schema.ts';
 import { ifConditionHolds, transact, updateItem } from '../db/transaction.ts';
 import { newMail } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
-import { lifetimes, limits, rates } from '../model/limits.ts';
+import { lifetimes, limits } from '../model/limits.ts';
+import { rates } from '../model/rates.ts';
 import { recordLockout } from '../stats/failures.ts';
 
 /**

@@ -159,9 +159,9 @@ export const lifetimes = {
   /** An unknown `kid` re-reads the keys at most this often. */
   publicKeyReread: 10,
   secretCache: 300,
-  /** `overlap`: how long the text of an API key works after a rotation. */
   /** A window of the rate limit of API keys. */
   apiKeyWindow: 60,
+  /** `overlap`: how long the text of an API key works after a rotation. */
   apiKey: { min: 60, max: 366 * 86_400, overlap: 86_400, maxOverlap: 7 * 86_400 },
   /** The count of wrong passwords in a row expires this long after the last one. */
   wrongPasswords: 365 * 86_400,
@@ -218,85 +218,3 @@ export const lifetimes = {
   /** How long a mail stays in the table, so that its outcome can be looked up. */
   mail: 7 * 86_400,
 } as const;
-
-/** Rate limits: maximum number in a window of seconds, counted exactly in the table, and the error detail. */
-export const rates = {
-  /** Wrong passwords of one account; more lock this sign-in method. */
-  passwordFailures: {
-    max: 10,
-    seconds: 900,
-    detail: 'Too many wrong passwords; use another sign-in method or reset the password by e-mail',
-  },
-  /** Wrong codes of the second factor of one user, recovery codes included. */
-  factorFailures: { max: 10, seconds: 900, detail: 'Too many wrong codes; wait and try again' },
-  /** Mails to one address, from all requesters. */
-  mailsToOne: { max: 3, seconds: 600, detail: 'Too many mails to this e-mail address' },
-  /** Limits the codes, and so the guesses of codes, of one account in a day. */
-  mailsToOneDaily: {
-    max: 20,
-    seconds: 86_400,
-    detail: 'Too many mails to this e-mail address today',
-  },
-  /**
-   * Failed attempts from one IPv4 address or IPv6 /64 to one project: a whole office may sign in behind one address.
-   */
-  failuresFromOne: { max: 100, seconds: 600, detail: 'Too many failures from this network' },
-  /** Prevents flooding a mailbox by inviting, revoking and inviting again. */
-  invitationsToOne: {
-    max: 10,
-    seconds: 86_400,
-    detail: 'Too many invitations to this e-mail address today',
-  },
-  /** Per project, for all its webhooks: each time range calls a receiver once for every event in it. */
-  redeliveredRanges: {
-    max: 100,
-    seconds: 86_400,
-    detail: 'Too many time ranges redelivered today',
-  },
-  /** Per project, single events: each is searched in the feed. */
-  redeliveredEvents: {
-    max: 1_000,
-    seconds: 86_400,
-    detail: 'Too many single events redelivered today; redeliver a time range instead',
-  },
-  /** Prevents flooding a user's list of invitations with invitations that are not mailed. */
-  unmailedInvitationsToOne: {
-    max: 50,
-    seconds: 86_400,
-    detail: 'Too many invitations to this e-mail address today',
-  },
-  /** Per inviter, to all addresses and workspaces. */
-  invitationsByOne: {
-    max: 2_000,
-    seconds: 86_400,
-    detail: 'You have reached the daily limit of invitations',
-  },
-  /** Per user, of members added without being asked. */
-  additionsByOne: {
-    max: 100,
-    seconds: 86_400,
-    detail: 'You have reached the daily limit of added members',
-  },
-  /** Per user. Deleted workspaces stay in the table for a month, and no longer count as owned. */
-  workspacesByOne: {
-    max: 50,
-    seconds: 86_400,
-    detail: 'You have reached the daily limit of new workspaces',
-  },
-  /**
-   * Requests to one public route of one project, such as `/sessions/password`: far fewer than API Gateway admits for
-   * all projects together (`throttle`). Verifying a password takes a sixth of a second, so this is about 17 functions
-   * at once. `shared/access/project-rate-limit.ts` counts them. At `/token` each network has as many that prove nothing.
-   */
-  projectDoor: { max: 1_000, seconds: 10, detail: 'Too many requests to this project' },
-  /**
-   * Mails to one user about sign-ins from new devices. The User-Agent is chosen by the client, so it could cause any
-   * number.
-   */
-  newDeviceMails: { max: 5, seconds: 86_400, detail: 'Too many new-device mails today' },
-  mailsFromOne: { max: 100, seconds: 600, detail: 'Too many mails requested from this network' },
-} as const;
-export type Rate = keyof typeof rates;
-
-/** Refreshes of a session: a burst, and one per this many seconds on average over its life. */
-export const refreshes = { burst: 60, seconds: 10 } as const;

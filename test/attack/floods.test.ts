@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { isPublicByProject } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/schema.ts';
-import { rates } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { sampleOf } from '../contract/samples.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { type Fields, oauthScene } from '../support/oauth.ts';

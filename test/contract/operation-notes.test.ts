@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { sourceOf } from '#shared/contract/functions.ts';
 import { operationNotes } from '#shared/contract/operation-notes.ts';
-import { type Rate, rates } from '#shared/model/limits.ts';
+import { type Rate, rates } from '#shared/model/rates.ts';
 import { type Action, policy } from '#shared/workspaces/policy.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -28,9 +28,7 @@ function sourcesOf(path: string, seen = new Set<string>()): Set<string> {
 }
 
 test.each(routes)('$name: its function can meet its rate limits', ({ name }) => {
-  const sources = [...sourcesOf(sourceOf(name))].filter(
-    (path) => path !== 'shared/model/limits.ts',
-  );
+  const sources = [...sourcesOf(sourceOf(name))].filter((path) => path !== 'shared/model/rates.ts');
   const code = sources.map(read).join('\n');
   for (const rate of operationNotes[name].rates ?? [])
     expect([rate, code.includes(`'${rate}'`) || code.includes(`rates.${rate}`)]).toEqual([

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lifetimes, limits, rates } from '#shared/model/limits.ts';
+import { lifetimes, limits } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 
 const page = readFileSync(
   join(import.meta.dirname, '../../docs/guide/limits-and-costs.md'),

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import { rates } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import type { User } from '#shared/model/user-resources.ts';
 import type { Workspace } from '#shared/model/workspace-resources.ts';
 import { type Person, startWorld } from '../support/world.ts';

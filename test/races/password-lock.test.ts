@@ -6,7 +6,7 @@ import {
   recordRightPassword,
   recordWrongPassword,
 } from '#shared/identity/password-attempts.ts';
-import { rates } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { lostAnswers, lostCalls } from '../faults/fault.ts';
 import { expectProblem, expectSame } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';

@@ -1,6 +1,7 @@
 import { keys } from '../../shared/db/schema.ts';
 import type { Account } from '../../shared/identity/password-attempts.ts';
-import { lifetimes, limits, type Rate, rates } from '../../shared/model/limits.ts';
+import { lifetimes, limits } from '../../shared/model/limits.ts';
+import { type Rate, rates } from '../../shared/model/rates.ts';
 import type { World } from './world.ts';
 
 /** Every test comes from one address. */

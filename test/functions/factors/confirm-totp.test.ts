@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import { rates } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { factorProject, newApp } from '../../support/factors.ts';
 import { startWorld } from '../../support/world.ts';

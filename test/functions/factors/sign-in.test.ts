@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import { limits, rates } from '#shared/model/limits.ts';
+import { limits } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { type Asked, factorProject, newApp } from '../../support/factors.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { newUid } from '#shared/model/ids.ts';
-import { rates } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { counted, times } from '../../races/many.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';

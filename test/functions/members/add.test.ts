@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { newUid } from '#shared/model/ids.ts';
-import { rates } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { aMember, aTime, expectProblem } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
 import { aFact } from '../../support/recorded-events.ts';

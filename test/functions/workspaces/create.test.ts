@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import { limits, rates } from '#shared/model/limits.ts';
+import { limits } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { aMember, aWorkspace, expectProblem, nobody } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 

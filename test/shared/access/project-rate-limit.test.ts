@@ -4,7 +4,7 @@ import { routes } from '#shared/contract/api.ts';
 import { isPublicByProject } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/schema.ts';
 import type { ApiError } from '#shared/model/errors.ts';
-import { rates } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { throttle } from '#shared/model/throttle.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';

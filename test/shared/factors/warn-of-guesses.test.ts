@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import { limits, rates } from '#shared/model/limits.ts';
+import { limits } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { factorProject } from '../../support/factors.ts';
 import { goodPassword } from '../../support/sign-in.ts';

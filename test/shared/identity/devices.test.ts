@@ -1,7 +1,8 @@
 /** @module-tag engine */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import { limits, rates } from '#shared/model/limits.ts';
+import { limits } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { settingsOf, somebody } from '../../support/identities.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';

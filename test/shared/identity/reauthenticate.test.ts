@@ -6,7 +6,7 @@ import { hashPassword } from '#shared/identity/password-hash.ts';
 import { newPassword, type PasswordItem } from '#shared/identity/passwords.ts';
 import { confirmPassword, confirmSession } from '#shared/identity/reauthenticate.ts';
 import type { UserItem } from '#shared/identity/users.ts';
-import { rates } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 import { atWindow } from '../../support/started.ts';

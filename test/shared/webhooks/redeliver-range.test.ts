@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import { lifetimes, type Rate, rates } from '#shared/model/limits.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { type Rate, rates } from '#shared/model/rates.ts';
 import type { Redelivery } from '#shared/webhooks/redeliver.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { atWindow, pass } from '../../support/started.ts';

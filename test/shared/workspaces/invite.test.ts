@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import { type Rate, rates } from '#shared/model/limits.ts';
+import { type Rate, rates } from '#shared/model/rates.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { invitationCalls } from '../../support/invitations.ts';
 import { atWindow } from '../../support/started.ts';

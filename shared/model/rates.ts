@@ -1,0 +1,81 @@
+/** Rate limits: maximum number in a window of seconds, counted exactly in the table, and the error detail. */
+export const rates = {
+  /** Wrong passwords of one account; more lock this sign-in method. */
+  passwordFailures: {
+    max: 10,
+    seconds: 900,
+    detail: 'Too many wrong passwords; use another sign-in method or reset the password by e-mail',
+  },
+  /** Wrong codes of the authenticator app of one user. */
+  factorFailures: { max: 10, seconds: 900, detail: 'Too many wrong codes; wait and try again' },
+  /** Mails to one address, from all requesters. */
+  mailsToOne: { max: 3, seconds: 600, detail: 'Too many mails to this e-mail address' },
+  /** Limits the codes, and so the guesses of codes, of one account in a day. */
+  mailsToOneDaily: {
+    max: 20,
+    seconds: 86_400,
+    detail: 'Too many mails to this e-mail address today',
+  },
+  /**
+   * Failed attempts from one IPv4 address or IPv6 /64 to one project: a whole office may sign in behind one address.
+   */
+  failuresFromOne: { max: 100, seconds: 600, detail: 'Too many failures from this network' },
+  /** Prevents flooding a mailbox by inviting, revoking and inviting again. */
+  invitationsToOne: {
+    max: 10,
+    seconds: 86_400,
+    detail: 'Too many invitations to this e-mail address today',
+  },
+  /** Per project, for all its webhooks: each time range calls a receiver once for every event in it. */
+  redeliveredRanges: {
+    max: 100,
+    seconds: 86_400,
+    detail: 'Too many time ranges redelivered today',
+  },
+  /** Per project, single events: each is searched in the feed. */
+  redeliveredEvents: {
+    max: 1_000,
+    seconds: 86_400,
+    detail: 'Too many single events redelivered today; redeliver a time range instead',
+  },
+  /** Prevents flooding a user's list of invitations with invitations that are not mailed. */
+  unmailedInvitationsToOne: {
+    max: 50,
+    seconds: 86_400,
+    detail: 'Too many invitations to this e-mail address today',
+  },
+  /** Per inviter, to all addresses and workspaces. */
+  invitationsByOne: {
+    max: 2_000,
+    seconds: 86_400,
+    detail: 'You have reached the daily limit of invitations',
+  },
+  /** Per user, of members added without being asked. */
+  additionsByOne: {
+    max: 100,
+    seconds: 86_400,
+    detail: 'You have reached the daily limit of added members',
+  },
+  /** Per user. Deleted workspaces stay in the table for a month, and no longer count as owned. */
+  workspacesByOne: {
+    max: 50,
+    seconds: 86_400,
+    detail: 'You have reached the daily limit of new workspaces',
+  },
+  /**
+   * Requests to one public route of one project, such as `/sessions/password`: far fewer than API Gateway admits for
+   * all projects together (`throttle`). Verifying a password takes a sixth of a second, so this is about 17 functions
+   * at once. `shared/access/project-rate-limit.ts` counts them. At `/token` each network has as many that prove nothing.
+   */
+  projectDoor: { max: 1_000, seconds: 10, detail: 'Too many requests to this project' },
+  /**
+   * Mails to one user about sign-ins from new devices. The User-Agent is chosen by the client, so it could cause any
+   * number.
+   */
+  newDeviceMails: { max: 5, seconds: 86_400, detail: 'Too many new-device mails today' },
+  mailsFromOne: { max: 100, seconds: 600, detail: 'Too many mails requested from this network' },
+} as const;
+export type Rate = keyof typeof rates;
+
+/** Refreshes of a session: a burst, and one per this many seconds on average over its life. */
+export const refreshes = { burst: 60, seconds: 10 } as const;
