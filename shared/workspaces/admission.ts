@@ -1,4 +1,3 @@
-import { and } from '../db/condition.ts';
 import type { UserItem } from '../identity/users.ts';
 import { domainOf } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
@@ -6,7 +5,6 @@ import { isBuiltIn, isOwnRole } from '../model/fields.ts';
 import {
   getRolesToGive,
   grantedToManager,
-  isForOwners,
   type Manager,
   mayGiveByLink,
   standingIn,
@@ -21,7 +19,6 @@ import {
   getJoinLink,
   isUsable,
   type JoinLinkItem,
-  linkStillValid,
   useJoinLink,
 } from './join-links.ts';
 import { isTokenOf, readJoinToken } from './join-token.ts';
@@ -110,16 +107,12 @@ export function admitByJoinLink(
     throw new ApiError('join_link_invalid', {
       reason: 'unknown, expired, used up, revoked or restricted',
     });
-  const conditions = [
-    ...linkStillValid(link, isForOwners(link.role, found.roles)),
-    ...(link.restrict_to_allowed_domains ? [allowsDomain(domain)] : []),
-  ];
   return {
     role: higherRole(link, invited && ownsInvitedMailbox(invited, user) ? invited : undefined),
     via: 'join_link',
     link_id: link.link_id,
     manager: maker,
-    ...(conditions.length > 0 && { condition: conditions.reduce(and) }),
+    ...(link.restrict_to_allowed_domains && { condition: allowsDomain(domain) }),
     writes: { link: useJoinLink(link, now) },
   };
 }
