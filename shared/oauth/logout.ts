@@ -67,7 +67,11 @@ export async function logout(
  * The cookie is where the pages are, and the browser goes there with the same request. One that it still has of before,
  * when they were here, would sign it in again if they came back.
  */
-const elsewhere = (project: Project, given: LogoutParameters, { path }: Called): Change<SignedOut> =>
+const elsewhere = (
+  project: Project,
+  given: LogoutParameters,
+  { path }: Called,
+): Change<SignedOut> =>
   unchanged({
     location: withParameters(`${pagesBaseUrl(project)}${path}`, given),
     clears: project.project_id,

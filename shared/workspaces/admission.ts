@@ -15,12 +15,7 @@ import { allowsDomain, domainsUnchanged } from './allowed-domains.ts';
 import { modeOf } from './domain-modes.ts';
 import { isFor } from './invitations.ts';
 import type { InvitationItem, MemberItem, WorkspaceItem } from './items.ts';
-import {
-  getJoinLink,
-  isUsable,
-  type JoinLinkItem,
-  useJoinLink,
-} from './join-links.ts';
+import { getJoinLink, isUsable, type JoinLinkItem, useJoinLink } from './join-links.ts';
 import { isTokenOf, readJoinToken } from './join-token.ts';
 import { getMember } from './members.ts';
 

@@ -82,7 +82,10 @@ function changeMember(
     workspace: workspaceUpdateForMember(member, {}, fact, ending),
     member: update(keys.member(workspace_id, user_id), changes, condition),
   };
-  return changeMemberships(byManager(writes, workspace_id, manager, { written: user_id, given }), undefined);
+  return changeMemberships(
+    byManager(writes, workspace_id, manager, { written: user_id, given }),
+    undefined,
+  );
 }
 
 /** Removes a member who is not the owner, and counts it. Refused with `not_found`. */

@@ -66,27 +66,30 @@ describe('the pages of a project', () => {
     ['a name below the domain', `x.${host}`, acme.project_id],
     ['the domain and more', `${domain}.evil.example:${port}`, acme.project_id],
     ['the service as a user name', `${serviceHost}@evil.example`, other.project_id],
-  ])('are not at %s, which leads where they are and answers nothing else', async (_, at, project_id) => {
-    const { status: led, headers: to } = await page(at, project_id, 'sign-in?state=a');
-    expect([led, to['location']]).toEqual([
-      302,
-      `${homeOf(project_id)}/pages/${project_id}/sign-in?state=a`,
-    ]);
-    const answers = await Promise.all([
-      page(at, 'nobody'),
-      atHost(world.url, at, `/projects/${project_id}`),
-      atHost(world.url, at, `/pages/${project_id}/session/token`, {
-        method: 'POST',
-        headers: withCookie({ project_id }, 'x'),
-      }),
-    ]);
-    for (const { status, headers, body } of answers) {
-      expect(status).toBe(404);
-      expect(headers).not.toHaveProperty('location');
-      expect(headers).not.toHaveProperty('set-cookie');
-      expect(body).not.toContain(at);
-    }
-  });
+  ])(
+    'are not at %s, which leads where they are and answers nothing else',
+    async (_, at, project_id) => {
+      const { status: led, headers: to } = await page(at, project_id, 'sign-in?state=a');
+      expect([led, to['location']]).toEqual([
+        302,
+        `${homeOf(project_id)}/pages/${project_id}/sign-in?state=a`,
+      ]);
+      const answers = await Promise.all([
+        page(at, 'nobody'),
+        atHost(world.url, at, `/projects/${project_id}`),
+        atHost(world.url, at, `/pages/${project_id}/session/token`, {
+          method: 'POST',
+          headers: withCookie({ project_id }, 'x'),
+        }),
+      ]);
+      for (const { status, headers, body } of answers) {
+        expect(status).toBe(404);
+        expect(headers).not.toHaveProperty('location');
+        expect(headers).not.toHaveProperty('set-cookie');
+        expect(body).not.toContain(at);
+      }
+    },
+  );
 
   test.each([
     ['another one', 'second.moving.localhost'],
@@ -187,10 +190,7 @@ test.each([
   const { project, project_id, ...passkeys } = await passkeyProject(world, settings);
   await world.operate({ action: 'update', project_id, pages_domain: name });
   const ada = await world.user({ project });
-  const { authenticator } = await passkeys.add(
-    ada,
-    newAuthenticator(`https://app.${rp_id}`),
-  );
+  const { authenticator } = await passkeys.add(ada, newAuthenticator(`https://app.${rp_id}`));
   expect((await passkeys.signInBy(authenticator)).status).toBe(201);
   const forged = { origin: `http://${name}:${port}` };
   expect((await passkeys.signInBy(authenticator, forged)).status).toBe(works ? 201 : 401);

@@ -177,12 +177,12 @@ test('roles of the project and of the workspace come along; what is wrong with t
   const { workspaces, workspaceRoles } = world.as(to);
   await world.drainStream();
   const [place] = ((await workspaces.list({ external_id: 'o1' })).body as Listed).result;
-  const at = { workspace_id: place?.workspace_id, role: 'ws-reader' };
-  expect((await workspaceRoles.get(at)).body).toMatchObject({ permissions: ['event:list'] });
+  const reader = { workspace_id: place?.workspace_id, role: 'ws-reader' };
+  expect((await workspaceRoles.get(reader)).body).toMatchObject({ permissions: ['event:list'] });
   // What its admins have made of a role since then stays.
-  await workspaceRoles.set({ ...at, permissions: [] });
+  await workspaceRoles.set({ ...reader, permissions: [] });
   expect((await command('workspaces-import', to, 'roles-out.jsonl')).code).toBe(0);
-  expect((await workspaceRoles.get(at)).body).toMatchObject({ permissions: [] });
+  expect((await workspaceRoles.get(reader)).body).toMatchObject({ permissions: [] });
 
   await command('workspaces-import', closed, 'roles.jsonl');
   const [failed] = await read('roles.jsonl.errors.jsonl');
