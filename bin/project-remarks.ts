@@ -62,7 +62,7 @@ const ofDomain = ({ pages_domain }: RequestOf<'update'>): string[] =>
           : [
               `Links lead to ${pages_domain} from now on: it needs a certificate and a DNS record.`,
             ]),
-        'People sign in to the hosted pages anew; passkeys work where they were made. Sessions of applications go on.',
+        'People sign in to the hosted pages anew, by the same passkeys only at or below a host that is set as rp_id. Sessions of applications go on.',
       ];
 
 const newCredential = (target: ProjectCommand['target']): string[] => [

@@ -12,8 +12,8 @@ import {
 } from './transfer/project-api.ts';
 
 const usage = `Usage: npm run workspaces:export -- FILE --project ID (--stack NAME | --local)
-Writes all workspaces of a project as JSON lines, oldest first, each with its owner and its accepted members. npm run
-workspaces:import reads the file. A run that was stopped or killed goes on where it was (FILE.checkpoint.json).
+Writes all workspaces of a project as JSON lines, oldest first, each with its owner, its accepted members and the roles
+of its own. npm run workspaces:import reads the file. A run that was stopped or killed goes on where it was (FILE.checkpoint.json).
   --force           replaces FILE if it exists
   --with-metadata   adds app_metadata and private_metadata, by one more request for each workspace
 ${targetUsage}`;
@@ -55,6 +55,7 @@ async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
   const { workspace_id, external_id, name, logo_url, description, allowed_domains, owner_id } =
     workspace;
   const members = await membersOf(api, String(workspace_id));
+  const roles = await ownRolesOf(api, String(workspace_id));
   const names = await namesOf(api, [{ uid: owner_id }, ...members]);
   return {
     workspace_id,
@@ -63,6 +64,7 @@ async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
     ...(logo_url !== undefined && logo_url !== '' && { logo_url }),
     ...(description !== undefined && { description }),
     owner: names.get(owner_id),
+    ...(roles.length > 0 && { roles }),
     members: members
       .filter(({ uid }) => uid !== owner_id)
       .map(({ uid, role }) => ({ ...names.get(uid), role })),
@@ -90,6 +92,14 @@ async function namesOf(
       names.set(uid, email ? { email } : { external_id });
   }
   return names;
+}
+
+/** The roles that the workspace defines for itself, as they are defined. */
+async function ownRolesOf(api: ProjectApi, workspace_id: string): Promise<Resource[]> {
+  const { page } = await readPage(api, `/workspaces/${workspace_id}/roles`, undefined);
+  return page
+    .filter(({ own }) => own === true)
+    .map(({ role, name, description, permissions }) => ({ role, name, description, permissions }));
 }
 
 async function membersOf(api: ProjectApi, workspace_id: string): Promise<Resource[]> {

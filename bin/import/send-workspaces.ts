@@ -33,7 +33,7 @@ export function workspaceSender(source: string, dryRun: boolean) {
   };
 
   async function send(api: ProjectApi, row: WorkspaceRow): Promise<RecordResult> {
-    const { workspace, owner, members, allowed_domains } = row;
+    const { workspace, owner, roles, members, allowed_domains } = row;
     const about = { name: workspace.name, external_id: workspace.external_id };
     const people = [owner, ...members.map(({ person }) => person)];
     const [owner_id, ...found] = await mapInOrder(people, width, (person) => uidOf(api, person));
@@ -52,6 +52,10 @@ export function workspaceSender(source: string, dryRun: boolean) {
     if (allowed_domains.length > 0 && (await isAsCreated(api, made))) {
       const answer = await api.call('PUT', `${at}/allowed_domains`, { body: { allowed_domains } });
       errors.push(...problemsOf(answer, 'allowed_domains'));
+    }
+    for (const [i, { role, definition }] of roles.entries()) {
+      const answer = await define(api, `${at}/roles/${encodeURIComponent(role)}`, definition);
+      errors.push(...problemsOf(answer, `roles/${i}`));
     }
     for (const [i, { role }] of members.entries()) {
       const { [i]: user_id } = found;
@@ -107,6 +111,16 @@ async function create(
     // The answer to a key may be that of an earlier run.
     isNew: external_id !== undefined,
   };
+}
+
+/** Defines a role that there is not yet: what its admins have made of it since an earlier run stays. */
+async function define(
+  api: ProjectApi,
+  path: string,
+  definition: Record<string, unknown>,
+): Promise<Answer> {
+  const found = await api.call('GET', path);
+  return found.status === 404 ? api.call('PUT', path, { body: definition }) : found;
 }
 
 /**

@@ -14,7 +14,9 @@ export type WorkspaceRow = {
     private_metadata?: Record<string, unknown>;
   };
   owner: Person;
-  members: { person: Person; role: 'member' | 'admin' }[];
+  /** The roles of its own, which some of its members may have. */
+  roles: { role: string; definition: Record<string, unknown> }[];
+  members: { person: Person; role: string }[];
   allowed_domains: string[];
   /** Where it is in its file, which names a workspace that nothing else names. */
   line: number;
@@ -29,6 +31,7 @@ const known = new Set<string>([
   ...texts,
   ...objects,
   'owner',
+  'roles',
   'members',
   'allowed_domains',
   ...ownFields,
@@ -53,6 +56,7 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
       problems.push(`${field}: Must be an object`);
   const ownerOf = personIn(owner);
   if (!ownerOf) problems.push('owner: Must have uid, external_id or email');
+  const roles = rolesIn(row['roles'], problems);
   if (!Array.isArray(members)) problems.push('members: Must be an array');
   if (!Array.isArray(allowed_domains) || allowed_domains.some((each) => typeof each !== 'string'))
     problems.push('allowed_domains: Must be an array of domains');
@@ -60,8 +64,8 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
     const person = personIn(member);
     const role = isObject(member) ? (member['role'] ?? 'member') : undefined;
     if (!person) problems.push(`members/${i}: Must have uid, external_id or email`);
-    if (role !== 'member' && role !== 'admin')
-      problems.push(`members/${i}/role: Must be member or admin`);
+    // Which roles there are, the service knows.
+    if (typeof role !== 'string') problems.push(`members/${i}/role: Must be the name of a role`);
     return { person, role };
   });
   if (problems.length > 0) throw new UnusableRecord(problems.join('; '));
@@ -76,9 +80,24 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
     line,
     workspace: { name: name as string, ...more },
     owner: ownerOf as Person,
+    roles,
     members: people as WorkspaceRow['members'],
     allowed_domains: allowed_domains as string[],
   };
+}
+
+function rolesIn(value: unknown, problems: string[]): WorkspaceRow['roles'] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    problems.push('roles: Must be an array');
+    return [];
+  }
+  return value.flatMap((each: unknown, i) => {
+    const { role, ...definition } = isObject(each) ? each : {};
+    if (typeof role === 'string') return [{ role, definition }];
+    problems.push(`roles/${i}/role: Must be the name of a role`);
+    return [];
+  });
 }
 
 function personIn(value: unknown): Person | undefined {

@@ -3978,7 +3978,7 @@ export type Api = {
     /**
      * Define or replace a role of a workspace's own, where the project lets it.
      *
-     * Works where the project allows it (`workspace_roles`), and replaces the whole role; members with it have what it holds from the next request on. Nobody defines or replaces a role that may do more than they: 403, with `missing`. A workspace has at most 10 roles of its own, which inherit from none, and 4 KiB of them as JSON.
+     * Works where the project allows it (`workspace_roles`), and replaces the whole role; members with it have what it holds from the next request on. Nobody defines or replaces a role that may do more than they: 403, with `missing`. A workspace has at most 10 roles of its own, which inherit from none, and 4 KiB of them as JSON. A new role whose name somebody still has, since a former role of it was deleted, is `role_in_use`, with their number in `member_count`: give them another role first.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `roles:write`, if the secret of the backend is limited to scopes.

@@ -1,4 +1,4 @@
-import { requireHostedPages } from '#shared/access/hosted-pages.ts';
+import { requireHostedPagesAt } from '#shared/access/hosted-pages.ts';
 import { clearSessionCookie } from '#shared/access/session-cookie.ts';
 import { browserSessions } from '#shared/contract/browser-sessions.ts';
 import { unchanged } from '#shared/db/change.ts';
@@ -10,7 +10,7 @@ import { endSession } from '#shared/identity/sessions.ts';
 
 export const handler = endpoint(browserSessions.end, async ({ params, caller, client, now }) => {
   const { project_id } = params;
-  await requireHostedPages(project_id, client.host);
+  await requireHostedPagesAt(project_id, client.host);
   const session = await findEndable(caller.token, project_id, now);
   if (session)
     currentRequest().subject = { project_id, uid: session.uid, session_id: session.session_id };

@@ -1,4 +1,4 @@
-import { requireHostedPages } from '#shared/access/hosted-pages.ts';
+import { requireHostedPagesAt } from '#shared/access/hosted-pages.ts';
 import { readRefreshToken } from '#shared/access/refresh-token.ts';
 import { readSessionCookie } from '#shared/access/session-cookie.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
@@ -18,7 +18,7 @@ export const handler = endpoint(browserSessions.keep, async ({ params, caller, c
   const { project_id } = params;
   const { refreshSecret } = await getSigningKeys();
   const claims = readRefreshToken(caller.token, refreshSecret);
-  await requireHostedPages(project_id, client.host);
+  await requireHostedPagesAt(project_id, client.host);
   const before = readSessionCookie(client.cookies, project_id);
   const [session, replaced] = await Promise.all([
     findSession(claims, project_id, now),

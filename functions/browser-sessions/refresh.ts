@@ -1,4 +1,4 @@
-import { requireHostedPages } from '#shared/access/hosted-pages.ts';
+import { requireHostedPagesAt } from '#shared/access/hosted-pages.ts';
 import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { browserSessions } from '#shared/contract/browser-sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
@@ -21,7 +21,7 @@ export const handler = endpoint(
     const { project_id } = params;
     const [keys, project] = await Promise.all([
       getSigningKeys(),
-      requireHostedPages(project_id, client.host),
+      requireHostedPagesAt(project_id, client.host),
     ]);
     const over = (failure: ApiError) => clearingCookie(failure, project_id);
     const refresh = readClaims(caller.token, keys.refreshSecret);

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { getMailKey } from '#shared/mail/mail-secret.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { getRolesToGive, requireMayGive } from '#shared/roles/manager.ts';
+import { getRolesToGive, requireMayGiveEach } from '#shared/roles/manager.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { inviteMany, type RowResult } from '#shared/workspaces/bulk-invite.ts';
 import { invitationToken } from '#shared/workspaces/invitation-token.ts';
@@ -24,7 +24,7 @@ export const handler = endpoint(
         authorize(caller, 'invitation:create', workspace_id),
         getRolesToGive(project_id, workspace_id, ...given.map(({ role }) => role)),
       ]);
-      for (const { role, pointer } of given) requireMayGive(found.manager, role, roles, pointer);
+      requireMayGiveEach(found.manager, given, roles);
       return found;
     };
     const view = (item: InvitationItem, key: Buffer) => ({

@@ -1,8 +1,12 @@
 import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getMailKey } from '#shared/mail/mail-secret.ts';
-import { notFound } from '#shared/model/errors.ts';
-import { requireMayManage } from '#shared/roles/manager.ts';
+import { invalidField, notFound } from '#shared/model/errors.ts';
+import { isBuiltIn } from '#shared/model/fields.ts';
+import { isRole } from '#shared/roles/definitions.ts';
+import { requireMayGive } from '#shared/roles/manager.ts';
+import { withOwnRoles } from '#shared/roles/own-roles.ts';
+import { getRoles } from '#shared/roles/stored.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { renewInvitation } from '#shared/workspaces/change-invitations.ts';
 import { invitationToken } from '#shared/workspaces/invitation-token.ts';
@@ -20,9 +24,12 @@ export const handler = endpoint(invitations.resend, async ({ params, caller, now
   ]);
   if (!invitation) throw notFound('no such invitation');
   // The invited mailbox, even if the user has another e-mail now.
-  const { mailbox } = invitation;
-  // It gives the role anew, also of an invitation that had expired.
-  requireMayManage(manager, invitation);
+  const { mailbox, role } = invitation;
+  // It gives the role anew, also of an invitation that had expired, whose role may be gone or hold more by now.
+  const roles = isBuiltIn(role) ? undefined : withOwnRoles(await getRoles(project_id), workspace);
+  if (roles && !isRole(roles.definitions, role))
+    throw invalidField('/path/user_id', `The invitation has the role ${role}, which there is not`);
+  requireMayGive(manager, role, roles);
   await countInvitation({ project_id, email: mailbox, mailed: true, now }, manager);
   const next = withNewToken(invitation, mailbox, lifetimeOf(invitation), key, now);
   const mail = mailOf(next, mailbox, now);

@@ -17,8 +17,7 @@ export const handler = endpoint(joinLinks.create, async ({ params, body, caller,
     getRolesToGive(caller.project_id, workspace_id, role),
   ]);
   requireMayGive(manager, role, roles);
-  const forOwners = isForOwners(role, roles);
-  if (forOwners && manager && manager.standing !== 'owner')
+  if (manager && manager.standing !== 'owner' && isForOwners(role, roles))
     throw new ApiError('forbidden', {
       detail: `Only the owner may create links with the role ${role}`,
     });
@@ -38,6 +37,6 @@ export const handler = endpoint(joinLinks.create, async ({ params, body, caller,
     now,
   );
   const url = joinLinkUrl(workspace, caller.project, token);
-  const add = await addJoinLink(workspace, link, { manager, forOwners }, now);
+  const add = await addJoinLink(workspace, link, manager, now);
   return add.as((added) => ({ ...toJoinLink(added), token, url }));
 });

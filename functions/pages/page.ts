@@ -1,4 +1,4 @@
-import { pageUrl, placeOf, requireHostedPages } from '#shared/access/hosted-pages.ts';
+import { arePagesAt, pageUrl, requireHostedPages } from '#shared/access/hosted-pages.ts';
 import { pages } from '#shared/contract/pages.ts';
 import { readPageFile } from '#shared/docs/page-files.ts';
 import { replyCompressed } from '#shared/http/compressed-reply.ts';
@@ -24,9 +24,9 @@ const headers = {
 };
 
 export const handler = endpoint(pages.page, async ({ params: { project_id, page }, client }) => {
-  const project = await requireHostedPages(project_id, client.host);
-  // Links of mails lead here that are older than the domain of the project. A browser keeps their fragments.
-  if (placeOf(project, client.host) === 'former') {
+  const project = await requireHostedPages(project_id);
+  // Links of mails lead here that are older than the setting of the domain. A browser keeps their fragments.
+  if (!arePagesAt(project, client.host)) {
     const query = new URLSearchParams(client.search).toString();
     return redirectTo(withParameters(`${pageUrl(project, page)}${query && `?${query}`}`, {}));
   }

@@ -1,10 +1,10 @@
-import { requireHostedPages } from '#shared/access/hosted-pages.ts';
+import { requireHostedPagesAt } from '#shared/access/hosted-pages.ts';
 import { projects } from '#shared/contract/projects.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { limits } from '#shared/model/limits.ts';
 
 export const handler = endpoint(projects.get, async ({ params, client }) => {
-  const project = await requireHostedPages(params.project_id, client.host);
+  const project = await requireHostedPagesAt(params.project_id, client.host);
   const { project_id, name, branding, identity_providers = {} } = project;
   return {
     project_id,

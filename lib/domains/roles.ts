@@ -19,6 +19,7 @@ export const roles = {
       get: ['roles', 'workspaces'],
       check: ['roles', 'workspaces'],
       update: ['workspaces'],
+      indexes: ['by-email'],
     },
     'workspaceRoles.delete': {
       get: ['roles', 'workspaces'],

@@ -41,16 +41,14 @@ export const pageUrl = (project: Domained, page: PageName): string =>
   `${pagesBaseUrl(project)}/pages/${project.project_id}/${page}`;
 
 /**
- * Whether the pages of a project are at a host: `former` is the service's, for a project that has a domain. At the
- * domain of another project, and at a host that somebody has invented, there is nothing.
+ * Whether the pages of a project are at a host. From any other, such as a domain that it had before, a browser is sent
+ * to `pagesBaseUrl`, where this is true: no redirect leads to another one.
  *
  * @param host that the client has called: as API Gateway has it, without a port
  */
-export function placeOf(project: Domained, host: string): 'own' | 'former' | 'foreign' {
-  if (host === new URL(pagesBaseUrl(project)).hostname) return 'own';
-  if (!isOfService(host)) return 'foreign';
-  return project.pages_domain === undefined ? 'own' : 'former';
-}
+export const arePagesAt = (project: Domained, host: string): boolean =>
+  host === new URL(pagesBaseUrl(project)).hostname ||
+  (project.pages_domain === undefined && isOfService(host));
 
 /** On a developer's machine, each name of the machine is the service's. */
 function isOfService(host: string): boolean {
@@ -75,12 +73,22 @@ export function joiningUrl(project: Project, page: 'invitation' | 'join'): strin
 }
 
 /**
- * A project whose hosted pages may be shown at a host. Throws `not_found`, for one that has switched them off or has them
- * elsewhere as for one that does not exist.
+ * A project with hosted pages, wherever they are. Throws `not_found`, for one that has switched them off as for one that
+ * does not exist.
  */
-export async function requireHostedPages(project_id: string, host: string): Promise<Project> {
+export async function requireHostedPages(project_id: string): Promise<Project> {
   const project = await getProject(project_id);
-  if (!project?.hosted_pages || placeOf(project, host) === 'foreign')
-    throw notFound('no such project, or without hosted pages at this host');
+  if (!project?.hosted_pages) throw notFound('no such project, or without hosted pages');
+  return project;
+}
+
+/**
+ * A project with hosted pages whose data and cookie a host may have: where they are, and the service. At the domain of
+ * another project, and at a host that somebody has invented, there is nothing. Throws `not_found`.
+ */
+export async function requireHostedPagesAt(project_id: string, host: string): Promise<Project> {
+  const project = await requireHostedPages(project_id);
+  if (!arePagesAt(project, host) && !isOfService(host))
+    throw notFound('the project has no hosted pages at this host');
   return project;
 }

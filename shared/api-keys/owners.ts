@@ -3,8 +3,7 @@ import type { Write } from '../db/change.ts';
 import { requireUser } from '../identity/users.ts';
 import { notFound } from '../model/errors.ts';
 import type { Authorized } from '../workspaces/authorize.ts';
-import { ownRoleUnchanged } from '../roles/own-roles.ts';
-import { requireManager } from '../workspaces/membership-transaction.ts';
+import { requireManager, stillManages } from '../workspaces/membership-transaction.ts';
 import { type ApiKeyItem, getApiKey, isUnexpired, type KeyOwner } from './items.ts';
 
 /** Who may manage the keys of an owner, and what must still hold at the commit. */
@@ -27,7 +26,7 @@ export function managedBy({
   return {
     owner: {
       ...({ kind: 'workspace', id: workspace_id, item: workspace } as const),
-      conditions: ownRoleUnchanged(manager),
+      conditions: stillManages(manager),
     },
     held: requireManager(workspace_id, manager),
   };

@@ -56,7 +56,7 @@ const logoutParameters = z.object({
     limits.longOauthParameter,
   ),
   client_id: parameter(
-    'The client, if there is no `id_token_hint`. Without either a browser that is signed in to one project is asked there, and sent to no client.',
+    'The client, if there is no `id_token_hint`. Without either a browser that is signed in to one project is asked there, and sent to no client. One of them is required at the service if the pages of the project have a domain of their own: the browser is signed in there.',
     'demo.web',
   ),
   post_logout_redirect_uri: parameter(

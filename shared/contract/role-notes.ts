@@ -42,7 +42,7 @@ export const roleNotes: NotesOf<'permissions' | 'roles' | 'workspaceRoles'> = {
     permissions: ['role:list'],
   },
   'workspaceRoles.set': {
-    text: `Works where the project allows it (\`workspace_roles\`), and replaces the whole role; members with it have what it holds from the next request on. Nobody defines or replaces a role that may do more than they: 403, with \`missing\`. A workspace has at most ${limits.ownRoles.perWorkspace} roles of its own, which inherit from none, and ${limits.ownRoles.bytes / 1_024} KiB of them as JSON.`,
+    text: `Works where the project allows it (\`workspace_roles\`), and replaces the whole role; members with it have what it holds from the next request on. Nobody defines or replaces a role that may do more than they: 403, with \`missing\`. A workspace has at most ${limits.ownRoles.perWorkspace} roles of its own, which inherit from none, and ${limits.ownRoles.bytes / 1_024} KiB of them as JSON. A new role whose name somebody still has, since a former role of it was deleted, is \`role_in_use\`, with their number in \`member_count\`: give them another role first.`,
     permissions: ['role:manage'],
     events: ['workspace.role.created', 'workspace.role.updated'],
   },

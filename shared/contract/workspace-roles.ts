@@ -33,7 +33,7 @@ export const workspaceRoles = group('workspaceRoles', {
     statuses: [200, 201],
     etag: true,
     ifMatch: definedRole,
-    errors: ['not_found', 'forbidden', 'role_limit_reached'],
+    errors: ['not_found', 'forbidden', 'role_limit_reached', 'role_in_use'],
   },
   delete: {
     method: 'DELETE',

@@ -1,4 +1,4 @@
-import { type Domained, pagesBaseUrl, pageUrl, placeOf } from '../access/hosted-pages.ts';
+import { arePagesAt, type Domained, pagesBaseUrl, pageUrl } from '../access/hosted-pages.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getProject } from '../access/projects.ts';
 import type { AuthorizationParameters } from '../contract/oauth.ts';
@@ -35,15 +35,11 @@ export async function authorize(
   const known = projectId.safeParse(project_id).success;
   const project = known ? await getProject(project_id) : undefined;
   const pages: Domained = { project_id, ...project };
-  const place = placeOf(pages, host);
-  const request = readAuthorizationRequest(
-    given,
-    place === 'foreign' ? undefined : project,
-    issuer,
-  );
+  const request = readAuthorizationRequest(given, project, issuer);
   if ('refused' in request) return unchanged(request.refused);
-  // The cookie is at the domain of the project, where the browser goes with the same request.
-  if (place === 'former') return unchanged(withParameters(`${pagesBaseUrl(pages)}${path}`, given));
+  // The cookie is where the pages are, and the browser goes there with the same request.
+  if (!arePagesAt(pages, host))
+    return unchanged(withParameters(`${pagesBaseUrl(pages)}${path}`, given));
   currentRequest().subject = { project_id };
   const loginRequired = (why: string) =>
     unchanged(errorRedirect(request, issuer, 'login_required', why));

@@ -1,4 +1,4 @@
-import { pagesBaseUrl, pageUrl, placeOf } from '../access/hosted-pages.ts';
+import { arePagesAt, pagesBaseUrl, pageUrl } from '../access/hosted-pages.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getProject, type OAuthClient, type Project } from '../access/projects.ts';
 import { projectsOfCookies } from '../access/session-cookie.ts';
@@ -42,14 +42,7 @@ export async function logout(
   const project = known ? await getProject(project_id) : undefined;
   const client = findClient(project, client_id);
   if (!project || !client) throw noClient();
-  const place = placeOf(project, from.host);
-  if (place === 'foreign') throw noClient();
-  // The cookie is at the domain of the project, where the browser goes with the same request.
-  if (place === 'former')
-    return unchanged({
-      location: withParameters(`${pagesBaseUrl(project)}${from.path}`, given),
-      clears: undefined,
-    });
+  if (!arePagesAt(project, from.host)) return elsewhere(project, given, from);
 
   currentRequest().subject = { project_id };
   const [browser, started] = await Promise.all([
@@ -71,27 +64,43 @@ export async function logout(
 }
 
 /**
+ * The cookie is where the pages are, and the browser goes there with the same request. One that it still has of before,
+ * when they were here, would sign it in again if they came back.
+ */
+const elsewhere = (
+  project: Project,
+  given: LogoutParameters,
+  { path }: Called,
+): Change<SignedOut> =>
+  unchanged({
+    location: withParameters(`${pagesBaseUrl(project)}${path}`, given),
+    clears: project.project_id,
+  });
+
+/**
  * No parameter is required (section 2). Without a client the page of the project that the browser is signed in to asks,
- * and leads to no client afterwards. With cookies of several projects it is unclear which one is meant.
+ * and leads to no client afterwards. With cookies of several projects it is unclear which one is meant, and the cookie of
+ * a project with a domain of its own is there and not here.
  */
 async function withoutClient(
-  { ui_locales }: LogoutParameters,
-  { cookies, host }: Called,
+  given: LogoutParameters,
+  from: Called,
   now: Date,
 ): Promise<Change<SignedOut>> {
-  const [project_id = '', ...others] = projectsOfCookies(cookies);
+  const [project_id = '', ...others] = projectsOfCookies(from.cookies);
   const isOne = others.length === 0 && projectId.safeParse(project_id).success;
   const project = isOne ? await getProject(project_id) : undefined;
-  if (project?.hosted_pages !== true || placeOf(project, host) === 'foreign') throw noClient();
-  if (!(await findBrowserSession(cookies, project_id, now))) throw noClient();
-  const page = withParameters(pageUrl(project, 'sign-out'), { ui_locales });
+  if (project?.hosted_pages !== true) throw noClient();
+  if (!arePagesAt(project, from.host)) return elsewhere(project, given, from);
+  if (!(await findBrowserSession(from.cookies, project_id, now))) throw noClient();
+  const page = withParameters(pageUrl(project, 'sign-out'), { ui_locales: given.ui_locales });
   return unchanged({ location: page, clears: undefined });
 }
 
 const noClient = () =>
   new ApiError('invalid_request', {
     detail:
-      'Neither client_id nor a valid id_token_hint names a client of a project with hosted pages',
+      'Neither client_id nor a valid id_token_hint names a client of a project with hosted pages, and no cookie of this host names such a project: where its pages have a domain of their own, client_id or id_token_hint is required',
   });
 
 /** The session of an ID token, if it still is that of the client. */

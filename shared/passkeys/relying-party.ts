@@ -4,11 +4,17 @@ import type { Project } from '../access/projects.ts';
 /** To whom the passkeys of a project belong (WebAuthn section 5.1.2), and where browsers may use them. */
 export type RelyingParty = { id: string; origins: string[] };
 
-/** That of the project's settings; without any, where the hosted pages are, so that the hosted pages need no setting. */
+/**
+ * That of the project's settings; without any, where the hosted pages are. These are among the origins wherever browsers
+ * let them use the passkeys, so that a domain for them needs no other setting.
+ */
 export function relyingPartyOf(project: Project): RelyingParty {
-  const { rp_id, origins } = project;
-  const own = new URL(pagesBaseUrl(project));
-  return { id: rp_id ?? own.hostname, origins: origins ?? [own.origin] };
+  const { rp_id, origins, hosted_pages } = project;
+  const { hostname, origin: own } = new URL(pagesBaseUrl(project));
+  const id = rp_id ?? hostname;
+  if (origins === undefined) return { id, origins: [own] };
+  const isAdded = hosted_pages === true && isUnder(own, id) && !origins.includes(own);
+  return { id, origins: isAdded ? [...origins, own] : origins };
 }
 
 /** Whether a browser lets pages of this origin use passkeys of the relying party: its host, or a name below it. */

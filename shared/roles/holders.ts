@@ -19,7 +19,7 @@ type Holder = {
 /**
  * Throws `role_in_use` while members, open invitations or live join links have a role, or another role inherits from it.
  * The index that finds them lags by about a second: whoever gets the role in that second keeps its name, and has no
- * right of it.
+ * right of it. A workspace asks the same before it defines a role anew.
  *
  * @param owner the workspace, if the role is its own
  */
@@ -44,7 +44,7 @@ export async function requireUnused(
     limit: limits.countedHolders,
     attributes: ['pk', 'sk', 'by_member_sk', 'invitation_expires_at', 'expires_at'],
   });
-  const member_count = items.filter((item) => isCounted(item, now)).length;
+  const member_count = items.filter((item) => isCounted(item, owner !== project_id, now)).length;
   if (member_count > 0 || more)
     throw new ApiError('role_in_use', {
       detail: `${member_count}${more ? ' or more' : ''} members, invitations and join links have the role`,
@@ -52,10 +52,13 @@ export async function requireUnused(
     });
 }
 
-/** Of a deleted workspace nobody counts: it can be restored, and then the role says nothing. */
-function isCounted(item: Holder, now: Date): boolean {
+/**
+ * For a role of the project nobody of a deleted workspace counts: it can be restored, and then the role says nothing. Whose
+ * own the role is, that workspace exists: it was restored just now, and its members come back.
+ */
+function isCounted(item: Holder, isOwn: boolean, now: Date): boolean {
   const { by_member_sk, invitation_expires_at, expires_at } = item;
-  if (by_member_sk !== undefined && isArchived(item)) return false;
+  if (!isOwn && by_member_sk !== undefined && isArchived(item)) return false;
   if (invitation_expires_at !== undefined) return isOpen({ invitation_expires_at }, now);
   return expires_at === undefined || expires_at > epochSeconds(now);
 }

@@ -1,4 +1,4 @@
-import { ApiError, invalidField } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { isBuiltIn, isOwnRole } from '../model/fields.ts';
 import type { MemberItem, WorkspaceItem } from '../workspaces/items.ts';
 import {
@@ -81,20 +81,33 @@ function missingToGive(manager: Manager, role: string, roles: Roles | undefined)
  * @param manager undefined for a backend, which may give every role
  * @param roles of `getRolesToGive`
  */
-export function requireMayGive(
+export const requireMayGive = (
   manager: Manager | undefined,
   role: string,
   roles: Roles | undefined,
-  pointer = '/body/role',
+): void => requireMayGiveEach(manager, [{ role, pointer: '/body/role' }], roles);
+
+/** Throws what `requireMayGive` throws, naming each role that there is not. */
+export function requireMayGiveEach(
+  manager: Manager | undefined,
+  given: readonly { role: string; pointer: string }[],
+  roles: Roles | undefined,
 ): void {
-  if (roles && !isRole(roles.definitions, role))
-    throw invalidField(pointer, 'Must be a role of the project or of the workspace');
+  const unknown = given.filter(({ role }) => roles && !isRole(roles.definitions, role));
+  const detail = 'Must be a role of the project or of the workspace';
+  if (unknown.length > 0)
+    throw new ApiError('invalid_request', {
+      errors: unknown.map(({ pointer }) => ({ pointer, detail })),
+    });
+  const names = [...new Set(given.map(({ role }) => role))];
   // Whoever got the role could do more than the key may.
-  if (manager?.isLimited && role !== 'member')
+  if (manager?.isLimited && names.some((role) => role !== 'member'))
     throw new ApiError('forbidden', {
       detail: 'An API key that is limited to permissions gives no role but member',
     });
-  if (manager) requireNone(missingToGive(manager, role, roles));
+  if (!manager) return;
+  const missing = names.flatMap((role) => missingToGive(manager, role, roles));
+  requireNone([...new Set(missing)].toSorted());
 }
 
 /** The actions by which somebody gives members a role. */

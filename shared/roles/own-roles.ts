@@ -56,3 +56,15 @@ export const sameOwnRoles = ({ own_roles }: Owner): Condition =>
 export const ownRoleUnchanged = (
   manager: { role: string; roles?: Roles | undefined } | undefined,
 ): Condition[] => (manager?.roles && isOwnRole(manager.role) ? [sameOwnRoles(manager.roles)] : []);
+
+/**
+ * Conditions on the workspace at the commit: where a role that is given is its own, it is defined as it was read. Else
+ * somebody could get more than the giver holds, or a name that gives nothing now and much once it is defined again.
+ */
+export const givenUnchanged = ({ own_roles }: Owner, ...given: readonly string[]): Condition[] => {
+  if (!given.some(isOwnRole)) return [];
+  // Named apart from what `sameOwnRoles` names, which may come from another read.
+  return own_roles === undefined
+    ? [where('attribute_not_exists(#own_roles)')]
+    : [where('#own_roles = :own_roles_given', { own_roles_given: own_roles })];
+};

@@ -8,6 +8,7 @@ import type { UserItem } from '../identity/users.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Role } from '../model/fields.ts';
 import type { Manager } from '../roles/manager.ts';
+import { givenUnchanged } from '../roles/own-roles.ts';
 import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
 import { newMember } from './members.ts';
@@ -82,6 +83,7 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
   };
   const room = belowLimit(memberLimit, 1);
   const condition = entry.condition ? and(room, entry.condition) : room;
+  const given = givenUnchanged(workspace, role);
   const writes = {
     ...entry.writes,
     ...proof?.writes,
@@ -90,7 +92,7 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
     invitation: invitation ? del(key, unchangedInvitation(invitation)) : mustNotExist(key),
     user: incrementMemberships(entry.user, proof),
   };
-  return changeMemberships(byManager(writes, workspace_id, entry.manager), member, {
+  return changeMemberships(byManager(writes, workspace_id, entry.manager, { given }), member, {
     limit: { ...memberLimit, more: 1 },
     rate: entry.rate,
   });

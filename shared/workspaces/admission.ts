@@ -1,4 +1,3 @@
-import { and } from '../db/condition.ts';
 import type { UserItem } from '../identity/users.ts';
 import { domainOf } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
@@ -6,7 +5,6 @@ import { isBuiltIn, isOwnRole } from '../model/fields.ts';
 import {
   getRolesToGive,
   grantedToManager,
-  isForOwners,
   type Manager,
   mayGiveByLink,
   standingIn,
@@ -17,13 +15,7 @@ import { allowsDomain, domainsUnchanged } from './allowed-domains.ts';
 import { modeOf } from './domain-modes.ts';
 import { isFor } from './invitations.ts';
 import type { InvitationItem, MemberItem, WorkspaceItem } from './items.ts';
-import {
-  getJoinLink,
-  isUsable,
-  type JoinLinkItem,
-  linkStillValid,
-  useJoinLink,
-} from './join-links.ts';
+import { getJoinLink, isUsable, type JoinLinkItem, useJoinLink } from './join-links.ts';
 import { isTokenOf, readJoinToken } from './join-token.ts';
 import { getMember } from './members.ts';
 
@@ -110,16 +102,12 @@ export function admitByJoinLink(
     throw new ApiError('join_link_invalid', {
       reason: 'unknown, expired, used up, revoked or restricted',
     });
-  const conditions = [
-    ...linkStillValid(link, isForOwners(link.role, found.roles)),
-    ...(link.restrict_to_allowed_domains ? [allowsDomain(domain)] : []),
-  ];
   return {
     role: higherRole(link, invited && ownsInvitedMailbox(invited, user) ? invited : undefined),
     via: 'join_link',
     link_id: link.link_id,
     manager: maker,
-    ...(conditions.length > 0 && { condition: conditions.reduce(and) }),
+    ...(link.restrict_to_allowed_domains && { condition: allowsDomain(domain) }),
     writes: { link: useJoinLink(link, now) },
   };
 }

@@ -10,6 +10,7 @@ import type { MailItem } from '../mail/mails.ts';
 import type { EventDraft } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { Manager } from '../roles/manager.ts';
+import { givenUnchanged } from '../roles/own-roles.ts';
 import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isArchived, type WorkspaceItem } from './items.ts';
 import {
@@ -72,7 +73,8 @@ export function addInvitations(
       and(room, mailed.condition),
     ),
   };
-  return changeMemberships(byManager(together, workspace_id, manager), undefined, {
+  const given = givenUnchanged(workspace, ...invitations.map(({ invitation }) => invitation.role));
+  return changeMemberships(byManager(together, workspace_id, manager, { given }), undefined, {
     limit: { ...invitationLimit, more },
     mailed,
     rate:
@@ -131,7 +133,10 @@ export function renewInvitation(
     ),
     mail: create(mail),
   };
-  return changeMemberships(byManager(writes, workspace_id, manager), invitation, { mailed });
+  const given = givenUnchanged(workspace, invitation.role);
+  return changeMemberships(byManager(writes, workspace_id, manager, { given }), invitation, {
+    mailed,
+  });
 }
 
 /** Deletes an invitation and counts it. Refused with `not_found`. */

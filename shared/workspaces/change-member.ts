@@ -6,6 +6,7 @@ import { keys } from '../db/schema.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Role } from '../model/fields.ts';
 import type { Manager } from '../roles/manager.ts';
+import { givenUnchanged } from '../roles/own-roles.ts';
 import { isArchived, type MemberItem, type WorkspaceItem } from './items.ts';
 import {
   byManager,
@@ -36,6 +37,7 @@ export function changeRole(
       previous: { role: member.role },
     },
     manager,
+    givenUnchanged(workspace, role),
   ).as(() => ({ ...rest, ...set }));
 }
 
@@ -72,6 +74,7 @@ function changeMember(
   changes: Changes & { set: { modified_at: string } },
   fact: EventDraft,
   manager: Manager | undefined,
+  given: Condition[] = [],
 ): Change<void> {
   const { workspace_id, user_id } = member;
   const condition = and(memberUnchanged(member), notModifiedAfter(changes.set.modified_at));
@@ -79,7 +82,10 @@ function changeMember(
     workspace: workspaceUpdateForMember(member, {}, fact, ending),
     member: update(keys.member(workspace_id, user_id), changes, condition),
   };
-  return changeMemberships(byManager(writes, workspace_id, manager, user_id), undefined);
+  return changeMemberships(
+    byManager(writes, workspace_id, manager, { written: user_id, given }),
+    undefined,
+  );
 }
 
 /** Removes a member who is not the owner, and counts it. Refused with `not_found`. */

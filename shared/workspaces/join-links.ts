@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, create, del, update, type Write } from '../db/change.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import { byRole } from '../db/index-attributes.ts';
@@ -9,6 +9,7 @@ import type { EventDraft } from '../model/events.ts';
 import type { Role } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import type { Manager } from '../roles/manager.ts';
+import { givenUnchanged } from '../roles/own-roles.ts';
 import type { WorkspaceItem } from './items.ts';
 import {
   isLive,
@@ -86,15 +87,11 @@ export function newJoinLink(
   };
 }
 
-/**
- * Stores a link. Throws `join_link_limit_reached`. Refused with `not_found`.
- *
- * @param by.forOwners the role is one that of all people only the owner may give by a link
- */
+/** Stores a link. Throws `join_link_limit_reached`. Refused with `not_found`. */
 export async function addJoinLink(
   workspace: WorkspaceItem,
   link: JoinLinkItem,
-  { manager, forOwners }: { manager: Manager | undefined; forOwners: boolean },
+  manager: Manager | undefined,
   now: Date,
 ): Promise<Change<JoinLinkItem>> {
   const { workspace_id } = workspace;
@@ -103,11 +100,12 @@ export async function addJoinLink(
     workspace: update<WorkspaceItem>(
       keys.workspace(workspace_id),
       withEvents(changes, factOf('created', link)),
-      [workspaceExists, condition, ...linkStillValid(link, forOwners)].reduce(and),
+      and(workspaceExists, condition),
     ),
     link: create(link),
   };
-  return changeMemberships(byManager(writes, workspace_id, manager), link);
+  const given = givenUnchanged(workspace, link.role);
+  return changeMemberships(byManager(writes, workspace_id, manager, { given }), link);
 }
 
 /** Revokes a link, which admits nobody from then on. Refused with `not_found`. */
@@ -130,13 +128,6 @@ export function revokeJoinLink(
 /** True if the link has neither expired nor been used up. */
 export const isUsable = (link: JoinLinkItem, now: Date): boolean =>
   isLive(link, now) && (link.max_uses === undefined || link.use_count < link.max_uses);
-
-/**
- * Conditions on the workspace when a link is used, in addition to those on the link itself: one of a role that only the
- * owner gives works while its creator owns the workspace.
- */
-export const linkStillValid = ({ created_by }: JoinLinkItem, forOwners: boolean): Condition[] =>
-  forOwners && created_by !== undefined ? [where('#owner_id = :maker', { maker: created_by })] : [];
 
 /** Counts one use of a link in the transaction of the membership. Fails if the link is not live or is used up. */
 export function useJoinLink({ pk, sk, token_sha256 }: JoinLinkItem, now: Date): Write {

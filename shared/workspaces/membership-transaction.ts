@@ -177,20 +177,39 @@ export const incrementMemberships = (
 export const decrementMemberships = (uid: string): Write<UserItem> =>
   update(keys.user(uid), { increment: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
 
+/** What a transaction of a manager contains beside its writes. */
+type Acting = {
+  /** The member whom the transaction writes: it may contain an item only once, and that write checks as much. */
+  written?: string;
+  /** Of `givenUnchanged`, for the roles that are given. */
+  given?: Condition[];
+};
+
 /**
  * The writes of a transaction that changes a workspace, with what the right of the acting member rests on: it also fails
- * as `requireManager` says, and if they act by a role of the workspace's own that changed.
+ * as `requireManager` and `stillManages` say.
  */
 export const byManager = <W extends { workspace: Write<WorkspaceItem> }>(
   writes: W,
   workspace_id: string,
   manager: Manager | undefined,
-  written?: string,
+  { written, given = [] }: Acting = {},
 ): W & Record<string, Write> => ({
   ...writes,
-  workspace: requiring(writes.workspace, ownRoleUnchanged(manager)),
+  workspace: requiring(writes.workspace, [...stillManages(manager), ...given]),
   ...requireManager(workspace_id, manager, written),
 });
+
+/**
+ * Conditions on the workspace at the commit: who acts as its owner is that, and a role of its own by which somebody acts
+ * is defined as it was read. None for a backend.
+ */
+export const stillManages = (manager: Manager | undefined): Condition[] => [
+  ...(manager?.standing === 'owner'
+    ? [where('#owner_id = :acting_owner', { acting_owner: manager.uid })]
+    : []),
+  ...ownRoleUnchanged(manager),
+];
 
 const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Write<T> => ({
   ...write,
@@ -201,8 +220,8 @@ const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Wr
 
 /**
  * Fails the transaction if the acting member is no longer active, or no longer has the role by which they may do this;
- * and, if the project defines that role, if the roles changed. None for a backend. Where the workspace defines the role,
- * its item must be as `ownRoleUnchanged` says: `byManager` adds that too.
+ * and, if the project defines that role, if the roles changed. None for a backend. The item of the workspace must also be
+ * as `stillManages` says: `byManager` adds that too.
  *
  * @param written the member whom the transaction writes: it may contain an item only once, and that write checks as much
  */

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { atHost } from '../support/at-host.ts';
+import { newAuthenticator } from '../support/authenticator.ts';
 import { claimsOf } from '../model/tokens.ts';
 import { hostedProject, withCookie } from '../support/hosted-pages.ts';
 import { oauthScene, redirected } from '../support/oauth.ts';
+import { passkeyProject } from '../support/passkeys.ts';
 import { startWorld } from '../support/world.ts';
 
 /**
@@ -30,6 +32,8 @@ const page = (at: string, project_id: string, rest = 'sign-in') =>
   atHost(world.url, at, `/pages/${project_id}/${rest}`);
 const search = (parameters: Record<string, string | undefined>) =>
   new URLSearchParams(JSON.parse(JSON.stringify(parameters)) as Record<string, string>).toString();
+/** Where the pages of a project are by its setting. */
+const homeOf = (project_id: string) => (project_id === acme.project_id ? own : world.url);
 const headersOf = (answer: { headers: Record<string, string> }) => ({
   headers: new Headers(answer.headers),
 });
@@ -55,28 +59,50 @@ describe('the pages of a project', () => {
   });
 
   test.each([
-    ['at the domain of another project', thirdHost, acme.project_id],
-    ['at the domain of a project, if they have none', host, other.project_id],
-    ['at a host that somebody has invented', 'evil.example', acme.project_id],
-    ['at a host that somebody has invented, if they have none', 'evil.example', other.project_id],
-    ['below the domain', `x.${host}`, acme.project_id],
-    ['at the domain and more', `${domain}.evil.example:${port}`, acme.project_id],
-    ['at the service as a user name', `${serviceHost}@evil.example`, other.project_id],
-  ])('are not %s: 404', async (_, at, project_id) => {
-    const answers = await Promise.all([
-      page(at, project_id),
-      atHost(world.url, at, `/projects/${project_id}`),
-      atHost(world.url, at, `/pages/${project_id}/session/token`, {
-        method: 'POST',
-        headers: withCookie({ project_id }, 'x'),
-      }),
-    ]);
-    for (const { status, headers, body } of answers) {
-      expect(status).toBe(404);
-      expect(headers).not.toHaveProperty('location');
-      expect(headers).not.toHaveProperty('set-cookie');
-      expect(body).not.toContain(at);
-    }
+    ['the domain of another project', thirdHost, acme.project_id],
+    ['the domain of a project, if they have none', host, other.project_id],
+    ['a host that somebody has invented', 'evil.example', acme.project_id],
+    ['a host that somebody has invented, if they have none', 'evil.example', other.project_id],
+    ['a name below the domain', `x.${host}`, acme.project_id],
+    ['the domain and more', `${domain}.evil.example:${port}`, acme.project_id],
+    ['the service as a user name', `${serviceHost}@evil.example`, other.project_id],
+  ])(
+    'are not at %s, which leads where they are and answers nothing else',
+    async (_, at, project_id) => {
+      const { status: led, headers: to } = await page(at, project_id, 'sign-in?state=a');
+      expect([led, to['location']]).toEqual([
+        302,
+        `${homeOf(project_id)}/pages/${project_id}/sign-in?state=a`,
+      ]);
+      const answers = await Promise.all([
+        page(at, 'nobody'),
+        atHost(world.url, at, `/projects/${project_id}`),
+        atHost(world.url, at, `/pages/${project_id}/session/token`, {
+          method: 'POST',
+          headers: withCookie({ project_id }, 'x'),
+        }),
+      ]);
+      for (const { status, headers, body } of answers) {
+        expect(status).toBe(404);
+        expect(headers).not.toHaveProperty('location');
+        expect(headers).not.toHaveProperty('set-cookie');
+        expect(body).not.toContain(at);
+      }
+    },
+  );
+
+  test.each([
+    ['another one', 'second.moving.localhost'],
+    ['the service', null],
+  ])('are found from a domain that the project had before %s, in one step', async (_, now) => {
+    const { project_id } = await hostedProject(world);
+    const before = `first${now === null ? '' : '-one'}.moving.localhost`;
+    for (const pages_domain of [before, now])
+      await world.operate({ action: 'update', project_id, pages_domain });
+    const home = now === null ? world.url : `http://${now}:${port}`;
+    const { status, headers } = await page(`${before}:${port}`, project_id);
+    expect([status, headers['location']]).toEqual([302, `${home}/pages/${project_id}/sign-in`]);
+    expect((await page(new URL(home).host, project_id)).status).toBe(200);
   });
 });
 
@@ -137,21 +163,37 @@ describe('an authorization request', () => {
     ['another project', host, other],
     ['a project, at the domain of another one', thirdHost, acme],
     ['a project, at a host that somebody has invented', 'evil.example', acme],
-  ])('of a client of %s redirects nobody: 400', async (_, at, { request, web }) => {
+  ])('of a client of %s goes where its pages are', async (_, at, { request, web, project_id }) => {
     const { asked } = request(web);
-    const { status, headers } = await atHost(world.url, at, `/authorize?${search(asked)}`);
-    expect(status).toBe(400);
-    expect(headers).not.toHaveProperty('location');
+    const answer = await atHost(world.url, at, `/authorize?${search(asked)}`);
+    const { to, given } = redirected(headersOf(answer));
+    expect([answer.status, to]).toEqual([302, `${homeOf(project_id)}/authorize`]);
+    expect(given).toEqual(JSON.parse(JSON.stringify(asked)));
   });
 
   test('goes nowhere with an address that the client has not registered (open redirect)', async () => {
-    for (const at of [serviceHost, host]) {
+    for (const at of [serviceHost, host, 'evil.example']) {
       const { asked } = acme.request(acme.web, { redirect_uri: 'https://evil.example/' });
       const { status, headers } = await atHost(world.url, at, `/authorize?${search(asked)}`);
       expect(status).toBe(400);
       expect(headers).not.toHaveProperty('location');
     }
   });
+});
+
+test.each([
+  ['of its domain, beside the origins that are set', 'acme.localhost', true],
+  ['of no domain that is not below the host of its passkeys', 'other.localhost', false],
+])('passkeys work on the pages %s', async (_, rp_id, works) => {
+  const name = `auth.${works ? 'keys' : 'strange'}.acme.localhost`;
+  const settings = { rp_id, origins: [`https://app.${rp_id}`], hosted_pages: true };
+  const { project, project_id, ...passkeys } = await passkeyProject(world, settings);
+  await world.operate({ action: 'update', project_id, pages_domain: name });
+  const ada = await world.user({ project });
+  const { authenticator } = await passkeys.add(ada, newAuthenticator(`https://app.${rp_id}`));
+  expect((await passkeys.signInBy(authenticator)).status).toBe(201);
+  const forged = { origin: `http://${name}:${port}` };
+  expect((await passkeys.signInBy(authenticator, forged)).status).toBe(works ? 201 : 401);
 });
 
 describe('a sign-out', () => {
@@ -167,17 +209,28 @@ describe('a sign-out', () => {
     expect(redirected(headersOf(without)).to).toBe(`${own}/pages/${acme.project_id}/sign-out`);
   });
 
-  test('of another project, or at another host, is refused', async () => {
+  test('at any other host goes where the pages are, and ends the cookie of that host', async () => {
+    const ofOther = search({ client_id: other.web.client_id });
     const { cookie } = await other.visitor();
-    for (const [at, query, sent] of [
-      [host, search({ client_id: other.web.client_id }), ''],
-      ['evil.example', asked, ''],
-      [host, '', cookie],
+    for (const [at, query, sent, project_id, to] of [
+      [serviceHost, asked, '', acme.project_id, `${own}/logout?${asked}`],
+      ['evil.example', asked, '', acme.project_id, `${own}/logout?${asked}`],
+      [host, ofOther, '', other.project_id, `${world.url}/logout?${ofOther}`],
+      [host, '', cookie, other.project_id, `${world.url}/logout`],
     ] as const) {
       const answer = await atHost(world.url, at, `/logout?${query}`, { headers: { cookie: sent } });
-      expect(answer.status, `${at} ${query}`).toBe(400);
-      expect(answer.headers).not.toHaveProperty('location');
+      expect([answer.status, answer.headers['location']]).toEqual([302, to]);
+      expect(answer.headers['set-cookie']).toMatch(
+        new RegExp(`^session-${project_id}=;.*Max-Age=0`),
+      );
     }
+  });
+
+  test('without a client leads nobody from the service to the domain: 400', async () => {
+    const { status, headers, body } = await atHost(world.url, serviceHost, '/logout');
+    expect(status).toBe(400);
+    expect(headers).not.toHaveProperty('location');
+    expect(JSON.parse(body).detail).toContain('client_id or id_token_hint is required');
   });
 });
 

@@ -18,7 +18,7 @@ test('hosted pages are the target of every link that is not set', () => {
   const update = { action: 'update' as const, project_id: 'acme', hosted_pages: true };
   expect(remarks(update, target, settings)).toEqual([late]);
   const anew =
-    'People sign in to the hosted pages anew; passkeys work where they were made. Sessions of applications go on.';
+    'People sign in to the hosted pages anew, by the same passkeys only at or below a host that is set as rp_id. Sessions of applications go on.';
   expect(remarks({ ...update, pages_domain: 'auth.example.com' }, target, settings)).toEqual([
     'Links lead to auth.example.com from now on: it needs a certificate and a DNS record.',
     anew,

@@ -31,8 +31,8 @@ const read = async (file: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-async function projectWithUsers(): Promise<TestProject> {
-  const project = await world.newProject();
+async function projectWithUsers(settings: object = {}): Promise<TestProject> {
+  const project = await world.newProject(settings);
   const users = [
     { email: 'ada@w.example.com', email_verified: true, external_id: 'u1' },
     { email: 'grace@w.example.com', external_id: 'u2' },
@@ -127,7 +127,8 @@ test('a line with wrong fields or unknown people is refused as a whole, with eac
     {
       name: ' ',
       owner: {},
-      members: [{ email: 'ada@w.example.com', role: 'boss' }],
+      members: [{ email: 'ada@w.example.com', role: 5 }],
+      roles: [{ permissions: [] }],
       color: 'red',
       app_metadata: 5,
     },
@@ -138,7 +139,7 @@ test('a line with wrong fields or unknown people is refused as a whole, with eac
   expect([stdout, code]).toEqual([expect.stringMatching(/^3 workspaces: 3 failed/), 1]);
   expect((await read('wrong.jsonl.errors.jsonl')).map(({ errors }) => errors)).toEqual([
     [
-      'color: Unknown field; name: Is required; app_metadata: Must be an object; owner: Must have uid, external_id or email; members/0/role: Must be member or admin',
+      'color: Unknown field; name: Is required; app_metadata: Must be an object; owner: Must have uid, external_id or email; roles/0/role: Must be the name of a role; members/0/role: Must be the name of a role',
     ],
     [
       'owner: There is no user with this email',
@@ -148,6 +149,49 @@ test('a line with wrong fields or unknown people is refused as a whole, with eac
   ]);
   await world.drainStream();
   expect(((await world.as(project).workspaces.list()).body as Listed).result).toEqual([]);
+});
+
+test('roles of the project and of the workspace come along; what is wrong with them is told', async () => {
+  const from = await projectWithUsers({ workspace_roles: true });
+  const to = await projectWithUsers({ workspace_roles: true });
+  const closed = await projectWithUsers();
+  for (const project of [from, to])
+    await world.as(project).roles.set({ role: 'clerk', permissions: [] });
+  const roles = [
+    { role: 'ws-reader', name: 'Reader', permissions: ['event:list'] },
+    { role: 'ws-empty', permissions: [] },
+  ];
+  const members = [
+    { email: 'grace@w.example.com', role: 'ws-reader' },
+    { email: 'charles@w.example.com', role: 'clerk' },
+  ];
+  await write('roles.jsonl', [{ ...engines, roles, members }]);
+  const first = await command('workspaces-import', from, 'roles.jsonl');
+  expect(first.stdout).toBe('1 workspaces: 1 created.\n');
+  await world.drainStream();
+  await command('workspaces-export', from, 'roles-out.jsonl');
+  const [row] = await read('roles-out.jsonl');
+  expect(row?.['roles']).toEqual(expect.arrayContaining(roles));
+  expect(row?.['members']).toEqual(expect.arrayContaining(members));
+  expect((await command('workspaces-import', to, 'roles-out.jsonl')).code).toBe(0);
+  const { workspaces, workspaceRoles } = world.as(to);
+  await world.drainStream();
+  const [place] = ((await workspaces.list({ external_id: 'o1' })).body as Listed).result;
+  const reader = { workspace_id: place?.workspace_id, role: 'ws-reader' };
+  expect((await workspaceRoles.get(reader)).body).toMatchObject({ permissions: ['event:list'] });
+  // What its admins have made of a role since then stays.
+  await workspaceRoles.set({ ...reader, permissions: [] });
+  expect((await command('workspaces-import', to, 'roles-out.jsonl')).code).toBe(0);
+  expect((await workspaceRoles.get(reader)).body).toMatchObject({ permissions: [] });
+
+  await command('workspaces-import', closed, 'roles.jsonl');
+  const [failed] = await read('roles.jsonl.errors.jsonl');
+  expect(failed?.['errors']).toEqual([
+    'roles/0: forbidden: The project does not let workspaces have roles of their own',
+    'roles/1: forbidden: The project does not let workspaces have roles of their own',
+    'members/0/role: Must be a role of the project or of the workspace',
+    'members/1/role: Must be a role of the project or of the workspace',
+  ]);
 });
 
 test('what is exported from one project can be imported into another', async () => {

@@ -1,8 +1,10 @@
 import type { Caller } from '../../support/routes.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import { aLink, aTime, expectProblem, nobody } from '../../support/expectations.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { aLink, aTime, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
+import { ownRoleTools } from '../../support/own-roles.ts';
 import { aFact } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -148,6 +150,32 @@ test('200 one that version 0.2.0 stored, without an end or a token', async () =>
   expectProblem(await as(ada).invitations.accept({ token }), 'mail_token_invalid');
   const { status, body } = await resend(workspace_id, ada.uid);
   expect([status, body.state]).toEqual([200, 'pending']);
+});
+
+test('gives no role that there is not any more, nor more than the caller may give', async () => {
+  const { project: own, permission, define, defineOwn, workspace } = await ownRoleTools(world);
+  await permission('vault:open');
+  const place = await workspace();
+  const { workspace_id } = place;
+  const admin = await world.member(place, 'admin');
+  const role = await defineOwn(workspace_id, 'ws-guest', []);
+  const ada = await world.invited(place, role);
+  expect((await resend(workspace_id, ada.uid, admin)).status).toBe(200);
+  await defineOwn(workspace_id, role, ['vault:open']);
+  const refused = await resend(workspace_id, ada.uid, admin);
+  expectProblem(refused, 'forbidden', { missing: ['vault:open'] });
+  expect((await resend(workspace_id, ada.uid, place.owner)).status).toBe(200);
+
+  // An open invitation keeps its role, one that has expired does not.
+  const ofProject = await define('passing', []);
+  const bob = await world.invited(place, ofProject);
+  later(lifetimes.invitation + 1);
+  const owner = await world.session(place.owner.uid, own);
+  expect((await as(own).workspaceRoles.delete({ workspace_id, role })).status).toBe(200);
+  expect((await as(own).roles.delete({ role: ofProject })).status).toBe(200);
+  for (const { uid } of [ada, bob])
+    for (const by of [own, owner.bearer])
+      expectInvalid(await resend(workspace_id, uid, by), '/path/user_id');
 });
 
 test('404 where there is no invitation: a member, one that was revoked, nobody', async () => {

@@ -75,6 +75,20 @@ test('a deleted workspace has none; restored, it has them again', async () => {
   expect(body.permissions).toEqual(['event:list']);
 });
 
+test('409 right after a restore, before the members are back', async () => {
+  const place = await workspace();
+  const { workspace_id, owner } = place;
+  const role = await defineOwn(workspace_id, 'ws-restored', ['event:list']);
+  await world.member(place, role);
+  await as(owner).workspaces.delete({ workspace_id });
+  await world.drainStream();
+  await as(owner).workspaces.restore({ workspace_id });
+  const at = { workspace_id, role };
+  expectProblem(await as(owner).workspaceRoles.delete(at), 'role_in_use', { member_count: 1 });
+  await world.drainStream();
+  expectProblem(await as(owner).workspaceRoles.delete(at), 'role_in_use', { member_count: 1 });
+});
+
 test('whoever still has the name may do what every member may', async () => {
   const place = await workspace();
   const { workspace_id } = place;
@@ -84,4 +98,11 @@ test('whoever still has the name may do what every member may', async () => {
   await world.table.update(keys.workspace(workspace_id), { own_roles: '{}' });
   expect((await as(member).events.listOfWorkspace({ workspace_id })).status).toBe(403);
   expect((await as(member).workspaces.get({ workspace_id })).status).toBe(200);
+  // Nor does a new role of the name give them anything: first they get another.
+  const define = () =>
+    as(place.owner).workspaceRoles.set({ workspace_id, role, permissions: ['event:list'] });
+  expectProblem(await define(), 'role_in_use', { member_count: 1 });
+  await as(project).members.changeRole({ workspace_id, user_id: member.uid, role: 'member' });
+  expect((await define()).status).toBe(201);
+  expect((await as(member).events.listOfWorkspace({ workspace_id })).status).toBe(403);
 });

@@ -216,6 +216,18 @@ const keyed = (workspace_id: string, invitations: Row[]) => ({
   headers: { 'idempotency-key': randomUUID() },
 });
 
+test('400 names each row with a role that there is not, and nobody is invited', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  const rows = ['member', 'ghost', 'admin', 'ws-ghost', 'ghost'].map((role, i) => ({
+    email: `ghost${i}@example.com`,
+    role,
+  }));
+  const wrong = [1, 3, 4].map((i) => `/body/invitations/${i}/role`);
+  for (const auth of [project.basic, owner.bearer])
+    expectInvalid(await many(workspace_id, rows, {}, auth), ...wrong);
+  expect(await mailed('ghost')).toEqual({});
+});
+
 test('with an Idempotency-Key 500 rows whose invitations have long messages are answered, and again the same', async () => {
   const { workspace_id } = await world.workspace();
   const rows = rowsOf(499, 'wordy');
