@@ -3413,7 +3413,7 @@ export type Api = {
     /**
      * Send an invitation again, even an expired one, with a new token and the same lifetime.
      *
-     * The tokens of earlier mails and links become invalid. The mail goes to the address that was invited.
+     * The tokens of earlier mails and links become invalid. The mail goes to the address that was invited. It gives the role anew: 400 if there is no such role any more, 403 with `missing` if the caller may not give it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.

@@ -135,7 +135,7 @@ export const workspaceNotes: NotesOf<
     permissions: ['invitation:list'],
   },
   'invitations.resend': {
-    text: 'The tokens of earlier mails and links become invalid. The mail goes to the address that was invited.',
+    text: 'The tokens of earlier mails and links become invalid. The mail goes to the address that was invited. It gives the role anew: 400 if there is no such role any more, 403 with `missing` if the caller may not give it.',
     permissions: ['invitation:resend'],
     events: ['workspace.invitation.resent'],
     rates: ['invitationsByOne', 'invitationsToOne'],
