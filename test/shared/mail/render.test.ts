@@ -146,7 +146,7 @@ const mails: [MailContent, string, string[]][] = [
     [
       'Too many wrong codes',
       'Someone has entered too many wrong codes for your account with Acme, so none is accepted for a quarter of an hour. After many more in a row, only a recovery code is.',
-      'If this was not you, someone knows your password, reads your mail or uses one of your devices: set a new password at once, with “forgotten password” on the sign-in page. That ends every session.',
+      'If this was not you, someone knows your password, reads your mail or uses one of your devices. Set a new password at once, with “forgotten password” on the sign-in page: that ends every session. If you have no password, secure your mailbox and end your sessions in your account.',
     ],
   ],
   [
