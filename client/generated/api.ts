@@ -1104,6 +1104,12 @@ export type Introspection = ({
   /** Seconds since 1970. */
   exp: number;
   jti: string;
+  /** When the person signed in, in seconds since 1970. */
+  auth_time?: number;
+  /** What they showed (RFC 8176). */
+  amr?: string[];
+  /** `aal2` with two factors, else `aal1` (NIST SP 800-63B). */
+  acr?: string;
   /** Who acts as the user (RFC 8693). */
   act?: {
     sub: string;
@@ -2130,6 +2136,7 @@ export type ProviderMetadata = {
   token_endpoint_auth_methods_supported: string[];
   scopes_supported: string[];
   prompt_values_supported: string[];
+  acr_values_supported: string[];
   subject_types_supported: string[];
   id_token_signing_alg_values_supported: string[];
   claims_supported: string[];

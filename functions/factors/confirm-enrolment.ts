@@ -14,6 +14,7 @@ export const handler = endpoint(factors.confirmEnrolment, async ({ body, client,
     step,
     {
       factor: proven.write,
+      shown: 'totp',
       changes: enrolled(user, token.method, now),
       facts: [factorAdded],
       told: notice('factor_added', user, now).notice,

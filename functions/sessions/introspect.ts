@@ -11,7 +11,7 @@ export const handler = endpoint(sessions.introspect, async ({ body, caller, now 
   const claims = await read(body.token, now);
   // A token of another project must not be revealed to this caller.
   if (claims?.aud !== caller.project_id) return { active: false as const };
-  const { sub, sid, aud, iss, iat, exp, jti, act, workspace_id } = claims;
+  const { sub, sid, aud, iss, iat, exp, jti, auth_time, amr, acr, act, workspace_id } = claims;
   const of = { uid: sub, session_id: sid, project_id: aud };
   const [isLive, active] = await Promise.all([
     hasLiveSession(of, now),
@@ -24,7 +24,9 @@ export const handler = endpoint(sessions.introspect, async ({ body, caller, now 
     active: true as const,
     token_type: 'Bearer' as const,
     client_id: aud,
-    ...{ sub, sid, aud, iss, iat, exp, jti, ...(act && { act }), ...active },
+    ...{ sub, sid, aud, iss, iat, exp, jti, auth_time, amr, acr },
+    ...(act && { act }),
+    ...active,
   };
 });
 

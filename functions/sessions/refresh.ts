@@ -37,7 +37,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   const project_id = access.aud;
   currentRequest().subject = { uid: refresh.uid, session_id: refresh.session_id, project_id };
   // Read and signed while the rotation is under way, and given to nobody if that is refused.
-  const { workspace_id } = access;
+  const { workspace_id, auth_time, amr, acr } = access;
   const reading = Promise.all([
     getUser(project_id, refresh.uid),
     workspaceClaims({ project_id, uid: refresh.uid, workspace_id }),
@@ -49,6 +49,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     project_id,
     counter: refresh.counter + 1,
     rotated_at: now.toISOString(),
+    authentication: { auth_time, amr, acr },
   };
   const signing = reading.then(async ([user, active]) => {
     const signer = keysFor(project ?? {}, keys);
@@ -70,9 +71,11 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
       const { user, signer, claims, token } = await signing;
       if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
       // A refresh token that is presented again gets what it got the first time. The workspace may have been chosen
-      // after the access token was signed.
+      // after the access token was signed, which may be of before there was `auth_time`.
       const isSigned =
-        session.rotated_at === renewed.rotated_at && session.workspace_id === workspace_id;
+        session.rotated_at === renewed.rotated_at &&
+        session.workspace_id === workspace_id &&
+        auth_time !== undefined;
       const signed = isSigned
         ? token
         : accessTokenOf(session, user, signer, { ...claims, ...(await workspaceClaims(session)) });

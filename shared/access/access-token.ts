@@ -18,6 +18,10 @@ const claims = z.object({
   jti: z.string(),
   email: z.string(),
   email_verified: z.boolean(),
+  /** When and how the person signed in (RFC 9068 section 2.2.1). Absent in tokens of before there were these claims. */
+  auth_time: z.int().optional(),
+  amr: z.array(z.string()).optional(),
+  acr: z.string().optional(),
   /** Who acts as the user (RFC 8693 section 4.1). */
   act: z.object({ sub: z.string() }).optional(),
   workspace_id: workspaceId.optional(),
@@ -26,6 +30,8 @@ const claims = z.object({
   permissions_truncated: z.boolean().optional(),
 });
 export type AccessClaims = z.output<typeof claims>;
+/** When and how the person of a session signed in. */
+export type AuthenticationClaims = Pick<AccessClaims, 'auth_time' | 'amr' | 'acr'>;
 /** The active workspace of a session, what the user is there and may do, or none of it. */
 export type WorkspaceClaims = Pick<
   AccessClaims,

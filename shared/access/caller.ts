@@ -1,7 +1,7 @@
 import type { UserKeyOperation, WorkspaceKeyOperation } from '../contract/key-access.ts';
 import type { Scheme } from '../contract/route.ts';
 import { invalidField, notFound } from '../model/errors.ts';
-import type { AccessClaims } from './access-token.ts';
+import type { AccessClaims, AuthenticationClaims } from './access-token.ts';
 import type { Project } from './projects.ts';
 
 /** A project's backend: may do everything within its project, as far as its secret has the scopes. */
@@ -26,7 +26,7 @@ export type PersonCaller = {
   /** Who acts as the user, if it is not the user. */
   impersonator?: string | undefined;
   /** Claims of the token, which may be outdated by up to its age: use them only to prefetch, never to decide. */
-  claimed: Pick<AccessClaims, 'email' | 'email_verified' | 'exp' | 'jti'>;
+  claimed: Pick<AccessClaims, 'email' | 'email_verified' | 'exp' | 'jti'> & AuthenticationClaims;
   key?: undefined;
 };
 

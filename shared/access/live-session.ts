@@ -23,6 +23,8 @@ export type SessionItem = Item &
     client_id?: string;
     /** The client proved itself with a secret, and must do so again to renew the session: at /token alone. */
     confidential?: true;
+    /** What was shown after the first factor; a passkey needs none. */
+    second_factor?: 'totp' | 'recovery_code';
     /** The scopes granted to the client. */
     scope?: string;
     /** When the person signed in, where that was before the session. */

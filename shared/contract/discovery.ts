@@ -38,6 +38,7 @@ export const providerMetadata = z
     token_endpoint_auth_methods_supported: texts,
     scopes_supported: texts,
     prompt_values_supported: texts,
+    acr_values_supported: texts,
     subject_types_supported: texts,
     id_token_signing_alg_values_supported: texts,
     claims_supported: texts,

@@ -78,8 +78,10 @@ export const provider = {
   prompt_values_supported: ['none', 'login', 'create', 'select_account', 'consent'],
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['RS256', 'ES256'],
+  acr_values_supported: ['aal1', 'aal2'],
   claims_supported: [
-    ...['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'auth_time', 'nonce', 'at_hash'],
+    ...['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'auth_time', 'amr', 'acr'],
+    ...['nonce', 'at_hash'],
     ...['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'profile'],
     ...['email', 'email_verified'],
   ],

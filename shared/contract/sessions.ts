@@ -39,6 +39,15 @@ const introspection = z
         iat: z.int().meta({ description: 'Seconds since 1970.' }),
         exp: z.int().meta({ description: 'Seconds since 1970.' }),
         jti: z.string(),
+        auth_time: z
+          .int()
+          .optional()
+          .meta({ description: 'When the person signed in, in seconds since 1970.' }),
+        amr: z.array(z.string()).optional().meta({ description: 'What they showed (RFC 8176).' }),
+        acr: z
+          .string()
+          .optional()
+          .meta({ description: '`aal2` with two factors, else `aal1` (NIST SP 800-63B).' }),
         act: z
           .object({ sub: z.string() })
           .optional()

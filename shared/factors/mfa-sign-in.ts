@@ -1,4 +1,4 @@
-import type { SessionOrigin } from '../access/live-session.ts';
+import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { getSigningKeys, type SigningKeys } from '../access/signing-keys.ts';
 import { getItem } from '../db/batch-loader.ts';
@@ -93,6 +93,7 @@ export async function finishSignIn(
     step,
     {
       factor: update(keys.factor(user.uid), changes, condition),
+      shown: recovered ? 'recovery_code' : 'totp',
       facts: recovered ? [recoveryCodeUsed] : [],
       told: recovered ? notice('recovery_code_used', user, now).notice : undefined,
     },
@@ -103,6 +104,7 @@ export async function finishSignIn(
 /** What is stored with the session: the factor that was proven or added. */
 type Along = {
   factor: Write;
+  shown: NonNullable<SessionItem['second_factor']>;
   /** Of the user. */
   changes?: Changes & { set: Partial<UserItem> };
   facts: readonly EventDraft[];
@@ -113,11 +115,14 @@ type Along = {
 /** Starts the session of a sign-in after its second step, and uses the token up. */
 export async function startAfterFactor(
   { project, token, origin, ...step }: Omit<SecondStep<unknown>, 'proven'>,
-  { factor, changes = { set: {} }, facts, told }: Along,
+  { factor, shown, changes = { set: {} }, facts, told }: Along,
   now: Date,
 ): Promise<Change<SignedIn>> {
   const user = await withWallet(step.user);
-  const session = newSession(project.project_id, user.uid, origin, now);
+  const session: SessionItem = {
+    ...newSession(project.project_id, user.uid, origin, now),
+    second_factor: shown,
+  };
   // The mailbox was just used to sign in, so no mail about a new device is sent.
   const byMailbox = origin.method === 'email_code';
   const { set, writes } = byMailbox

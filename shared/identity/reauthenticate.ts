@@ -1,9 +1,11 @@
 import type { PersonCaller } from '../access/caller.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
+import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
+import { signedInAt } from './authentication.ts';
 import { countAttempt, recordRightPassword, recordWrongPassword } from './password-attempts.ts';
 import { verifyPassword } from './password-hash.ts';
 import { getPassword, type PasswordItem } from './passwords.ts';
@@ -57,9 +59,8 @@ export async function requireRecentSignIn(
 ): Promise<void> {
   const session = await getItem<SessionItem>(keys.session(uid, session_id));
   if (!session) throw new ApiError('unauthenticated', { reason: 'the session has ended' });
-  const { created_at, authenticated_at = created_at } = session;
   const max_age = lifetimes.recentSignIn;
-  if (now.getTime() - Date.parse(authenticated_at) < max_age * 1_000) return;
+  if (epochSeconds(now) - signedInAt(session) < max_age) return;
   throw new ApiError('reauthentication_required', {
     headers: {
       'www-authenticate': `Bearer realm="user", error="insufficient_user_authentication", max_age="${max_age}"`,

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import {
   type AccessClaims,
+  type AuthenticationClaims,
   signAccessToken,
   type WorkspaceClaims,
 } from '../access/access-token.ts';
@@ -13,17 +14,19 @@ import { env } from '../model/env.ts';
 import { sha256 } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { session as sessionShape } from '../model/user-resources.ts';
+import { authenticationOf } from './authentication.ts';
 import type { UserItem } from './users.ts';
 import { toUser } from './views.ts';
 
 /** What a project puts into access tokens beside the service's own claims. */
 export type CustomClaims = Record<string, unknown>;
 
-/** What tokens are made of. */
-type TokenSession = Pick<
-  SessionItem,
-  'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at' | 'actor'
->;
+/** What tokens are made of. `authentication` is in the place of what a session says that was not read. */
+type TokenSession =
+  | SessionItem
+  | (Pick<SessionItem, 'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at'> & {
+      authentication: AuthenticationClaims;
+    });
 
 /**
  * Signs the access token of a session.
@@ -37,13 +40,15 @@ export function accessTokenOf(
   given: WorkspaceClaims & CustomClaims = {},
 ): string {
   const more = fitting(given);
-  const { uid, session_id, counter, project_id, actor } = session;
+  const { uid, session_id, counter, project_id } = session;
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
-  const exp = iat + lifeOf(actor?.id);
+  const impersonator = 'method' in session ? session.actor?.id : undefined;
+  const exp = iat + lifeOf(impersonator);
   const id = idOf(`${session_id} ${counter}`);
   const jti = Object.keys(more).length === 0 ? id : idWith(id, more);
-  const of = { project_id, uid, session_id, impersonator: actor?.id };
-  return signed(of, user, { ...more, iat, exp, jti }, keys);
+  const of = { project_id, uid, session_id, impersonator };
+  const said = 'method' in session ? authenticationOf(session) : session.authentication;
+  return signed(of, user, { ...more, ...said, iat, exp, jti }, keys);
 }
 
 /** Seconds for which a token is valid: that of somebody who acts as the user for as long as the session. */
@@ -55,7 +60,7 @@ const lifeOf = (impersonator: string | undefined): number =>
  * whoever has only a stolen access token gains no time by choosing workspaces.
  */
 export function tokenInWorkspace(
-  { claimed: { exp, jti }, ...session }: PersonCaller,
+  { claimed: { exp, jti, auth_time, amr, acr }, ...session }: PersonCaller,
   user: UserItem,
   given: WorkspaceClaims & CustomClaims,
   now: Date,
@@ -64,7 +69,8 @@ export function tokenInWorkspace(
   const more = fitting(given);
   // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
   const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
-  return signed(session, user, { ...more, iat, exp, jti: idWith(jti, more) }, keys);
+  const said = { ...more, auth_time, amr, acr };
+  return signed(session, user, { ...said, iat, exp, jti: idWith(jti, more) }, keys);
 }
 
 /** Of the project's claims, the workspace and the permissions, as JSON: every verifier takes a token of 4 KiB. */
@@ -85,7 +91,10 @@ function signed(
     impersonator,
   }: Pick<PersonCaller, 'project_id' | 'uid' | 'session_id' | 'impersonator'>,
   { email, verified }: UserItem,
-  own: Pick<AccessClaims, 'iat' | 'exp' | 'jti'> & WorkspaceClaims & CustomClaims,
+  own: Pick<AccessClaims, 'iat' | 'exp' | 'jti'> &
+    AuthenticationClaims &
+    WorkspaceClaims &
+    CustomClaims,
   keys: SigningKeys,
 ): string {
   const act = impersonator === undefined ? {} : { act: { sub: impersonator } };
@@ -115,7 +124,7 @@ export function secondsOfToken({ rotated_at }: Pick<SessionItem, 'rotated_at'>, 
  * random.
  */
 export function issueTokens(
-  session: TokenSession,
+  session: SessionItem,
   user: UserItem,
   keys: SigningKeys,
   user_created: boolean,

@@ -109,7 +109,7 @@ export async function redeemCode(
   const browser = await getItem<SessionItem>(keys.session(uid, browser_session_id));
   if (!browser || browser.project_id !== project_id || !isLive(browser, now))
     throw refused('the person has signed out');
-  const { method, user_agent, address } = browser;
+  const { method, second_factor, user_agent, address } = browser;
   const origin = {
     method,
     ...(user_agent !== undefined && { user_agent }),
@@ -120,6 +120,7 @@ export async function redeemCode(
     client_id: client.client_id,
     ...(confidential && { confidential: true as const }),
     scope,
+    ...(second_factor && { second_factor }),
     authenticated_at: browser.created_at,
   };
   const { pk, sk } = item;

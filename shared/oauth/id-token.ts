@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { isSignedBy, type Jws, readJws, type Signer, signJws } from '../access/jws.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getPublicKey } from '../access/public-keys.ts';
+import { authenticationOf } from '../identity/authentication.ts';
 import type { UserItem } from '../identity/users.ts';
 import { env } from '../model/env.ts';
 import { sessionId, uuid } from '../model/fields.ts';
@@ -38,7 +39,7 @@ export function signIdToken(content: IdTokenContent, key: Signer): string {
       sid: session.session_id,
       iat,
       exp: iat + lifetimes.idToken,
-      auth_time: Math.floor(Date.parse(session.authenticated_at ?? session.created_at) / 1_000),
+      ...authenticationOf(session),
       ...(nonce !== undefined && { nonce }),
       at_hash: halfDigest(access_token),
       ...Object.fromEntries(about.filter(([name]) => claimsOfToken.includes(name))),

@@ -26,8 +26,10 @@ export function metadataOf(paths: typeof providerPaths): z.input<typeof provider
     prompt_values_supported: [...prompts],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256', 'ES256'],
+    acr_values_supported: ['aal1', 'aal2'],
     claims_supported: [
-      ...['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'auth_time', 'nonce', 'at_hash'],
+      ...['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'auth_time', 'amr', 'acr'],
+      ...['nonce', 'at_hash'],
       ...claimNames,
     ],
     claims_parameter_supported: false,

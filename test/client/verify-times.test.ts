@@ -30,6 +30,7 @@ test('gives the claims of a token, whatever slash ends the URL', async () => {
     iat,
     exp: iat + 600,
     jti: expect.any(String),
+    auth_time: iat,
     email: 'ada@example.com',
     email_verified: true,
   });

@@ -3,6 +3,7 @@ import { keys } from '#shared/db/schema.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { type Asked, factorProject, newApp } from '../../support/factors.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
@@ -93,6 +94,43 @@ test('a wrong password is a wrong password, whether or not there is a factor', a
   expectProblem(wrong, 'invalid_credentials');
   const nobodys = { email: 'nobody@factors.example.com', password: 'wrong' };
   expectProblem(await post('/sessions/password', nobodys), 'invalid_credentials');
+});
+
+describe('tokens say how somebody has signed in', () => {
+  const said = ({ body }: { body: { access_token: string } }) => {
+    const { auth_time = 0, amr, acr, iat = 0 } = claimsOf(body.access_token);
+    return { age: iat - auth_time, amr, acr };
+  };
+  const two = { age: 0, amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' };
+
+  test('with a code of the app and with a recovery code, and after a refresh', async () => {
+    const { app, email, recovery_codes } = await someone();
+    const done = await finish((await byPassword(email)).body, { code: app.code() });
+    expect(said(done)).toEqual(two);
+    const [recovery_code] = recovery_codes;
+    expect(said(await finish((await byPassword(email)).body, { recovery_code }))).toEqual(two);
+    const accessToken = done.body.access_token;
+    const renewed = await world
+      .as(`Bearer ${done.body.refresh_token}`)
+      .sessions.refresh({ accessToken });
+    expect(said(renewed)).toMatchObject({ amr: two.amr, acr: two.acr });
+    expect(claimsOf(renewed.body.access_token).auth_time).toBe(claimsOf(accessToken).auth_time);
+  });
+
+  test('with a password alone', async () => {
+    const email = 'one.factor@factors.example.com';
+    await ours.signUp(email);
+    const { body } = await post<{ access_token: string }>('/sessions/password', {
+      ...{ email, password: goodPassword },
+    });
+    expect(said({ body })).toEqual({ age: 0, amr: ['pwd'], acr: 'aal1' });
+  });
+
+  test('with a provider, whose word is one factor of no known kind', async () => {
+    const idToken = await google.idToken(somebody({ email: 'said@gmail.com' }));
+    const { body } = await signInByIdentity(ours, idToken);
+    expect(said({ body })).toEqual({ age: 0, amr: undefined, acr: 'aal1' });
+  });
 });
 
 describe('the token', () => {

@@ -51,6 +51,8 @@ test('the access token says who, for whom, by whom and for ten minutes', async (
     iat,
     exp: iat + 600,
     jti: expect.stringMatching(/^[\w-]{22}$/),
+    // How somebody has signed in, only the backend knows.
+    auth_time: iat,
     email: 'claims@example.com',
     email_verified: true,
   });

@@ -23,7 +23,7 @@ afterEach(() => {
 
 test('200 a token whose session lives is active, with what it says of itself', async () => {
   const person = await world.user();
-  const { sub, sid, aud, iss, iat, exp, jti } = claimsOf(person.access_token);
+  const { sub, sid, aud, iss, iat, exp, jti, auth_time } = claimsOf(person.access_token);
   const { status, headers, body } = await introspect(person.access_token);
   expect([status, body]).toEqual([
     200,
@@ -31,7 +31,7 @@ test('200 a token whose session lives is active, with what it says of itself', a
       active: true,
       token_type: 'Bearer',
       client_id: project.project_id,
-      ...{ sub, sid, aud, iss, iat, exp, jti },
+      ...{ sub, sid, aud, iss, iat, exp, jti, auth_time },
     },
   ]);
   expect([sub, sid, aud]).toEqual([person.uid, sessionIdOf(person), project.project_id]);

@@ -15,7 +15,8 @@ const issuer = 'https://id.example.com';
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
 const session_id = '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11';
 const session = {
-  ...{ uid, session_id, project_id: 'demo', counter: 3 },
+  ...{ uid, session_id, project_id: 'demo', counter: 3, method: 'idpw' },
+  created_at: '2026-11-21T07:00:00.900Z',
   rotated_at: '2026-11-21T08:00:00.900Z',
 } as unknown as SessionItem;
 const user = {
@@ -49,6 +50,7 @@ test('both tokens and the user, and who it is in the log', async () => {
       ...{ iat: rotated, exp: rotated + lifetimes.accessToken },
       jti: sha256(`${session_id} 3`).slice(0, 22),
       ...{ email: 'ada@example.com', email_verified: true },
+      ...{ auth_time: rotated - 3_600, amr: ['pwd'], acr: 'aal1' },
     });
     const read = readRefreshToken(issued.refresh_token, signing.refreshSecret);
     expect(read).toEqual({ uid, session_id, counter: 3 });

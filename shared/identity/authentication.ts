@@ -1,0 +1,37 @@
+import type { AuthenticationClaims } from '../access/access-token.ts';
+import type { SessionItem } from '../access/live-session.ts';
+
+/** What somebody has shown, by sign-in method, in the words of RFC 8176. A provider's word has none there. */
+const shown: Record<string, readonly string[]> = {
+  idpw: ['pwd'],
+  email_code: ['otp'],
+  passkey: ['pop', 'user', 'mfa'],
+};
+
+type Authenticated = Pick<
+  SessionItem,
+  'method' | 'second_factor' | 'created_at' | 'authenticated_at' | 'actor'
+>;
+
+/** When the person of a session signed in, in epoch seconds. */
+export const signedInAt = ({
+  created_at,
+  authenticated_at = created_at,
+}: Pick<Authenticated, 'created_at' | 'authenticated_at'>): number =>
+  Math.floor(Date.parse(authenticated_at) / 1_000);
+
+/**
+ * When and how the person of a session signed in. `acr` is `aal2` with two factors and else `aal1`, as NIST SP 800-63B
+ * names them. Where a backend has vouched for the person, or somebody acts as them, only the time is known.
+ */
+export function authenticationOf(session: Authenticated): AuthenticationClaims {
+  const { method, second_factor, actor } = session;
+  const auth_time = signedInAt(session);
+  if (method === 'project' || actor) return { auth_time };
+  const amr = [...new Set([...(shown[method] ?? []), ...(second_factor ? ['otp', 'mfa'] : [])])];
+  return {
+    auth_time,
+    ...(amr.length > 0 && { amr }),
+    acr: amr.includes('mfa') ? 'aal2' : 'aal1',
+  };
+}
