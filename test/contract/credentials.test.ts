@@ -257,7 +257,7 @@ describe('a 401 for what the body says has a challenge that blames no token', as
     const { version } = (await world.table.get(keys.user(uid))) ?? {};
     const { project_id } = project;
     const expires_at = Math.ceil(Date.now() / 1_000) + 60;
-    const waiting = { project_id, uid, method: 'idpw', version, expires_at };
+    const waiting = { project_id, uid, method: 'idpw', version, sign_outs: 0, expires_at };
     if (mfa_token !== undefined) await world.table.put({ ...keys.mfaToken(mfa_token), ...waiting });
     return { code: '314159' };
   }
