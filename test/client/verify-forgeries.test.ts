@@ -133,7 +133,9 @@ describe('under the own signature of the service', () => {
   });
 
   test('refuses a token without any of its claims, and content that is none', async () => {
-    const tokens = Object.keys(claims).map((name) => {
+    // Services of before 0.12.0 do not say when somebody signed in.
+    const required = Object.keys(claims).filter((name) => name !== 'auth_time');
+    const tokens = required.map((name) => {
       const { [name]: _, ...rest } = claims;
       return [`no ${name}`, signed(rest)];
     });

@@ -28,7 +28,19 @@ test('oidcc-server', async () => {
   expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'openid' });
   // Nothing that was not asked for.
   expect(Object.keys(claims).sort()).toEqual(
-    ['at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sid', 'sub'].sort(),
+    [
+      'acr',
+      'amr',
+      'at_hash',
+      'aud',
+      'auth_time',
+      'exp',
+      'iat',
+      'iss',
+      'nonce',
+      'sid',
+      'sub',
+    ].sort(),
   );
 });
 

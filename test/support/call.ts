@@ -78,7 +78,7 @@ async function send<T>(url: string, request: Call): Promise<Answer<T>> {
 }
 
 /** A connection that was kept may be closed at the moment at which it is used again: then another one is. */
-function exchange(
+export function exchange(
   url: string,
   method: string,
   headers: Record<string, string>,

@@ -1,8 +1,8 @@
 import type { EnrolledSession, TotpEnrolment } from '../../client/generated/api.ts';
 import { keys } from '../../shared/db/schema.ts';
 import { codeAt, stepAt } from '../../shared/factors/totp.ts';
-import { claimsOf } from '../model/tokens.ts';
 import { goodPassword, type SignIn, signInProject, type Started } from './sign-in.ts';
+import { sessionIdOf } from './started.ts';
 import type { Person, World } from './world.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -26,8 +26,8 @@ export function newApp(secret: string) {
 }
 
 /** Makes the sign-in of a session so many seconds older. */
-export const age = (world: World, { uid, access_token }: Person, seconds: number) =>
-  world.table.update(keys.session(uid, claimsOf(access_token).sid ?? ''), {
+export const age = (world: World, person: Person, seconds: number) =>
+  world.table.update(keys.session(person.uid, sessionIdOf(person)), {
     created_at: new Date(Date.now() - seconds * 1_000).toISOString(),
   });
 

@@ -1,18 +1,16 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  BatchWriteCommand,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  ScanCommand,
-  type ScanCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
+import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Key } from '../../shared/db/schema.ts';
+import { exchange } from './call.ts';
 import type { Database } from './database.ts';
 
 type Item = Record<string, unknown>;
+type Attributes = Record<string, AttributeValue>;
+type Page = { Items?: Attributes[]; LastEvaluatedKey?: Attributes };
+
+const toAttributes = (item: object): Attributes => marshall(item, { removeUndefinedValues: true });
 
 /** The items of a table as they lie there, for what a test must see or bring about behind the service's back. */
 export function rawTable({ endpoint, accessKeyId }: Database, TableName: string) {
@@ -23,15 +21,26 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
   });
   // Its log line, which nothing uses, visits every attribute.
   client.middlewareStack.remove('loggerMiddleware');
-  const document = DynamoDBDocumentClient.from(client, {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+  const call = engineCaller(endpoint, accessKeyId);
   const get = async (key: Key): Promise<Item | undefined> => {
-    const request = new GetCommand({ TableName, Key: key, ConsistentRead: true });
-    return (await document.send(request)).Item;
+    const input = { TableName, Key: toAttributes(key), ConsistentRead: true };
+    const { Item: item } = await call<{ Item?: Attributes }>('GetItem', input);
+    return item && unmarshall(item);
   };
   const put = async (item: Item): Promise<void> => {
-    await document.send(new PutCommand({ TableName, Item: item }));
+    await call('PutItem', { TableName, Item: toAttributes(item) });
+  };
+  /** Every page of a query or a scan: a megabyte at a time. */
+  const readAll = async (operation: 'Query' | 'Scan', input: object): Promise<Item[]> => {
+    const items: Item[] = [];
+    let ExclusiveStartKey: Attributes | undefined;
+    do {
+      const asked = { TableName, ConsistentRead: true, ...input, ExclusiveStartKey };
+      const page = await call<Page>(operation, asked);
+      for (const item of page.Items ?? []) items.push(unmarshall(item));
+      ExclusiveStartKey = page.LastEvaluatedKey;
+    } while (ExclusiveStartKey);
+    return items;
   };
   return {
     name: TableName,
@@ -41,12 +50,14 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
     /** Puts many items, 25 at a time. */
     async putAll(items: readonly Item[]): Promise<void> {
       const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, i) =>
-        items.slice(i * 25, (i + 1) * 25).map((item) => ({ PutRequest: { Item: item } })),
+        items
+          .slice(i * 25, (i + 1) * 25)
+          .map((item) => ({ PutRequest: { Item: toAttributes(item) } })),
       );
       const work = batches.values();
       const writer = async () => {
         for (const batch of work)
-          await document.send(new BatchWriteCommand({ RequestItems: { [TableName]: batch } }));
+          await call('BatchWriteItem', { RequestItems: { [TableName]: batch } });
       };
       await Promise.all(Array.from({ length: 8 }, writer));
     },
@@ -57,40 +68,47 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
       await put({ ...item, ...changes });
     },
     async delete(key: Key): Promise<void> {
-      await document.send(new DeleteCommand({ TableName, Key: key }));
+      await call('DeleteItem', { TableName, Key: toAttributes(key) });
     },
     /** Every item of a partition, or those whose sort key begins with `prefix`. */
-    async query(pk: string, prefix = ''): Promise<Item[]> {
-      const items: Item[] = [];
-      let ExclusiveStartKey: Item | undefined;
-      do {
-        const page = await document.send(
-          new QueryCommand({
-            TableName,
-            ConsistentRead: true,
-            KeyConditionExpression: `pk = :pk${prefix && ' AND begins_with(sk, :prefix)'}`,
-            ExpressionAttributeValues: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
-            ExclusiveStartKey,
-          }),
-        );
-        items.push(...(page.Items ?? []));
-        ExclusiveStartKey = page.LastEvaluatedKey;
-      } while (ExclusiveStartKey);
-      return items;
-    },
+    query: (pk: string, prefix = ''): Promise<Item[]> =>
+      readAll('Query', {
+        KeyConditionExpression: `pk = :pk${prefix && ' AND begins_with(sk, :prefix)'}`,
+        ExpressionAttributeValues: toAttributes({
+          ':pk': pk,
+          ...(prefix && { ':prefix': prefix }),
+        }),
+      }),
     /** Every item of the table. */
-    async all(): Promise<Item[]> {
-      const items: Item[] = [];
-      let ExclusiveStartKey: Item | undefined;
-      do {
-        // A megabyte at a time.
-        const page: ScanCommandOutput = await document.send(
-          new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey }),
-        );
-        items.push(...(page.Items ?? []));
-        ExclusiveStartKey = page.LastEvaluatedKey;
-      } while (ExclusiveStartKey);
-      return items;
-    },
+    all: (): Promise<Item[]> => readAll('Scan', {}),
+  };
+}
+
+/**
+ * Calls an engine in its own JSON. The SDK reads a page of items in six times the CPU time, and tests look at whole
+ * tables. An engine on this machine wants to know the access key, and verifies no signature.
+ */
+function engineCaller(endpoint: string, accessKeyId: string) {
+  const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0`;
+  return async function call<Output>(operation: string, input: object, tries = 4): Promise<Output> {
+    const body = JSON.stringify(input);
+    const response = await exchange(
+      endpoint,
+      'POST',
+      {
+        'content-type': 'application/x-amz-json-1.0',
+        'content-length': String(Buffer.byteLength(body)),
+        'x-amz-target': `DynamoDB_20120810.${operation}`,
+        'x-amz-date': '20260101T000000Z',
+        authorization,
+      },
+      body,
+    );
+    const text = await textOf(response);
+    const { statusCode = 0 } = response;
+    if (statusCode < 300) return JSON.parse(text) as Output;
+    if (statusCode < 500 || tries === 1) throw new Error(`${operation}: ${statusCode} ${text}`);
+    await sleep(100);
+    return call(operation, input, tries - 1);
   };
 }

@@ -1,5 +1,6 @@
-import { equal, ok, rejects } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { ApiError } from '../../../client/client.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { newApp } from '../../support/factors.ts';
 import { command } from '../operator.ts';
 import { newPerson, personOf, type World } from '../world.ts';
@@ -37,6 +38,8 @@ export async function secondFactor(world: World): Promise<void> {
     const proof = { project_id, mfa_token, code: made.app.code() };
     const { body } = await anyone.factors.signIn(proof);
     equal(body.uid, edith.uid);
+    const { amr, acr } = claimsOf(body.access_token);
+    deepEqual([amr, acr], [['otp', 'mfa'], 'aal2']);
     await rejects(anyone.factors.signIn(proof), { code: 'mfa_token_invalid' });
     const { body: list } = await personOf(world, body).client.factors.list();
     equal(list.result[0]?.recovery_codes_left, 10);

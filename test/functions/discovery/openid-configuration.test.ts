@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { provider } from '#shared/contract/oauth-examples.ts';
+import { keys } from '#shared/db/schema.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { oauthScene } from '../../support/oauth.ts';
+import { sessionIdOf } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -24,6 +26,9 @@ test('the claims are those of an ID token and of /userinfo, no more and no fewer
     thumbnail_url: 'https://example.com/ada.png',
     profile_url: 'https://example.com/ada',
   });
+  // How somebody has signed in is known of a way of the service, not of a session that a backend has started.
+  const key = keys.session(ada.uid, sessionIdOf(ada));
+  await world.table.update(key, { method: 'idpw' });
   const { id_token, access_token } = await scene.tokens(ada, scene.web, { nonce: 'n-1' });
   const userinfo = await world.call('GET', '/userinfo', `Bearer ${access_token}`);
   const claims = new Set([...Object.keys(claimsOf(id_token)), ...Object.keys(userinfo.body)]);
