@@ -24,11 +24,11 @@ export type Claims = {
   /** What the user was allowed there, sorted; `permissions_truncated` instead where it is too much for a token. */
   permissions?: string[];
   permissions_truncated?: boolean;
-  /** When the person signed in, in epoch seconds: refreshes leave it. */
+  /** When the person signed in, in epoch seconds: refreshes leave it. Absent where somebody acts as them. */
   auth_time?: number;
   /** What they showed (RFC 8176): `pwd`, `otp`, `pop`, `user`, and `mfa` with two factors. */
   amr?: string[];
-  /** `aal2` with two factors, else `aal1`; absent where your backend vouched for them. */
+  /** `aal2` where two factors were shown, else `aal1`; absent where your backend vouched, or somebody acts as them. */
   acr?: string;
   /** Who acts as the user (RFC 8693), such as your support: refuse it what only the user may do. */
   act?: { sub: string };

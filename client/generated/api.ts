@@ -1108,7 +1108,7 @@ export type Introspection = ({
   auth_time?: number;
   /** What they showed (RFC 8176). */
   amr?: string[];
-  /** `aal2` with two factors, else `aal1` (NIST SP 800-63B). */
+  /** `aal2` where two factors were shown, else `aal1`. */
   acr?: string;
   /** Who acts as the user (RFC 8693). */
   act?: {
@@ -2474,7 +2474,7 @@ export type Api = {
     /**
      * What a browser needs to make a passkey of the caller.
      *
-     * Hand `publicKey` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and that to `navigator.credentials.create`. Its challenge is valid once, for 5 minutes, in the session of the request. A user has at most 10 passkeys. One with a second factor must have signed in within the last 10 minutes, because a passkey signs in without it.
+     * Hand `publicKey` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and that to `navigator.credentials.create`. Its challenge is valid once, for 5 minutes, in the session of the request. A user has at most 10 passkeys. One who is asked for a second factor must have signed in within the last 10 minutes, because a passkey signs in without it.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes.

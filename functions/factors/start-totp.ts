@@ -2,16 +2,21 @@ import { factors } from '#shared/contract/factors.ts';
 import { requireMfa, startTotp } from '#shared/factors/enrol.ts';
 import { getFactorKey } from '#shared/factors/factors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { confirmSession, requireRecentSignIn } from '#shared/identity/reauthenticate.ts';
+import {
+  confirmSession,
+  requireCallersSession,
+  requireRecentSignIn,
+} from '#shared/identity/reauthenticate.ts';
 
 export const handler = endpoint(factors.startTotp, async ({ body, caller, now }) => {
   requireMfa(caller.project);
   const { current_password } = body;
-  const [user, key] = await Promise.all([
+  const [user, session, key] = await Promise.all([
     confirmSession(caller, current_password, now),
+    requireCallersSession(caller),
     getFactorKey(),
-    // Who has no password has nothing else to prove.
-    current_password === undefined && requireRecentSignIn(caller, now),
   ]);
+  // Who has no password has nothing else to prove.
+  if (current_password === undefined) requireRecentSignIn(session, now);
   return startTotp(caller, user, key, now);
 });

@@ -2,7 +2,11 @@ import { passkeys } from '#shared/contract/passkeys.ts';
 import { change } from '#shared/db/change.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { isAskedForFactor } from '#shared/identity/first-factor.ts';
-import { confirmSession, requireRecentSignIn } from '#shared/identity/reauthenticate.ts';
+import {
+  confirmSession,
+  requireCallersSession,
+  requireRecentSignIn,
+} from '#shared/identity/reauthenticate.ts';
 import { newChallenge } from '#shared/passkeys/challenges.ts';
 import { creationOptions, requirePasskeys } from '#shared/passkeys/options.ts';
 import { listPasskeys } from '#shared/passkeys/passkeys.ts';
@@ -11,13 +15,14 @@ import { requireRoom } from '#shared/passkeys/register.ts';
 export const handler = endpoint(passkeys.startRegistration, async ({ body, caller, now }) => {
   const { project, project_id, uid, session_id } = caller;
   requirePasskeys(project);
-  const [user, held] = await Promise.all([
+  const [user, session, held] = await Promise.all([
     confirmSession(caller, body.current_password, now),
+    requireCallersSession(caller),
     listPasskeys(uid),
   ]);
   requireRoom(user);
   // A passkey signs in without the second factor.
-  if (isAskedForFactor(project, user)) await requireRecentSignIn(caller, now);
+  if (isAskedForFactor(project, user)) requireRecentSignIn(session, now);
   const made = newChallenge({ purpose: 'register', project_id, uid, session_id }, now);
   const publicKey = creationOptions(project, user, held, made.challenge);
   return change(made.writes, { publicKey });

@@ -84,7 +84,7 @@ export const accountNotes: NotesOf<
     rates: ['failuresFromOne'],
   },
   'passkeys.startRegistration': {
-    text: `Hand \`publicKey\` to \`PublicKeyCredential.parseCreationOptionsFromJSON\`, and that to \`navigator.credentials.create\`. Its challenge is valid once, for ${minutes(lifetimes.passkeyChallenge)}, in the session of the request. A user has at most ${limits.passkeysPerUser} passkeys. One with a second factor must have signed in within the last ${minutes(lifetimes.recentSignIn)}, because a passkey signs in without it.`,
+    text: `Hand \`publicKey\` to \`PublicKeyCredential.parseCreationOptionsFromJSON\`, and that to \`navigator.credentials.create\`. Its challenge is valid once, for ${minutes(lifetimes.passkeyChallenge)}, in the session of the request. A user has at most ${limits.passkeysPerUser} passkeys. One who is asked for a second factor must have signed in within the last ${minutes(lifetimes.recentSignIn)}, because a passkey signs in without it.`,
     rates: ['passwordFailures'],
   },
   'passkeys.register': {

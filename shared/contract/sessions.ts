@@ -47,7 +47,7 @@ const introspection = z
         acr: z
           .string()
           .optional()
-          .meta({ description: '`aal2` with two factors, else `aal1` (NIST SP 800-63B).' }),
+          .meta({ description: '`aal2` where two factors were shown, else `aal1`.' }),
         act: z
           .object({ sub: z.string() })
           .optional()

@@ -7,7 +7,7 @@ export const factorExplanations = {
   },
   reauthentication_required: {
     cause:
-      'The session is older than ten minutes. Whoever has stolen one must not be able to add a way to sign in that lasts: an authenticator app to a user without a password, or a passkey to one with an app.',
+      'The session is older than ten minutes. Whoever has stolen one must not be able to add a way to sign in that lasts: an authenticator app to a user without a password, or a passkey to one who is asked for a second factor.',
     remedy:
       'Let the user sign in again, and send the request with the new access token. `WWW-Authenticate` has `insufficient_user_authentication` and `max_age` (RFC 9470).',
   },

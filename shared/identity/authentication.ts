@@ -2,11 +2,11 @@ import type { AuthenticationClaims } from '../access/access-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
 
 /** What somebody has shown, by sign-in method, in the words of RFC 8176. A provider's word has none there. */
-const shown: Record<string, readonly string[]> = {
-  idpw: ['pwd'],
-  email_code: ['otp'],
-  passkey: ['pop', 'user', 'mfa'],
-};
+const shown: ReadonlyMap<string, readonly string[]> = new Map([
+  ['idpw', ['pwd']],
+  ['email_code', ['otp']],
+  ['passkey', ['pop', 'user', 'mfa']],
+]);
 
 type Authenticated = Pick<
   SessionItem,
@@ -21,14 +21,18 @@ export const signedInAt = ({
   Math.floor(Date.parse(authenticated_at) / 1_000);
 
 /**
- * When and how the person of a session signed in. `acr` is `aal2` with two factors and else `aal1`, as NIST SP 800-63B
- * names them. Where a backend has vouched for the person, or somebody acts as them, only the time is known.
+ * When and how the person of a session signed in. `acr` is `aal2` where two things were shown, of which a mailed code or a
+ * provider's word is one, and else `aal1`. Where a backend has vouched for the person, only the time is known; where
+ * somebody acts as them, nothing.
  */
 export function authenticationOf(session: Authenticated): AuthenticationClaims {
   const { method, second_factor, actor } = session;
+  if (actor) return {};
   const auth_time = signedInAt(session);
-  if (method === 'project' || actor) return { auth_time };
-  const amr = [...new Set([...(shown[method] ?? []), ...(second_factor ? ['otp', 'mfa'] : [])])];
+  if (method === 'project') return { auth_time };
+  const amr = [
+    ...new Set([...(shown.get(method) ?? []), ...(second_factor ? ['otp', 'mfa'] : [])]),
+  ];
   return {
     auth_time,
     ...(amr.length > 0 && { amr }),

@@ -49,16 +49,21 @@ export async function confirmSession(
   return user;
 }
 
-/**
- * Throws `reauthentication_required` (RFC 9470) unless the caller has signed in within the last ten minutes: whoever has
- * stolen a session must not get a way to sign in that outlives it.
- */
-export async function requireRecentSignIn(
-  { uid, session_id }: PersonCaller,
-  now: Date,
-): Promise<void> {
+/** The session of the caller. Throws `unauthenticated` if it has ended. */
+export async function requireCallersSession({
+  uid,
+  session_id,
+}: PersonCaller): Promise<SessionItem> {
   const session = await getItem<SessionItem>(keys.session(uid, session_id));
   if (!session) throw new ApiError('unauthenticated', { reason: 'the session has ended' });
+  return session;
+}
+
+/**
+ * Throws `reauthentication_required` (RFC 9470) unless the person of a session has signed in within the last ten minutes:
+ * whoever has stolen it must not get a way to sign in that outlives it.
+ */
+export function requireRecentSignIn(session: SessionItem, now: Date): void {
   const max_age = lifetimes.recentSignIn;
   if (epochSeconds(now) - signedInAt(session) < max_age) return;
   throw new ApiError('reauthentication_required', {

@@ -6,6 +6,7 @@ import { type Asked, factorProject, newApp } from '../../support/factors.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword } from '../../support/sign-in.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -56,6 +57,7 @@ describe('a first factor of a user without an app opens no session', () => {
     const done = await confirmEnrolment(body, app.code());
     expect(done.status).toBe(201);
     expect(done.body.user_created).toBe(true);
+    expect(claimsOf(done.body.access_token).acr).toBe('aal2');
     expect(done.body.recovery_codes).toHaveLength(10);
     const signedIn = person(done.body);
     expect((await factorsOf(signedIn).list()).body.result).toHaveLength(1);

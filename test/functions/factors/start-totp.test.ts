@@ -32,6 +32,13 @@ test('who has a password confirms it', async () => {
   expect((await factorsOf(ada).startTotp({ current_password: goodPassword })).status).toBe(201);
 });
 
+test('400 for who has a password and sends none, however long ago the sign-in was', async () => {
+  const ada = await ours.signUp('long.ago@factors.example.com');
+  await age(world, ada, lifetimes.recentSignIn);
+  expectInvalid(await factorsOf(ada).startTotp({}), '/body/current_password');
+  expect((await factorsOf(ada).startTotp({ current_password: goodPassword })).status).toBe(201);
+});
+
 test('401 for who has none and has not signed in of late: a stolen session shuts nobody out', async () => {
   const ada = await someone();
   await age(world, ada, lifetimes.recentSignIn);

@@ -1,5 +1,6 @@
 import { createHash, verify } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
 import type { ErrorCode } from '#shared/model/errors.ts';
 import { errorCodes } from '#shared/model/errors.ts';
 import { limits } from '#shared/model/limits.ts';
@@ -79,6 +80,24 @@ describe('authorization_code', () => {
     ];
     const bytes = Buffer.from(signature, 'base64url');
     expect(verify('sha256', Buffer.from(signed), { key, format: 'jwk' }, bytes)).toBe(true);
+  });
+
+  test('tokens say what the person has shown in the browser, and when, not at the redemption', async () => {
+    const other = await oauthScene(world, { mfa: 'optional' });
+    const person = await other.visitor();
+    const key = keys.session(person.uid, sessionIdOf(person));
+    const created_at = new Date(Date.now() - 3_600_000).toISOString();
+    const shown = { method: 'idpw', second_factor: 'totp', created_at };
+    await world.table.update(key, shown);
+    const said = {
+      auth_time: Math.floor(Date.parse(created_at) / 1_000),
+      ...{ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' },
+    };
+    const { id_token, access_token } = await other.tokens(person, other.web, {});
+    for (const token of [id_token, access_token]) expect(claimsOf(token)).toMatchObject(said);
+    // Nor does the new session count as a sign-in of just now.
+    const refused = await world.as(`Bearer ${access_token}`).factors.startTotp({});
+    expectProblem(refused, 'reauthentication_required');
   });
 
   test('an ES256 project signs ID tokens with ES256', async () => {

@@ -5,6 +5,7 @@ import { lifetimes } from '#shared/model/limits.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { page, passkeyProject } from '../../support/passkeys.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -22,6 +23,8 @@ test('201 signs in who has a passkey, without an e-mail, and notes when it was u
   expect(status).toBe(201);
   expect(body).toMatchObject({ uid: ada.uid, user_created: false });
   expect(body.user.sign_in_methods).toEqual({ passkey: { enabled: true } });
+  const { amr, acr } = claimsOf(body.access_token);
+  expect([amr, acr]).toEqual([['pop', 'user', 'mfa'], 'aal2']);
   const bearer = `Bearer ${body.access_token}`;
   const { result } = (await world.as(bearer).sessions.list({})).body;
   expect(result.find((each: { current: boolean }) => each.current)?.method).toBe('passkey');

@@ -2,6 +2,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { makeRefreshToken } from '#shared/access/refresh-token.ts';
 import type { ErrorCode } from '#shared/model/errors.ts';
+import { genuineTokenOf } from '../../attack/genuine.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
 import { oauthScene } from '../../support/oauth.ts';
 import { pass, sessionIdOf, sessionKey } from '../../support/started.ts';
@@ -56,6 +57,14 @@ test('200 with an access token that expired long ago', async () => {
   const { status, body } = await renew(first);
   expect(status).toBe(200);
   expect((await getMe(body)).status).toBe(200);
+});
+
+test('200 says when the person signed in, also after a token that does not', async () => {
+  const first = await world.user();
+  const { signed } = await genuineTokenOf(world, first);
+  const { auth_time, ...before } = claimsOf(first.access_token);
+  const { body } = await renew({ ...first, access_token: signed(before) });
+  expect(claimsOf(body.access_token)).toMatchObject({ auth_time });
 });
 
 test('200 with the algorithm that the project has chosen by now', async () => {

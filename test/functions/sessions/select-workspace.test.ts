@@ -82,6 +82,15 @@ test('200 the token expires with the one before: who has only that gains no time
   expect(claimsOf(again.body.access_token).exp).toBe(first.exp);
 });
 
+test('200 the token says when the person signed in, as the one before does', async () => {
+  const { owner, workspace_id } = await world.workspace();
+  const { auth_time, iat } = claimsOf(owner.access_token);
+  expect(auth_time).toBe(iat);
+  pass(60_000);
+  const { body } = await select(owner, workspace_id);
+  expect(claimsOf(body.access_token)).toMatchObject({ auth_time, workspace_id });
+});
+
 test('no two tokens of a session have the same jti', async () => {
   const { owner, workspace_id } = await world.workspace();
   const other = await world.workspace({ owner });

@@ -60,9 +60,12 @@ test('it works for an hour, and no longer', async () => {
 
 test('it is no sign-in of the user: neither noted nor counted, and never renewed', async () => {
   const ours = await world.newProject({ impersonation: 'on' });
-  const { user, by } = await acted(ours);
+  const { user, by, token } = await acted(ours);
   const { last_sign_in_at } = (await world.as(user).users.getMe()).body;
   expect((await by.users.getMe()).body.last_sign_in_at).toBe(last_sign_in_at);
+  const claims = claimsOf(token);
+  expect(claims).toHaveProperty('act');
+  for (const claim of ['auth_time', 'amr', 'acr']) expect(claims).not.toHaveProperty(claim);
   await world.drainStream();
   const { days } = (await world.as(ours).stats.get()).body;
   expect(days).toMatchObject([{ active_users: 1, sign_ins: { project: 1 } }]);
