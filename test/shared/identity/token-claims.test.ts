@@ -5,7 +5,10 @@ import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { as } = world;
-const own = ['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'jti', 'email', 'email_verified'];
+const own = [
+  ...['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'jti', 'email', 'email_verified'],
+  ...['auth_time', 'amr', 'acr'],
+];
 
 type Claims = Record<string, unknown>;
 const claimsOf = (token: string): Claims =>
@@ -72,10 +75,10 @@ test('introspection repeats them, and nothing of them replaces what the service 
   const { project, users, uid } = await userWith(paths, metadata, 'crm-1');
   const { access_token: token } = await world.session(uid, project);
   const introspect = async () => (await as(project).sessions.introspect({ token })).body;
-  const { sub, sid, aud, iss, iat, exp, jti } = claimsOf(token);
+  const { sub, sid, aud, iss, iat, exp, jti, auth_time } = claimsOf(token);
   const always = { active: true, token_type: 'Bearer', client_id: aud };
   const said = { external_id: 'crm-1', plan: { seats: 3 } };
-  const whole = { ...always, sub, sid, aud, iss, iat, exp, jti, ...said };
+  const whole = { ...always, sub, sid, aud, iss, iat, exp, jti, auth_time, ...said };
   expect(await introspect()).toEqual(whole);
   // As the token has them, which a verifier without a connection reads too.
   await users.mergeMetadata({ uid, app_metadata: { plan: null } });
