@@ -152,7 +152,9 @@ describe('under our own signature', () => {
     await expectRefused(token);
   });
 
-  test.each(Object.keys(claims))('no claim %s', async (name) => {
+  // Tokens of before 0.12.0 do not say when somebody signed in.
+  const required = Object.keys(claims).filter((name) => name !== 'auth_time');
+  test.each(required)('no claim %s', async (name) => {
     const { [name]: _removed, ...rest } = claims;
     await expectRefused(signed(rest));
   });
