@@ -94,7 +94,7 @@ describe('authorization_code', () => {
       ...{ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' },
     };
     const { id_token, access_token } = await other.tokens(person, other.web, {});
-    for (const token of [id_token, access_token]) expect(claimsOf(token)).toMatchObject(said);
+    for (const each of [id_token, access_token]) expect(claimsOf(each)).toMatchObject(said);
     // Nor does the new session count as a sign-in of just now.
     const refused = await world.as(`Bearer ${access_token}`).factors.startTotp({});
     expectProblem(refused, 'reauthentication_required');
