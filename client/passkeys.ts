@@ -47,7 +47,6 @@ export async function supportsAutofill(): Promise<boolean> {
  * Signs in with a passkey that the user picks, without an e-mail.
  * @param options.autofill waits until the user picks one in the autofill of a field, instead of asking at once
  * @param options.signal ends the waiting: a page that asks by a button first ends what waits in the autofill
- * @throws ApiError `reauthentication_required` if the user is asked for a second factor and has not signed in within ten minutes
  * @throws DOMException `NotAllowedError` if the user picks none; `ApiError` if the service refuses it
  */
 export async function signInWithPasskey(
@@ -62,6 +61,7 @@ export async function signInWithPasskey(
 /**
  * Makes a passkey for who is signed in.
  * @param options.currentPassword is required of a user with a password
+ * @throws ApiError `reauthentication_required` if the user is asked for a second factor and has not signed in within ten minutes
  * @throws DOMException `InvalidStateError` if the device has one already, `NotAllowedError` if the user makes none
  */
 export async function addPasskey(
