@@ -704,6 +704,10 @@ export type WorkspacesUpdateRequest = {
   description?: string | undefined;
   /** Unique in the project; null or "" clears it. Only the backend may change it. */
   external_id?: (string | null) | undefined;
+  /** Whether members need a second factor or a passkey. Only the owner, in a session with one, and the backend change it. */
+  require_mfa?: boolean | undefined;
+  /** Days from now until they need it; default 0. */
+  mfa_grace_days?: number | undefined;
   /** Read-only: omit it or send its current value. */
   workspace_id?: string | undefined;
   /** Read-only: omit it or send its current value. */
@@ -726,6 +730,8 @@ export type WorkspacesUpdateRequest = {
   total_member_count?: number | undefined;
   /** Read-only: omit it or send its current value. */
   ownership_offered_to?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  mfa_required_at?: string | undefined;
 };
 
 export type WorkspacesSetMetadataRequest = {
@@ -1025,7 +1031,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "mfa_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "reauthentication_required" | "forbidden" | "insufficient_scope" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "factor_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "factor_exists" | "factor_required" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "mfa_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "reauthentication_required" | "forbidden" | "insufficient_scope" | "mfa_required" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "factor_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "factor_exists" | "factor_required" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -1486,6 +1492,10 @@ export type Workspace = {
   ownership_offered_to?: string;
   /** The id that your backend gave it; unique in the project, upper and lower case differ. */
   external_id?: string;
+  /** Whether members need a second factor or a passkey; absent if they do not. */
+  require_mfa?: boolean;
+  /** From when on they need it. */
+  mfa_required_at?: string;
 };
 
 export type DeletedWorkspace = {
@@ -1503,6 +1513,10 @@ export type DeletedWorkspace = {
   modified_at: string;
   description?: string;
   total_member_count: number;
+  /** Whether members need a second factor or a passkey; absent if they do not. */
+  require_mfa?: boolean;
+  /** From when on they need it. */
+  mfa_required_at?: string;
   allowed_domain: string[];
   /** ISO 8601, UTC, milliseconds. */
   deleted_at: string;
@@ -1547,6 +1561,10 @@ export type InvitedWorkspace = {
   allowed_domains: string[];
   description?: string;
   total_member_count: number;
+  /** Whether members need a second factor or a passkey; absent if they do not. */
+  require_mfa?: boolean;
+  /** From when on they need it. */
+  mfa_required_at?: string;
   inviter_email: string;
 };
 

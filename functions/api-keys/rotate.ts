@@ -4,12 +4,17 @@ import { toApiKey } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { lifetimes } from '#shared/model/limits.ts';
+import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 
 export const handler = endpoint(apiKeys.rotate, async ({ params, body, caller, now }) => {
   const { key_id } = params;
   const { overlap = lifetimes.apiKey.overlap } = body;
-  const { owner, key, ...managed } = await requireOwnKey(caller, key_id, now);
-  return rotateKey(owner, key, overlap, managed, now).as((rotated) => ({
+  const [{ owner, key, ...managed }, singleFactor] = await Promise.all([
+    requireOwnKey(caller, key_id, now),
+    isCallerSingleFactor(caller),
+  ]);
+  const given = { overlap, second_factor: !singleFactor };
+  return rotateKey(owner, key, given, managed, now).as((rotated) => ({
     ...toApiKey(rotated.key, now),
     key: rotated.text,
   }));

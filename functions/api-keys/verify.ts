@@ -12,11 +12,13 @@ export const handler = endpoint(apiKeys.verify, async ({ body, caller, now }) =>
   const { workspace_id } = body;
   const uid = userOf(body.key);
   const reading = getRoles(project_id);
+  const finding = findLiveKey(body.key, ['user', 'workspace'], now);
+  const singleFactor = finding.then((live) => live?.key.second_factor !== true);
   const [found, { definitions }, rights] = await Promise.all([
-    findLiveKey(body.key, ['user', 'workspace'], now),
+    finding,
     reading,
     workspace_id !== undefined && uid !== undefined
-      ? readRights(project_id, workspace_id, uid, reading)
+      ? readRights(project_id, workspace_id, uid, singleFactor, reading)
       : undefined,
   ]);
   // A key of another project must not be revealed to this caller.

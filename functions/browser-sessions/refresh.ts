@@ -13,7 +13,7 @@ import { withWallet } from '#shared/identity/user-wallet.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { toUser } from '#shared/identity/views.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
+import { claimsOfSession } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(
   browserSessions.refresh,
@@ -38,7 +38,7 @@ export const handler = endpoint(
         const user = await reading;
         if (!user) throw over(new ApiError('unauthenticated', { reason: 'the user was deleted' }));
         const [active, claims] = await Promise.all([
-          workspaceClaims(session),
+          claimsOfSession(session),
           tokenClaims(project, user),
         ]);
         const signer = keysFor(project, keys);

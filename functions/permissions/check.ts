@@ -2,6 +2,7 @@ import { permissions } from '#shared/contract/permissions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError, type FieldError } from '#shared/model/errors.ts';
 import { readRights } from '#shared/roles/rights.ts';
+import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 import { getRoles } from '#shared/roles/stored.ts';
 
 export const handler = endpoint(permissions.check, async ({ body, caller }) => {
@@ -18,9 +19,10 @@ export const handler = endpoint(permissions.check, async ({ body, caller }) => {
   });
   if (errors.length > 0) throw new ApiError('invalid_request', { errors });
   const roles = getRoles(project_id);
+  const singleFactor = isCallerSingleFactor(caller);
   const results = await Promise.all(
     checks.map(async ({ workspace_id, uid, permissions: wanted }) => {
-      const rights = await readRights(project_id, workspace_id, uid, roles);
+      const rights = await readRights(project_id, workspace_id, uid, singleFactor, roles);
       if (!rights) return { allowed: false, missing: wanted };
       const missing = wanted.filter((each) => !rights.permissions.has(each));
       return { allowed: missing.length === 0, role: rights.role, missing };

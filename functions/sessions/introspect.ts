@@ -15,7 +15,7 @@ export const handler = endpoint(sessions.introspect, async ({ body, caller, now 
   const of = { uid: sub, session_id: sid, project_id: aud };
   const [isLive, active] = await Promise.all([
     hasLiveSession(of, now),
-    workspaceClaims({ ...of, workspace_id }),
+    workspaceClaims({ ...of, workspace_id }, acr === 'aal1'),
   ]);
   if (!isLive) return { active: false as const };
   return {

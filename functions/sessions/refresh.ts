@@ -15,7 +15,7 @@ import { getUser } from '#shared/identity/users.ts';
 import { env } from '#shared/model/env.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
+import { claimsOfSession, workspaceClaims } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) => {
   const keys = await getSigningKeys();
@@ -40,7 +40,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   const { workspace_id, auth_time, amr, acr } = access;
   const reading = Promise.all([
     getUser(project_id, refresh.uid),
-    workspaceClaims({ project_id, uid: refresh.uid, workspace_id }),
+    workspaceClaims({ project_id, uid: refresh.uid, workspace_id }, acr === 'aal1'),
   ]);
   reading.catch(() => {});
   const project = await getProject(project_id);
@@ -78,7 +78,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
         auth_time !== undefined;
       const signed = isSigned
         ? token
-        : accessTokenOf(session, user, signer, { ...claims, ...(await workspaceClaims(session)) });
+        : accessTokenOf(session, user, signer, { ...claims, ...(await claimsOfSession(session)) });
       return issueTokens(session, await withWallet(user), signer, false, signed);
     });
 });

@@ -9,14 +9,17 @@ import { tokenClaims } from '#shared/identity/token-claims.ts';
 import { requireUser } from '#shared/identity/users.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 
 export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller, now }) => {
   const { project_id, uid, session_id, project, claimed } = caller;
   const workspace_id = body.workspace_id ?? undefined;
   const [user, active, signing] = await Promise.all([
     requireUser(project_id, uid),
-    workspaceClaims({ project_id, uid, workspace_id }),
+    // Whom the workspace asks for a second factor is told by `authorize`.
+    workspaceClaims({ project_id, uid, workspace_id }, false),
     getSigningKeys(),
+    workspace_id === undefined ? undefined : authorize(caller, 'workspace:read', workspace_id),
   ]);
   if (active.workspace_id !== workspace_id) throw notFound('no member of it');
   const more = { ...(await tokenClaims(project, user)), ...active };

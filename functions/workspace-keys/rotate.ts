@@ -18,7 +18,7 @@ export const handler = endpoint(workspaceKeys.rotate, async ({ params, body, cal
   ]);
   // The response has a text of the key.
   const { owner, ...held } = managedBy({ workspace, manager: holding(manager, key, roles) });
-  return rotateKey(owner, key, overlap, held, now).as((rotated) => ({
+  return rotateKey(owner, key, { overlap }, held, now).as((rotated) => ({
     ...toApiKey(rotated.key, now),
     key: rotated.text,
   }));

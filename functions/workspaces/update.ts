@@ -5,21 +5,27 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { authorize, authorizeForWrite } from '#shared/workspaces/authorize.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
+import { changedMfa } from '#shared/workspaces/second-factor-setting.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
 import { updateWithExternalId, updateWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(workspaces.update, async ({ params, body, caller, match, now }) => {
   const { workspace_id } = params;
   const { changes: given, asRead } = divide(body, readOnlyWorkspaceFields);
-  const { external_id: sent, ...changes } = given;
+  const { external_id: sent, require_mfa, mfa_grace_days, ...plain } = given;
+  const mfa = { require_mfa, mfa_grace_days };
   const view = (workspace: WorkspaceItem) => toWorkspace(workspace, caller.project);
-  if (match || isEmpty(changes) || !isEmpty(asRead) || sent !== undefined) {
-    const { workspace } = await authorize(caller, 'workspace:update', workspace_id);
+  const isPlain = sent === undefined && isEmpty(mfa) && isEmpty(asRead) && !isEmpty(plain);
+  if (match || !isPlain) {
+    const authorized = await authorize(caller, 'workspace:update', workspace_id);
+    const { workspace } = authorized;
     const shown = view(workspace);
     match?.(workspace, shown);
     const errors = changedFields(asRead, shown);
     if (errors.length > 0) throw new ApiError('invalid_request', { errors });
     const external_id = changedExternalId(sent, workspace);
+    const mfa_required_at = await changedMfa(caller, authorized, mfa, now);
+    const changes = { ...plain, ...(mfa_required_at !== undefined && { mfa_required_at }) };
     if (external_id !== undefined) {
       if (caller.kind === 'person')
         throw new ApiError('forbidden', {
@@ -28,6 +34,8 @@ export const handler = endpoint(workspaces.update, async ({ params, body, caller
       return updateWithExternalId(workspace, { ...changes, external_id }, now).as(view);
     }
     if (isEmpty(changes)) return shown;
-  } else await authorizeForWrite(caller, 'workspace:update', workspace_id);
-  return updateWorkspace(caller.project_id, workspace_id, changes, now).as(view);
+    return updateWorkspace(caller.project_id, workspace_id, changes, now).as(view);
+  }
+  await authorizeForWrite(caller, 'workspace:update', workspace_id);
+  return updateWorkspace(caller.project_id, workspace_id, plain, now).as(view);
 });

@@ -31,7 +31,12 @@ export type PersonCaller = {
 };
 
 /** The API key that a caller used, and the actions that it is limited to, if it is. */
-export type UsedKey = { key_id: string; permissions?: readonly string[] | undefined };
+export type UsedKey = {
+  key_id: string;
+  permissions?: readonly string[] | undefined;
+  /** Its user had shown a second factor when they got its text. */
+  second_factor?: true | undefined;
+};
 
 /** A program with an API key of a user: acts as the user, within the limits of the key, and has no session. */
 export type UserKeyCaller = {

@@ -27,7 +27,7 @@ export async function authenticateKey(
       : undefined;
   if (!found) throw refused();
   const { key, owner } = found;
-  const { project_id, key_id, permissions, role } = key;
+  const { project_id, key_id, permissions, role, second_factor } = key;
   const project =
     (await getProject(project_id)) ?? (await getProject(project_id, lifetimes.projectReread));
   if (!project) throw refused();
@@ -38,7 +38,7 @@ export async function authenticateKey(
       detail: 'Too many requests with this API key',
     });
   recordUse(keys.apiKeyUse(owner.id, key_id));
-  const caller = { project_id, project, key: { key_id, permissions } };
+  const caller = { project_id, project, key: { key_id, permissions, second_factor } };
   return owner.kind === 'user'
     ? { kind: 'person', uid: owner.id, ...caller }
     : { kind: 'workspace', workspace_id: owner.id, role: role ?? 'member', ...caller };

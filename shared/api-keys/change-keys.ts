@@ -27,6 +27,8 @@ export type NewKey = {
   role?: KeyRole;
   permissions?: string[] | undefined;
   created_by?: string | undefined;
+  /** Of a key of a user: whether they have shown a second factor. */
+  second_factor?: boolean;
   /** Seconds. */
   expires_in?: number | undefined;
 };
@@ -40,7 +42,7 @@ type Manager = { held?: Record<string, Write> };
  */
 export async function createKey(
   owner: KeyOwner,
-  { name, role, permissions, created_by, expires_in }: NewKey,
+  { name, role, permissions, created_by, second_factor, expires_in }: NewKey,
   { held = {} }: Manager,
   now: Date,
 ): Promise<Change<ShownKey>> {
@@ -63,6 +65,7 @@ export async function createKey(
     ...(permissions && { permissions }),
     ...(created_by !== undefined && { created_by }),
     sha256: digestOf(text),
+    ...(second_factor && { second_factor: true as const }),
     created_at: now.toISOString(),
     modified_at: now.toISOString(),
     ...(end !== undefined && { ends_at: new Date(end * 1_000).toISOString(), expires_at: end }),
@@ -95,11 +98,13 @@ export function renameKey(
 /**
  * Gives a key a new text; the one before works for `overlap` seconds more. Of those before that, the newest stay until
  * their time, so that a rotation which is repeated after a lost response ends none that is in use.
+ *
+ * @param given.second_factor whether the user who gets the text of their key has shown one
  */
 export function rotateKey(
   owner: KeyOwner,
   key: ApiKeyItem,
-  overlap: number,
+  { overlap, second_factor = false }: { overlap: number; second_factor?: boolean },
   { held = {} }: Manager,
   now: Date,
 ): Change<ShownKey> {
@@ -111,13 +116,20 @@ export function rotateKey(
   const previous = [last, ...(key.previous ?? [])]
     .filter(({ ends_at }) => ends_at > now.toISOString())
     .slice(0, limits.apiKeys.previousTexts);
-  const set = { sha256: digestOf(text), previous, modified_at: modifiedAt(now, key) };
+  const { second_factor: _, ...rest } = key;
+  const set = {
+    sha256: digestOf(text),
+    previous,
+    modified_at: modifiedAt(now, key),
+    ...(second_factor && { second_factor: true as const }),
+  };
+  const remove = second_factor ? [] : ['second_factor'];
   const writes = {
     owner: ownerUpdate(owner, factOf('rotated', owner, key)),
-    key: update(keyOf(key), { set }, unchanged(key)),
+    key: update(keyOf(key), { set, remove }, unchanged(key)),
     ...held,
   };
-  return change(writes, { key: { ...key, ...set }, text }, ifOwnerIsGone);
+  return change(writes, { key: { ...rest, ...set }, text }, ifOwnerIsGone);
 }
 
 /** Revokes a key: its next request is refused. */

@@ -120,6 +120,12 @@ export const timeOf = ({ time = times.request }: Pick<RouteSpec, 'time'>): numbe
 export const functionSeconds = (route: Pick<RouteSpec, 'time'>): number =>
   Math.ceil((timeOf(route) + times.reserve) / 1_000) + 1;
 
+/** Whether a route is for the members of a workspace, which may ask them for a second factor. Whoever wants to join is none yet. */
+export const isForMembers = ({ auth, path, name }: Route): boolean =>
+  auth.includes('access') &&
+  path.startsWith('/workspaces/{workspace_id}') &&
+  name !== 'joinRequests.create';
+
 /** Every error that a route can return. */
 export function failuresOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
@@ -128,6 +134,7 @@ export function failuresOf(route: Route): ErrorCode[] {
   if (route.auth.includes('access')) codes.add('token_expired');
   if (isForOwnPages(route) || route.notByActor || takesKey(route, 'user')) codes.add('forbidden');
   if (takesKey(route, 'user')) codes.add('too_many_requests');
+  if (isForMembers(route)) codes.add('mfa_required');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');
   // The response must fit into the record of an Idempotency-Key.
   if (changes(route))

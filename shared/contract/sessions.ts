@@ -155,7 +155,7 @@ export const sessions = group('sessions', {
       })
       .meta({ id: 'SelectedWorkspace' }),
     statuses: [200],
-    errors: ['not_found'],
+    errors: ['not_found', 'mfa_required'],
   },
   introspect: {
     method: 'POST',

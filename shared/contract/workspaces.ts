@@ -8,6 +8,7 @@ import {
   pagedAtLeast,
   role,
   text,
+  timestamp,
   uid,
   workspaceId,
 } from '../model/fields.ts';
@@ -48,6 +49,7 @@ export const readOnlyWorkspaceFields = {
   allowed_domains: readOnlyField(shape.allowed_domains),
   total_member_count: readOnlyField(shape.total_member_count.min(1)),
   ownership_offered_to: readOnlyField(uid),
+  mfa_required_at: readOnlyField(timestamp),
 };
 
 export const workspaces = group('workspaces', {
@@ -139,6 +141,16 @@ export const workspaces = group('workspaces', {
       name: workspaceName.optional(),
       description: description.optional().meta({ description: '"" clears it.' }),
       external_id: externalIdOrNone,
+      require_mfa: z.boolean().optional().meta({
+        description:
+          'Whether members need a second factor or a passkey. Only the owner, in a session with one, and the backend change it.',
+      }),
+      mfa_grace_days: z
+        .int()
+        .min(0)
+        .max(limits.mfaGraceDays)
+        .optional()
+        .meta({ description: 'Days from now until they need it; default 0.' }),
       ...readOnlyWorkspaceFields,
     }),
     response: workspace,

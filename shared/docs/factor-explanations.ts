@@ -11,6 +11,12 @@ export const factorExplanations = {
     remedy:
       'Let the user sign in again, and send the request with the new access token. `WWW-Authenticate` has `insufficient_user_authentication` and `max_age` (RFC 9470).',
   },
+  mfa_required: {
+    cause:
+      'The workspace has `require_mfa`, and the caller has signed in with one factor alone; or their API key was made in such a session.',
+    remedy:
+      'Let the user sign in with a second factor or a passkey, and send the request with the new access token. Who has none gets one in their account first. A program needs a key that is made or rotated in such a session.',
+  },
   factor_locked: {
     cause:
       'A hundred wrong codes of the authenticator app were tried in a row, perhaps by somebody who knows the password.',

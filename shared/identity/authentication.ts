@@ -13,6 +13,13 @@ type Authenticated = Pick<
   'method' | 'second_factor' | 'created_at' | 'authenticated_at' | 'actor'
 >;
 
+/**
+ * Whether the person of a session has shown one factor alone. Not where a backend has vouched for them: it asks for what it
+ * wants to.
+ */
+export const isSingleFactor = (session: Authenticated): boolean =>
+  authenticationOf(session).acr === 'aal1';
+
 /** When the person of a session signed in, in epoch seconds. */
 export const signedInAt = ({
   created_at,

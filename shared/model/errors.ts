@@ -44,6 +44,10 @@ export const errorCodes = {
   },
   forbidden: { status: 403, title: 'The caller is not allowed to do this' },
   insufficient_scope: { status: 403, title: 'The project secret does not have the scope' },
+  mfa_required: {
+    status: 403,
+    title: 'The workspace asks its members to sign in with a second factor or a passkey',
+  },
   membership_suspended: { status: 403, title: 'The membership is suspended' },
   approval_required: {
     status: 403,

@@ -60,6 +60,8 @@ export const limits = {
   /** Previous secrets of a webhook that sign in addition to the current one. */
   previousWebhookSecrets: 4,
   invitationsPerWorkspace: 1_000,
+  /** Days that the members of a workspace have to get a second factor. */
+  mfaGraceDays: 90,
   liveSecretsPerProject: 10,
   sourceCidrsPerSecret: 20,
   apiKeys: { perOwner: 20, permissions: 50, previousTexts: 4, requestsPerMinute: 60_000 },

@@ -39,6 +39,10 @@ export const workspace = z
         'The admin to whom the owner has offered the workspace; absent if there is no offer.',
     }),
     external_id: externalId.optional(),
+    require_mfa: z.boolean().optional().meta({
+      description: 'Whether members need a second factor or a passkey; absent if they do not.',
+    }),
+    mfa_required_at: timestamp.optional().meta({ description: 'From when on they need it.' }),
   })
   .meta({ id: 'Workspace' });
 export type Workspace = z.output<typeof workspace>;

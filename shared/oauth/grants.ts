@@ -14,7 +14,7 @@ import { secondsOfToken } from '../identity/session-response.ts';
 import { issueTokensFor } from '../identity/token-claims.ts';
 import { getUser, type UserItem } from '../identity/users.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
-import { workspaceClaims } from '../workspaces/active-workspace.ts';
+import { claimsOfSession } from '../workspaces/active-workspace.ts';
 import { countUnproven, type KnownClient } from './client-authentication.ts';
 import { redeemCode, requireCode } from './codes.ts';
 import { signIdToken } from './id-token.ts';
@@ -82,7 +82,7 @@ async function byRefreshToken(
     .as(async (session) => {
       const user = await reading;
       if (!user) throw gone();
-      const active = await workspaceClaims(session);
+      const active = await claimsOfSession(session);
       return tokensOf({ session, user, known, active, signing, now });
     });
 }

@@ -2,6 +2,7 @@ import { getMember } from '../workspaces/members.ts';
 import { getWorkspace } from '../workspaces/workspaces.ts';
 import { permissionsOf } from './definitions.ts';
 import { standingIn } from './manager.ts';
+import { asksForSecondFactor } from '../workspaces/second-factor.ts';
 import { withOwnRoles } from './own-roles.ts';
 import { getRoles, type Roles } from './stored.ts';
 
@@ -9,22 +10,27 @@ import { getRoles, type Roles } from './stored.ts';
 export type Rights = { role: string; permissions: ReadonlySet<string> };
 
 /**
- * The rights of a user in a workspace now. Undefined for who is no active member of it. Reads workspace, member and the
- * version of the roles, in one batch with the other reads of the turn.
+ * The rights of a user in a workspace now. Undefined for who is no active member of it, and for who has shown one factor
+ * alone where the workspace asks for two. Reads workspace, member and the version of the roles, in one batch with the
+ * other reads of the turn.
+ *
+ * @param singleFactor whether that is all that is known of the user; false where a backend asks about somebody
  */
 export async function readRights(
   project_id: string,
   workspace_id: string,
   uid: string,
+  singleFactor: boolean | Promise<boolean>,
   reading: Promise<Roles> = getRoles(project_id),
 ): Promise<Rights | undefined> {
-  const [workspace, member, roles] = await Promise.all([
+  const [workspace, member, isSingle, roles] = await Promise.all([
     getWorkspace(project_id, workspace_id),
     getMember(workspace_id, uid),
+    singleFactor,
     reading,
   ]);
   const standing = workspace && standingIn(workspace, member);
-  if (!member || !standing) return undefined;
+  if (!member || !standing || (isSingle && asksForSecondFactor(workspace))) return undefined;
   const role = standing === 'owner' ? standing : member.role;
   const { definitions } = withOwnRoles(roles, workspace);
   return { role, permissions: permissionsOf(standing, member.role, definitions) };

@@ -8,6 +8,7 @@ import type { MemberItem, WorkspaceItem } from './items.ts';
 import { getMember } from './members.ts';
 import { type Action, allow, dependsOnRole, type Standing } from './policy.ts';
 import { profileOf } from './profile-projection.ts';
+import { isCallerSingleFactor, requireSecondFactor } from './second-factor.ts';
 import { ownerOf, requireWorkspace } from './workspaces.ts';
 
 /** The user recorded as the inviter of a member. For a backend that is the owner of the workspace. */
@@ -25,7 +26,7 @@ export type Authorized = {
 
 /**
  * Authorizes `action` in a workspace, and returns the workspace, the acting user and what the caller is there. Throws
- * `not_found` or `forbidden`. Reads two items for a person and one for a backend, in one batch with the other reads of
+ * `not_found`, `forbidden` or `mfa_required`. Reads two items for a person and one for a backend, in one batch with the other reads of
  * the handler; and the version of the project's roles where the answer may depend on them.
  *
  * @param find finds the workspace; pass another function if it may be deleted
@@ -38,10 +39,11 @@ export async function authorize(
 ): Promise<Authorized> {
   const { project_id } = caller;
   const uid = caller.kind === 'person' ? caller.uid : undefined;
-  const [workspace, member, known] = await Promise.all([
+  const [workspace, member, known, singleFactor] = await Promise.all([
     find(project_id, workspace_id),
     uid === undefined ? undefined : getMember(workspace_id, uid),
     uid !== undefined && dependsOnRole(action) ? getKnownRoles(project_id) : undefined,
+    isCallerSingleFactor(caller),
   ]);
   if (caller.kind !== 'person') {
     const standing = standingOfProgram(caller, workspace);
@@ -51,6 +53,8 @@ export async function authorize(
   }
   const standing = standingIn(workspace, member);
   if (!member || !standing) return hide(action);
+  // Who does not want to show a second factor may leave.
+  if (action !== 'member:leave') requireSecondFactor(workspace, singleFactor);
   const roles = await rolesFor(action, workspace, member, known);
   const isLimited = caller.key?.permissions !== undefined;
   const manager = { uid: member.user_id, standing, role: member.role, roles, isLimited };

@@ -41,6 +41,8 @@ export type WorkspaceItem = Item & {
   external_id?: string;
   /** The roles that the workspace defines for itself, as JSON. Absent if there are none. */
   own_roles?: string;
+  /** From when on members need a second factor. Absent if they need none. */
+  mfa_required_at?: string;
   /** The admin to whom the owner offers the workspace, and the id of that membership. */
   offered_to?: string;
   offered_member_id?: string;

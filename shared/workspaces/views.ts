@@ -35,6 +35,10 @@ export function toWorkspace(item: ShownWorkspaceItem, project: Project): Workspa
     total_member_count: item.total_member_count,
     ...(item.offered_to !== undefined && { ownership_offered_to: item.offered_to }),
     ...(item.external_id !== undefined && { external_id: item.external_id }),
+    ...(item.mfa_required_at !== undefined && {
+      require_mfa: true,
+      mfa_required_at: item.mfa_required_at,
+    }),
   };
 }
 

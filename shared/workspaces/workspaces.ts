@@ -54,6 +54,7 @@ export const shownOfWorkspace = [
   'total_member_count',
   'offered_to',
   'external_id',
+  'mfa_required_at',
   'created_at',
   'modified_at',
   'deleted_at',
@@ -161,18 +162,21 @@ type Given = {
   name?: string | undefined;
   logo?: string | null | undefined;
   description?: string | undefined;
+  mfa_required_at?: string | undefined;
 };
 
-function changesOf({ name, logo, description }: Given): Changes {
+function changesOf({ name, logo, description, mfa_required_at }: Given): Changes {
   return {
     set: {
       name,
       logo_url: logo || undefined,
       description: description || undefined,
+      mfa_required_at: mfa_required_at || undefined,
     },
     remove: [
       ...(logo === null || logo === '' ? ['logo_url'] : []),
       ...(description === '' ? ['description'] : []),
+      ...(mfa_required_at === '' ? ['mfa_required_at'] : []),
     ],
   };
 }

@@ -1,0 +1,45 @@
+import type { Person, ProjectCaller } from '../access/caller.ts';
+import type { Project } from '../access/projects.ts';
+import { ApiError, invalidField } from '../model/errors.ts';
+import type { Authorized } from './authorize.ts';
+import { isCallerSingleFactor } from './second-factor.ts';
+
+const day = 86_400_000;
+
+/** What a request says of the second factor of members. */
+type Given = { require_mfa?: boolean | undefined; mfa_grace_days?: number | undefined };
+
+/**
+ * From when on members need a second factor, if a request changes that: `""` for not at all, undefined for no change.
+ * Only the owner, in a session with one, and the backend may change it: nobody locks themselves out, or others. Throws
+ * `invalid_request`, `forbidden` or `mfa_required`.
+ */
+export async function changedMfa(
+  caller: ProjectCaller | Person,
+  { workspace, standing }: Pick<Authorized, 'workspace' | 'standing'>,
+  { require_mfa, mfa_grace_days }: Given,
+  now: Date,
+): Promise<string | undefined> {
+  const before = workspace.mfa_required_at;
+  if (require_mfa !== true && mfa_grace_days !== undefined)
+    throw invalidField('/body/mfa_grace_days', 'Only together with require_mfa: true');
+  // Sent back as it was read.
+  const isSame = require_mfa === (before !== undefined) && mfa_grace_days === undefined;
+  if (require_mfa === undefined || isSame) return undefined;
+  if (caller.kind === 'person' && (caller.key || standing !== 'owner'))
+    throw new ApiError('forbidden', {
+      detail:
+        'Only the owner, in a session, and the backend may change whether members need a second factor',
+    });
+  if (!require_mfa) return '';
+  if (!offersSecondFactor(caller.project))
+    throw invalidField(
+      '/body/require_mfa',
+      'The project has neither passkeys nor authenticator apps',
+    );
+  if (await isCallerSingleFactor(caller)) throw new ApiError('mfa_required');
+  return new Date(now.getTime() + (mfa_grace_days ?? 0) * day).toISOString();
+}
+
+const offersSecondFactor = ({ passkeys = false, mfa = 'off' }: Project): boolean =>
+  passkeys || mfa !== 'off';

@@ -1,0 +1,35 @@
+import type { Caller } from '../access/caller.ts';
+import type { SessionItem } from '../access/live-session.ts';
+import { getItem } from '../db/batch-loader.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { keys } from '../db/schema.ts';
+import { isSingleFactor } from '../identity/authentication.ts';
+import { ApiError } from '../model/errors.ts';
+import type { WorkspaceItem } from './items.ts';
+
+/**
+ * Whether the caller is somebody who has shown one factor alone: in their session, or in that in which they made their
+ * API key. Costs no read beside the request's own of the session.
+ */
+export async function isCallerSingleFactor(
+  caller: Exclude<Caller, { kind: 'refresh' }>,
+): Promise<boolean> {
+  if (caller.kind !== 'person') return false;
+  if (caller.key) return caller.key.second_factor !== true;
+  const session = await getItem<SessionItem>(keys.session(caller.uid, caller.session_id));
+  return session !== undefined && isSingleFactor(session);
+}
+
+/** Whether a workspace asks its members for a second factor by now. */
+export const asksForSecondFactor = ({
+  mfa_required_at,
+}: Pick<WorkspaceItem, 'mfa_required_at'>): boolean =>
+  mfa_required_at !== undefined && mfa_required_at <= currentRequest().now.toISOString();
+
+/** Throws `mfa_required` to a member who has shown one factor alone, if the workspace asks for a second one. */
+export function requireSecondFactor(
+  workspace: Pick<WorkspaceItem, 'mfa_required_at'>,
+  singleFactor: boolean,
+): void {
+  if (singleFactor && asksForSecondFactor(workspace)) throw new ApiError('mfa_required');
+}

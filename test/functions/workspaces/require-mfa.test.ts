@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { claimsOf } from '../../model/tokens.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { factorProject } from '../../support/factors.ts';
+import { passkeyProject } from '../../support/passkeys.ts';
+import { goodPassword } from '../../support/sign-in.ts';
+import type { Person } from '../../support/world.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const ours = await factorProject(world, { passkeys: true });
+const { project } = ours;
+const backend = world.as(project);
+
+let people = 0;
+/** Somebody in a session of one factor, and in another of two. */
+async function person() {
+  people += 1;
+  const email = `p${people}@require-mfa.example.com`;
+  const weak = await ours.signUp(email);
+  const { app } = await ours.enrol(weak, { current_password: goodPassword });
+  const { body } = await ours.finish((await ours.byPassword(email)).body, { code: app.code() });
+  return { weak, strong: { ...weak, ...body, bearer: `Bearer ${body.access_token}` } };
+}
+
+/** A workspace that asks for a second factor, and its owner. */
+async function strict() {
+  const owner = await person();
+  const { workspace_id } = await world.workspace({ owner: owner.weak });
+  const { body } = await backend.workspaces.update({ workspace_id, require_mfa: true });
+  return { workspace_id, owner, shown: body };
+}
+
+const read = (by: Person | string, workspace_id: string) =>
+  world.as(by).workspaces.get({ workspace_id });
+
+describe('the setting', () => {
+  test('is of the owner, in a session of two factors; sent back as it was read it is fine of everybody', async () => {
+    const { weak, strong } = await person();
+    const { workspace_id } = await world.workspace({ owner: weak });
+    const admin = await world.member({ workspace_id, owner: weak }, 'admin');
+    const set = (by: Person) => world.as(by).workspaces.update({ workspace_id, require_mfa: true });
+    expectProblem(await set(weak), 'mfa_required');
+    expectProblem(await set(admin), 'forbidden', {
+      detail:
+        'Only the owner, in a session, and the backend may change whether members need a second factor',
+    });
+    const unchanged = { workspace_id, require_mfa: false, name: 'Same' };
+    expect((await world.as(admin).workspaces.update(unchanged)).body.name).toBe('Same');
+    const { status, body } = await set(strong);
+    expect(status).toBe(200);
+    expect(body.require_mfa).toBe(true);
+    expect(Date.parse(body.mfa_required_at ?? '')).toBeLessThanOrEqual(Date.now());
+    const again = await world.as(strong).workspaces.update({ ...body, name: 'Other' } as never);
+    expect(again.body).toMatchObject({ name: 'Other', mfa_required_at: body.mfa_required_at });
+  });
+
+  test('nobody in a session of one factor takes it back, but the backend does', async () => {
+    const { workspace_id, owner } = await strict();
+    const off = { workspace_id, require_mfa: false };
+    expectProblem(await world.as(owner.weak).workspaces.update(off), 'mfa_required');
+    const { body } = await backend.workspaces.update(off);
+    expect(body.require_mfa).toBeUndefined();
+    expect(body.mfa_required_at).toBeUndefined();
+    expect((await read(owner.weak, workspace_id)).status).toBe(200);
+  });
+
+  test('days of grace: it holds from then on', async () => {
+    const { weak } = await person();
+    const { workspace_id } = await world.workspace({ owner: weak });
+    const given = { workspace_id, require_mfa: true, mfa_grace_days: 7 };
+    const { body } = await backend.workspaces.update(given);
+    const in7Days = Date.now() + 7 * 86_400_000;
+    expect(Math.abs(Date.parse(body.mfa_required_at ?? '') - in7Days)).toBeLessThan(60_000);
+    expect((await read(weak, workspace_id)).body).toMatchObject({
+      require_mfa: true,
+      mfa_required_at: body.mfa_required_at,
+    });
+    // As soon as they are over.
+    await backend.workspaces.update({ ...given, mfa_grace_days: 0 });
+    expectProblem(await read(weak, workspace_id), 'mfa_required');
+  });
+
+  test('days without it, and a project without any second factor, are refused', async () => {
+    const { workspace_id } = await strict();
+    for (const given of [{}, { require_mfa: false }])
+      expectInvalid(
+        await backend.workspaces.update({ workspace_id, ...given, mfa_grace_days: 1 }),
+        '/body/mfa_grace_days',
+      );
+    const { workspace_id: plain } = await world.workspace();
+    const set = { workspace_id: plain, require_mfa: true };
+    expectInvalid(await world.as(world.project).workspaces.update(set), '/body/require_mfa');
+  });
+
+  test('no key of the owner changes it', async () => {
+    const { owner, workspace_id } = await strict();
+    const { body } = await world.as(owner.strong).apiKeys.create({ name: 'CI' });
+    const off = { workspace_id, require_mfa: false };
+    expectProblem(await world.as(`Bearer ${body.key}`).workspaces.update(off), 'forbidden', {
+      detail:
+        'Only the owner, in a session, and the backend may change whether members need a second factor',
+    });
+  });
+});
+
+describe('who is let in', () => {
+  test('a member in a session of two factors, be it a passkey; from that workspace alone the others are kept', async () => {
+    const { workspace_id, owner } = await strict();
+    const other = await world.workspace({ owner: owner.weak });
+    expectProblem(await read(owner.weak, workspace_id), 'mfa_required');
+    expect((await read(owner.strong, workspace_id)).status).toBe(200);
+    expect((await read(owner.weak, other.workspace_id)).status).toBe(200);
+    // They see that it is there, and what it asks for.
+    const { body } = await world.as(owner.weak).workspaces.list();
+    expect(
+      body.result.find((each: { workspace_id: string }) => each.workspace_id === workspace_id)
+        ?.require_mfa,
+    ).toBe(true);
+  });
+
+  test('by a passkey', async () => {
+    const keyed = await passkeyProject(world);
+    const ada = await world.user({ project: keyed.project, verified: true });
+    const { workspace_id } = await world.workspace({ owner: ada });
+    await world.as(keyed.project).workspaces.update({ workspace_id, require_mfa: true });
+    const { authenticator } = await keyed.add(ada);
+    const { body } = await keyed.signInBy(authenticator);
+    expect((await read(`Bearer ${body.access_token}`, workspace_id)).status).toBe(200);
+  });
+
+  test('whom the backend has signed in: it asks for what it wants to', async () => {
+    const { workspace_id, owner } = await strict();
+    const { body } = await backend.sessions.create({ uid: owner.weak.uid });
+    expect((await read(`Bearer ${body.access_token}`, workspace_id)).status).toBe(200);
+  });
+
+  test('a stranger learns nothing of it, and a member may leave', async () => {
+    const { workspace_id, owner } = await strict();
+    const stranger = await person();
+    expectProblem(await read(stranger.weak, workspace_id), 'not_found');
+    const member = await world.member({ workspace_id, owner: owner.weak });
+    const { uid: user_id } = member;
+    const weak = await person();
+    await backend.members.add({ workspace_id, user_id: weak.weak.uid, role: 'member' });
+    expectProblem(await read(weak.weak, workspace_id), 'mfa_required');
+    const leave = { workspace_id, user_id: weak.weak.uid };
+    expectProblem(
+      await world.as(weak.weak).members.remove({ workspace_id, user_id }),
+      'mfa_required',
+    );
+    expect((await world.as(weak.weak).members.remove(leave)).status).toBe(200);
+  });
+
+  test('a key that its user got in such a session; a rotation in another takes that away', async () => {
+    const { workspace_id, owner } = await strict();
+    const byWeak = (await world.as(owner.weak).apiKeys.create({ name: 'weak' })).body;
+    const byStrong = (await world.as(owner.strong).apiKeys.create({ name: 'strong' })).body;
+    const verified = async (key: string) =>
+      (await backend.apiKeys.verify({ key, workspace_id })).body.permissions?.length;
+    expectProblem(await read(`Bearer ${byWeak.key}`, workspace_id), 'mfa_required');
+    expect(await verified(byWeak.key)).toBe(0);
+    expect((await read(`Bearer ${byStrong.key}`, workspace_id)).status).toBe(200);
+    expect(await verified(byStrong.key)).toBeGreaterThan(5);
+    const { key_id } = byStrong;
+    const rotated = (await world.as(owner.weak).apiKeys.rotate({ key_id })).body;
+    expectProblem(await read(`Bearer ${rotated.key}`, workspace_id), 'mfa_required');
+    expectProblem(await read(`Bearer ${byStrong.key}`, workspace_id), 'mfa_required');
+    const back = (await world.as(owner.strong).apiKeys.rotate({ key_id })).body;
+    expect((await read(`Bearer ${back.key}`, workspace_id)).status).toBe(200);
+  });
+});
+
+describe('tokens', () => {
+  const select = (by: Person, workspace_id: string) =>
+    world.as(by).sessions.selectWorkspace({ workspace_id });
+  const renewed = async ({ access_token, refresh_token }: Person) =>
+    (await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken: access_token }))
+      .body;
+
+  test('name the workspace only in a session of two factors', async () => {
+    const { workspace_id, owner } = await strict();
+    expectProblem(await select(owner.weak, workspace_id), 'mfa_required');
+    const { body } = await select(owner.strong, workspace_id);
+    expect(claimsOf(body.access_token).workspace_id).toBe(workspace_id);
+    expect(claimsOf((await renewed(owner.strong)).access_token).workspace_id).toBe(workspace_id);
+  });
+
+  test('lose it with their next refresh, and at once where they are introspected or checked', async () => {
+    const { weak } = await person();
+    const { workspace_id } = await world.workspace({ owner: weak });
+    const { access_token } = (await select(weak, workspace_id)).body;
+    const check = async () => {
+      const checks = [{ workspace_id, permissions: ['workspace:read'] }];
+      return (await world.as(weak).permissions.check({ checks })).body.results[0];
+    };
+    const introspected = async () =>
+      (await backend.sessions.introspect({ token: access_token })).body;
+    expect(await introspected()).toMatchObject({ active: true, workspace_id });
+    expect(await check()).toMatchObject({ allowed: true });
+    await backend.workspaces.update({ workspace_id, require_mfa: true });
+    expect(await introspected()).not.toHaveProperty('workspace_id');
+    expect(await check()).toEqual({ allowed: false, missing: ['workspace:read'] });
+    const next = await renewed({ ...weak, access_token });
+    expect(claimsOf(next.access_token)).not.toHaveProperty('workspace_id');
+  });
+});
