@@ -54,6 +54,7 @@ await runCommand(async () => {
 async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
   const { workspace_id, external_id, name, logo_url, description, allowed_domains, owner_id } =
     workspace;
+  const { require_mfa } = workspace;
   const members = await membersOf(api, String(workspace_id));
   const roles = await ownRolesOf(api, String(workspace_id));
   const names = await namesOf(api, [{ uid: owner_id }, ...members]);
@@ -63,6 +64,7 @@ async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
     ...(external_id !== undefined && { external_id }),
     ...(logo_url !== undefined && logo_url !== '' && { logo_url }),
     ...(description !== undefined && { description }),
+    ...(require_mfa === true && { require_mfa }),
     owner: names.get(owner_id),
     ...(roles.length > 0 && { roles }),
     members: members

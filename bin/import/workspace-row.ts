@@ -10,6 +10,7 @@ export type WorkspaceRow = {
     external_id?: string;
     logo?: string;
     description?: string;
+    require_mfa?: boolean;
     app_metadata?: Record<string, unknown>;
     private_metadata?: Record<string, unknown>;
   };
@@ -24,12 +25,14 @@ export type WorkspaceRow = {
 
 const texts = ['external_id', 'logo', 'description'] as const;
 const objects = ['app_metadata', 'private_metadata'] as const;
+const flags = ['require_mfa'] as const;
 /** What `npm run workspaces:export` writes besides. */
 const ownFields = ['workspace_id', 'logo_url'];
 const known = new Set<string>([
   'name',
   ...texts,
   ...objects,
+  ...flags,
   'owner',
   'roles',
   'members',
@@ -54,6 +57,9 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   for (const field of objects)
     if (row[field] !== undefined && !isObject(row[field]))
       problems.push(`${field}: Must be an object`);
+  for (const field of flags)
+    if (row[field] !== undefined && typeof row[field] !== 'boolean')
+      problems.push(`${field}: Must be true or false`);
   const ownerOf = personIn(owner);
   if (!ownerOf) problems.push('owner: Must have uid, external_id or email');
   const roles = rolesIn(row['roles'], problems);
@@ -70,7 +76,7 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   });
   if (problems.length > 0) throw new UnusableRecord(problems.join('; '));
   const more: UserRow = Object.fromEntries(
-    [...texts, ...objects].flatMap((field) =>
+    [...texts, ...objects, ...flags].flatMap((field) =>
       row[field] === undefined ? [] : [[field, row[field]]],
     ),
   );

@@ -690,6 +690,10 @@ export type WorkspacesCreateRequest = {
   description?: string | undefined;
   /** The id that your backend gave it; unique in the project, upper and lower case differ. */
   external_id?: string | undefined;
+  /** Whether members need a second factor or a passkey. Only the owner, in a session with one, and the backend change it. */
+  require_mfa?: boolean | undefined;
+  /** Days from now until they need it; default 0. */
+  mfa_grace_days?: number | undefined;
   /** Your own data, which owner and admins read. Backend only. */
   app_metadata?: Record<string, unknown> | undefined;
   /** Your own data, which only the backend reads. Backend only. */

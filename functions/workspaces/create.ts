@@ -2,6 +2,7 @@ import { workspaces } from '#shared/contract/workspaces.ts';
 import { rateLimitWrite } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { changedMfa } from '#shared/workspaces/second-factor-setting.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
 import { requireWorkspaceOwner } from '#shared/workspaces/workspace-owner.ts';
 import { createWorkspace } from '#shared/workspaces/workspaces.ts';
@@ -13,8 +14,15 @@ export const handler = endpoint(workspaces.create, async ({ body, caller, now })
     throw new ApiError('forbidden', {
       detail: "Only the project's backend gives an external id or metadata",
     });
-  const owner = await requireWorkspaceOwner(caller, body.owner_id);
+  const { require_mfa, mfa_grace_days, ...fields } = body;
+  const mfa = { require_mfa, mfa_grace_days };
+  const [owner, mfa_required_at] = await Promise.all([
+    requireWorkspaceOwner(caller, body.owner_id),
+    changedMfa(caller, { standing: 'owner' }, mfa, now),
+  ]);
   const rate =
     caller.kind === 'person' ? rateLimitWrite('workspacesByOne', owner.uid, 1, now) : undefined;
-  return createWorkspace(owner, body, now, rate).as((made) => toWorkspace(made, caller.project));
+  return createWorkspace(owner, { ...fields, mfa_required_at }, now, rate).as((made) =>
+    toWorkspace(made, caller.project),
+  );
 });

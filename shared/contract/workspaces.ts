@@ -52,6 +52,17 @@ export const readOnlyWorkspaceFields = {
   mfa_required_at: readOnlyField(timestamp),
 };
 
+const require_mfa = z.boolean().optional().meta({
+  description:
+    'Whether members need a second factor or a passkey. Only the owner, in a session with one, and the backend change it.',
+});
+const mfa_grace_days = z
+  .int()
+  .min(0)
+  .max(limits.mfaGraceDays)
+  .optional()
+  .meta({ description: 'Days from now until they need it; default 0.' });
+
 export const workspaces = group('workspaces', {
   create: {
     method: 'POST',
@@ -67,6 +78,8 @@ export const workspaces = group('workspaces', {
       logo: logo.optional(),
       description: description.optional(),
       external_id: externalId.optional(),
+      require_mfa,
+      mfa_grace_days,
       ...newWorkspaceMetadata,
     }),
     requiredWithBasic: ['owner_id'],
@@ -79,6 +92,7 @@ export const workspaces = group('workspaces', {
       'workspace_limit_reached',
       'owned_workspace_limit_reached',
       'external_id_taken',
+      'mfa_required',
     ],
   },
   list: {
@@ -141,16 +155,8 @@ export const workspaces = group('workspaces', {
       name: workspaceName.optional(),
       description: description.optional().meta({ description: '"" clears it.' }),
       external_id: externalIdOrNone,
-      require_mfa: z.boolean().optional().meta({
-        description:
-          'Whether members need a second factor or a passkey. Only the owner, in a session with one, and the backend change it.',
-      }),
-      mfa_grace_days: z
-        .int()
-        .min(0)
-        .max(limits.mfaGraceDays)
-        .optional()
-        .meta({ description: 'Days from now until they need it; default 0.' }),
+      require_mfa,
+      mfa_grace_days,
       ...readOnlyWorkspaceFields,
     }),
     response: workspace,

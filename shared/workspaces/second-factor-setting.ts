@@ -1,7 +1,8 @@
 import type { Person, ProjectCaller } from '../access/caller.ts';
 import type { Project } from '../access/projects.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
-import type { Authorized } from './authorize.ts';
+import type { WorkspaceItem } from './items.ts';
+import type { Standing } from './policy.ts';
 import { isCallerSingleFactor } from './second-factor.ts';
 
 const day = 86_400_000;
@@ -13,14 +14,16 @@ type Given = { require_mfa?: boolean | undefined; mfa_grace_days?: number | unde
  * From when on members need a second factor, if a request changes that: `""` for not at all, undefined for no change.
  * Only the owner, in a session with one, and the backend may change it: nobody locks themselves out, or others. Throws
  * `invalid_request`, `forbidden` or `mfa_required`.
+ *
+ * @param at what the caller is, and the workspace unless it is a new one
  */
 export async function changedMfa(
   caller: ProjectCaller | Person,
-  { workspace, standing }: Pick<Authorized, 'workspace' | 'standing'>,
+  { workspace, standing }: { workspace?: WorkspaceItem; standing: Standing },
   { require_mfa, mfa_grace_days }: Given,
   now: Date,
 ): Promise<string | undefined> {
-  const before = workspace.mfa_required_at;
+  const before = workspace?.mfa_required_at;
   if (require_mfa !== true && mfa_grace_days !== undefined)
     throw invalidField('/body/mfa_grace_days', 'Only together with require_mfa: true');
   // Sent back as it was read.

@@ -92,6 +92,7 @@ export function createWorkspace(
     logo?: string | null | undefined;
     description?: string | undefined;
     external_id?: string | undefined;
+    mfa_required_at?: string | undefined;
     app_metadata?: Metadata | undefined;
     private_metadata?: Metadata | undefined;
   },
@@ -110,6 +111,7 @@ export function createWorkspace(
     ...(given.logo && { logo_url: given.logo }),
     ...(given.description && { description: given.description }),
     ...(given.external_id !== undefined && { external_id: given.external_id }),
+    ...(given.mfa_required_at && { mfa_required_at: given.mfa_required_at }),
     ...(ofMetadata.length > 0 && { has_metadata: true as const }),
     owner_id: owner.uid,
     owner_email: owner.email,

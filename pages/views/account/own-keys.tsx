@@ -41,8 +41,8 @@ async function readHeld(workspace_id: string): Promise<string[]> {
   try {
     return (await api.permissions.listOfCaller({ workspace_id })).body.permissions;
   } catch (error) {
-    // The user has left it, it was deleted, or the membership is suspended.
-    if (isCode(error, 'not_found', 'membership_suspended')) return [];
+    // The user has left it, it was deleted, the membership is suspended, or it asks for a second factor.
+    if (isCode(error, 'not_found', 'membership_suspended', 'mfa_required')) return [];
     throw error;
   }
 }

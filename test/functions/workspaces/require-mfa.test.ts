@@ -93,6 +93,18 @@ describe('the setting', () => {
     expectInvalid(await world.as(world.project).workspaces.update(set), '/body/require_mfa');
   });
 
+  test('a workspace may begin with it', async () => {
+    const { weak, strong } = await person();
+    const create = (by: Person) =>
+      world.as(by).workspaces.create({ name: 'New', require_mfa: true });
+    expectProblem(await create(weak), 'mfa_required');
+    const { status, body } = await create(strong);
+    expect([status, body.require_mfa]).toEqual([201, true]);
+    expectProblem(await read(weak, body.workspace_id), 'mfa_required');
+    const off = await world.as(weak).workspaces.create({ name: 'New', require_mfa: false });
+    expect(off.body).not.toHaveProperty('mfa_required_at');
+  });
+
   test('no key of the owner changes it', async () => {
     const { owner, workspace_id } = await strict();
     const { body } = await world.as(owner.strong).apiKeys.create({ name: 'CI' });
