@@ -2400,6 +2400,7 @@ export type Api = {
      * The access token, and those of every refresh of this session, name the workspace in `workspace_id` and what the user is there in `workspace_role`. A token issued after the user has left, was removed or suspended, or the workspace was deleted names none; the service itself refuses such a user at once, whatever the token says. The new token expires when the one of the request does, and the refresh token stays valid.
      *
      * - **Caller:** a user (Bearer, access token).
+     * - **Permission:** `workspace:read` (the owner, admins, members).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
     selectWorkspace: Call<SessionsSelectWorkspaceRequest, SelectedWorkspace>;

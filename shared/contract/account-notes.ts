@@ -33,6 +33,7 @@ export const accountNotes: NotesOf<
     events: ['session.ended'],
   },
   'sessions.selectWorkspace': {
+    permissions: ['workspace:read'],
     text: 'The access token, and those of every refresh of this session, name the workspace in `workspace_id` and what the user is there in `workspace_role`. A token issued after the user has left, was removed or suspended, or the workspace was deleted names none; the service itself refuses such a user at once, whatever the token says. The new token expires when the one of the request does, and the refresh token stays valid.',
   },
   'sessions.introspect': {

@@ -141,7 +141,7 @@ describe('a whole workspace, sent back as it was read', () => {
       ...{ workspace_id: nowhere, project_id: 'other', invitation_url: 'https://example.org' },
       ...{ logo_url: 'https://example.com/x.png', owner_id: nobody, owner_email: 'x@example.com' },
       ...{ created_at: time, modified_at: time, allowed_domains: ['example.com'] },
-      ...{ total_member_count: 7, ownership_offered_to: nobody },
+      ...{ total_member_count: 7, ownership_offered_to: nobody, mfa_required_at: time },
     };
     for (const auth of [project.basic, owner.bearer])
       expectInvalid(

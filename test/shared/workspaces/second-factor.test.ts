@@ -8,7 +8,7 @@ import type { Person } from '../../support/world.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const ours = await factorProject(world, { passkeys: true });
+const ours = await factorProject(world, { passkeys: true, workspace_creation: 'anyone' });
 const { project } = ours;
 const backend = world.as(project);
 
