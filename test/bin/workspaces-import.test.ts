@@ -195,10 +195,11 @@ test('roles of the project and of the workspace come along; what is wrong with t
 });
 
 test('what is exported from one project can be imported into another', async () => {
-  const project = await projectWithUsers();
+  const project = await projectWithUsers({ mfa: 'optional' });
   const members = [...engines.members, { external_id: 'u4' }];
   const app_metadata = { plan: { seats: 4 } };
-  await write('source.jsonl', [{ ...engines, members, app_metadata }]);
+  const require_mfa = true;
+  await write('source.jsonl', [{ ...engines, members, app_metadata, require_mfa }]);
   await command('workspaces-import', project, 'source.jsonl');
   await world.drainStream();
   const users = await command('users-export', project, 'users-out.jsonl', '--with-metadata');
@@ -212,7 +213,7 @@ test('what is exported from one project can be imported into another', async () 
     {
       ...{ workspace_id: expect.stringMatching(/^wid-/), name: 'Engines', external_id: 'o1' },
       ...{ description: 'Analytical', allowed_domains: ['w.example.com'] },
-      ...{ owner: { email: 'ada@w.example.com' }, app_metadata },
+      ...{ owner: { email: 'ada@w.example.com' }, app_metadata, require_mfa },
       members: expect.arrayContaining([
         { email: 'grace@w.example.com', role: 'admin' },
         { external_id: 'u4', role: 'member' },
@@ -220,7 +221,7 @@ test('what is exported from one project can be imported into another', async () 
       ]),
     },
   ]);
-  const other = await world.newProject();
+  const other = await world.newProject({ mfa: 'optional' });
   const into = await command('users-import', other, 'users-out.jsonl', '--from', 'jsonl');
   expect(into.stdout).toBe('4 users: 4 created.\n');
   const moved = await command('workspaces-import', other, 'ws-out.jsonl');
@@ -233,6 +234,7 @@ test('what is exported from one project can be imported into another', async () 
   expect(metadata.body).toEqual({ private_metadata: { vip: true } });
   const [place] = ((await world.as(other).workspaces.list({ external_id: 'o1' })).body as Listed)
     .result;
+  expect(place).toMatchObject({ require_mfa });
   const ofPlace = { workspace_id: String(place?.['workspace_id']) };
   expect((await world.as(other).workspaces.getMetadata(ofPlace)).body).toEqual({ app_metadata });
   const over = await command('workspaces-export', project, 'ws-out.jsonl');
