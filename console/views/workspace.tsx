@@ -19,6 +19,7 @@ import { ApiKeys } from './api-keys.tsx';
 import { Members } from './members.tsx';
 import { type Kind, Metadata } from './metadata.tsx';
 import { WorkspaceLog } from './workspace-log.tsx';
+import { WorkspaceMfa } from './workspace-mfa.tsx';
 
 export function WorkspaceView({ project, id }: ViewProps) {
   const [query, setQuery] = useQuery();
@@ -52,6 +53,22 @@ export function WorkspaceView({ project, id }: ViewProps) {
               ['Description', data.description ?? '–'],
               ['Members', data.total_member_count.toLocaleString('en')],
               ['Allowed domains', data.allowed_domains.join(', ') || 'none'],
+              [
+                'Second factor',
+                data.mfa_required_at === undefined ? (
+                  'not required'
+                ) : (
+                  <span key="mfa">
+                    required
+                    {Date.parse(data.mfa_required_at) > Date.now() && (
+                      <>
+                        {' '}
+                        <When at={data.mfa_required_at} />
+                      </>
+                    )}
+                  </span>
+                ),
+              ],
               ['Created', <When key="created" at={data.created_at} />],
             ]}
           />
@@ -162,6 +179,7 @@ function Actions({ project, workspace, onChange }: ActionsProps) {
           onChange={({ currentTarget }) => set('description', currentTarget.value)}
         />
       </Dialog>
+      <WorkspaceMfa project={project} workspace={workspace} onChange={onChange} />
       <Dialog
         label="Delete"
         title="Delete this workspace?"

@@ -1,6 +1,7 @@
 import type { Person, ProjectCaller } from '../access/caller.ts';
-import type { Project } from '../access/projects.ts';
+import { getProject, type Project } from '../access/projects.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
+import { lifetimes } from '../model/limits.ts';
 import type { WorkspaceItem } from './items.ts';
 import type { Standing } from './policy.ts';
 import { isCallerSingleFactor } from './second-factor.ts';
@@ -35,7 +36,12 @@ export async function changedMfa(
         'Only the owner, in a session, and the backend may change whether members need a second factor',
     });
   if (!require_mfa) return '';
-  if (!offersSecondFactor(caller.project))
+  const { project, project_id } = caller;
+  // It may have been turned on since this instance has read the project.
+  if (
+    !offersSecondFactor(project) &&
+    !offersSecondFactor(await getProject(project_id, lifetimes.projectReread))
+  )
     throw invalidField(
       '/body/require_mfa',
       'The project has neither passkeys nor authenticator apps',
@@ -44,5 +50,5 @@ export async function changedMfa(
   return new Date(now.getTime() + (mfa_grace_days ?? 0) * day).toISOString();
 }
 
-const offersSecondFactor = ({ passkeys = false, mfa = 'off' }: Project): boolean =>
-  passkeys || mfa !== 'off';
+const offersSecondFactor = (project: Project | undefined): boolean =>
+  project?.passkeys === true || (project?.mfa ?? 'off') !== 'off';

@@ -237,6 +237,24 @@ test('members: one is added, made an admin, suspended and removed', async () => 
   await says(opened, 'workspace.member.removed');
 });
 
+test('a workspace asks its members for a second factor, and no more', async () => {
+  const { workspace_id } = await world.workspace({ owner: ada, name: 'Vault' });
+  await world.operate({ action: 'update', project_id: project.project_id, mfa: 'optional' });
+  const opened = await enter(await open(), at(`/workspaces/${workspace_id}`));
+  const asked = async () => (await backend.workspaces.get({ workspace_id })).body;
+  await press(opened, 'Require a second factor');
+  await dialog(opened).getByLabel('Days until then').fill('14');
+  await confirm(opened, 'Require it');
+  await expect.poll(async () => (await asked()).require_mfa).toBe(true);
+  const { mfa_required_at } = await asked();
+  await says(opened, /in 1[34] days/);
+  expect(Math.round((Date.parse(mfa_required_at) - Date.now()) / 86_400_000)).toBe(14);
+  await press(opened, 'Require no second factor');
+  await confirm(opened, 'Require no second factor');
+  await says(opened, 'not required');
+  expect(await asked()).not.toHaveProperty('require_mfa');
+});
+
 test('a webhook is created, its attempts are seen, and an event is sent again', async () => {
   const receiver = await startReceiver();
   receiver.answer(500);
