@@ -34,13 +34,25 @@ const ofUserKeys = [
 /** A key of a workspace acts in that workspace alone. Each of these names it in its path. */
 const ofWorkspaceKeys = [
   'workspaces.get',
+  'workspaces.update',
   'workspaces.getMetadata',
   'domains.list',
+  'members.add',
   'members.list',
   'members.get',
+  'members.changeRole',
+  'members.suspend',
+  'members.remove',
+  'invitations.create',
   'invitations.list',
+  'invitations.resend',
+  'invitations.end',
+  'invitations.endByEmail',
   'joinRequests.list',
+  'joinRequests.approve',
+  'joinRequests.delete',
   'joinLinks.list',
+  'joinLinks.revoke',
   'events.listOfWorkspace',
 ] as const;
 

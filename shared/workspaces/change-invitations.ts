@@ -9,7 +9,7 @@ import { type UserItem, userWrites } from '../identity/users.ts';
 import type { MailItem } from '../mail/mails.ts';
 import type { EventDraft } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
-import type { Manager } from '../roles/manager.ts';
+import { countedAs, type Manager } from '../roles/manager.ts';
 import { givenUnchanged } from '../roles/own-roles.ts';
 import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isArchived, type WorkspaceItem } from './items.ts';
@@ -36,8 +36,8 @@ export type NewInvitation = {
 };
 
 /**
- * Invitations that fit into one transaction: up to four writes each, plus the workspace, the acting member and the rate
- * limit.
+ * Invitations that fit into one transaction: up to four writes each, plus the workspace, the acting member or key, and
+ * the rate limit.
  */
 export const invitationsAtOnce = 20;
 
@@ -80,7 +80,12 @@ export function addInvitations(
     rate:
       manager === undefined
         ? undefined
-        : rateLimitWrite('invitationsByOne', manager.uid, invitations.length, now),
+        : rateLimitWrite(
+            'invitationsByOne',
+            countedAs(manager, workspace),
+            invitations.length,
+            now,
+          ),
   });
 }
 
