@@ -4,6 +4,7 @@ import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { doneAfter } from '../faults/fault.ts';
 import { type MadeKey, userKey, workspaceKey } from '../support/api-keys.ts';
 import { expectProblem } from '../support/expectations.ts';
+import { changeNames, changeScene } from '../support/key-changes.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -13,49 +14,15 @@ const world = await startWorld({ endpoint: faults.url });
 afterAll(() => faults.close());
 beforeEach(() => faults.reset());
 const { as, table } = world;
-let count = 0;
 
-/** A workspace with what a key may change there, and the requests that do. */
+/** A key of this kind, and the requests with it that change a workspace. */
 async function keyScene(kind: 'user' | 'workspace', given: object = {}) {
-  count += 1;
-  const workspace = await world.workspace();
+  const { workspace, requests } = await changeScene(world);
   const { workspace_id, owner } = workspace;
-  const { domains, invitations, joinLinks } = as(world.project);
-  const domain = `asked${count}.example`;
-  await domains.set({ workspace_id, domain, mode: 'suggest' });
-  await table.update(keys.workspace(workspace_id), {
-    proven_domains: { [domain]: new Date().toISOString() },
-  });
-  const ofDomain = (name: string) =>
-    world.user({ email: `${name}${count}@${domain}`, verified: true });
-  const [asker, newcomer, guest] = [await ofDomain('a'), await ofDomain('n'), await world.user()];
-  await as(asker).joinRequests.create({ workspace_id });
-  await invitations.create({ workspace_id, email: guest.email, role: 'member' });
-  const { link_id } = (await joinLinks.create({ workspace_id })).body;
-  const member = await world.member(workspace);
   const key =
     kind === 'user'
       ? await userKey(world, owner, given)
       : await workspaceKey(world, workspace, { role: 'admin', ...given });
-  const by = as(key.bearer);
-  const the = (person: { uid: string }) => ({ workspace_id, user_id: person.uid });
-  const email = `new${count}@x.example`;
-  const rows = [1, 2].map((row) => ({ email: `row${row}.${count}@x.example`, role: 'member' }));
-  const requests = {
-    renames: () => by.workspaces.update({ workspace_id, name: 'Taken' }),
-    'adds a member': () => by.members.add({ ...the(newcomer), role: 'admin' }),
-    'changes a role': () => by.members.changeRole({ ...the(member), role: 'admin' }),
-    suspends: () => by.members.suspend({ ...the(member), suspended: true }),
-    removes: () => by.members.remove(the(member)),
-    invites: () => by.invitations.create({ workspace_id, email, role: 'admin' }),
-    'invites several': () => by.invitations.create({ workspace_id, invitations: rows }),
-    'sends again': () => by.invitations.resend(the(guest)),
-    'ends an invitation': () => by.invitations.end(the(guest)),
-    'ends it by e-mail': () => by.invitations.endByEmail({ workspace_id, email: guest.email }),
-    approves: () => by.joinRequests.approve({ ...the(asker), role: 'admin' }),
-    refuses: () => by.joinRequests.delete(the(asker)),
-    'revokes a link': () => by.joinLinks.revoke({ workspace_id, link_id }),
-  };
   const holder = kind === 'user' ? keys.user(owner.uid) : keys.workspace(workspace_id);
   const endings = {
     'is revoked': async () => {
@@ -67,7 +34,7 @@ async function keyScene(kind: 'user' | 'workspace', given: object = {}) {
     expires: () =>
       table.update(keys.apiKey(holder, key.key_id), { ends_at: '2020-01-01T00:00:00.000Z' }),
   };
-  return { workspace, key, requests, endings };
+  return { workspace, key, requests: requests(key.bearer, 'admin'), endings };
 }
 type Scene = Awaited<ReturnType<typeof keyScene>>;
 
@@ -87,17 +54,11 @@ function onceWritten() {
   };
 }
 
-const actions = [
-  ...['renames', 'adds a member', 'changes a role', 'suspends', 'removes', 'invites'],
-  ...['invites several', 'sends again', 'ends an invitation', 'ends it by e-mail', 'approves'],
-  ...['refuses', 'revokes a link'],
-] as (keyof Scene['requests'])[];
-
 const endingsOf = { user: ['is revoked'], workspace: ['is revoked', 'expires'] } as const;
 
 describe.each(['user', 'workspace'] as const)('a key of a %s', (kind) => {
   test.each(
-    actions.flatMap((action) => endingsOf[kind].map((ending) => [action, ending] as const)),
+    changeNames.flatMap((action) => endingsOf[kind].map((ending) => [action, ending] as const)),
   )('%s, and %s in between: 401, and nothing is written', async (action, ending) => {
     const scene = await keyScene(kind);
     const before = await standing(scene);
@@ -112,7 +73,7 @@ describe.each(['user', 'workspace'] as const)('a key of a %s', (kind) => {
   });
 });
 
-test.each(actions)('a key %s, and is revoked afterwards: it stands', async (action) => {
+test.each(changeNames)('a key %s, and is revoked afterwards: it stands', async (action) => {
   const scene = await keyScene('workspace', { expires_in: 3_600 });
   const before = await standing(scene);
   expect((await scene.requests[action]()).status).toBeLessThan(300);
@@ -125,7 +86,7 @@ test('revoked between two chunks of invitations: the first is told of, and no mo
   const { workspace, key, endings } = await keyScene('workspace');
   const { workspace_id } = workspace;
   const rows = Array.from({ length: 45 }, (_, row) => ({
-    ...{ email: `chunk${row}.${count}@x.example`, role: 'member' },
+    ...{ email: `chunk${row}@x.example`, role: 'member' },
   }));
   let writes = 0;
   faults.inject(doneAfter(endings['is revoked']), {
