@@ -1,3 +1,4 @@
+import type { UsedKey } from '../access/caller.ts';
 import { type Change, create, del, put, update, type Write } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
@@ -20,6 +21,7 @@ import {
   invitationLimit,
   mailQuota,
   mustNotExist,
+  requireKey,
   userUnchanged,
   workspaceUpdate,
 } from './membership-transaction.ts';
@@ -147,7 +149,9 @@ export function renewInvitation(
 /** Deletes an invitation and counts it. Refused with `not_found`. */
 export function endInvitation(
   invitation: InvitationItem,
-  by: { declined: true } | { declined: false; manager: Manager | undefined },
+  by:
+    | { declined: true; key: UsedKey | undefined }
+    | { declined: false; manager: Manager | undefined },
 ): Change<InvitationItem> {
   const { workspace_id, user_id } = invitation;
   const fact = factOf(by.declined ? 'declined' : 'revoked', invitation);
@@ -156,7 +160,9 @@ export function endInvitation(
     invitation: del(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
   };
   return changeMemberships(
-    byManager(writes, workspace_id, by.declined ? undefined : by.manager),
+    by.declined
+      ? { ...writes, ...requireKey(keys.user(user_id), by.key) }
+      : byManager(writes, workspace_id, by.manager),
     invitation,
   );
 }

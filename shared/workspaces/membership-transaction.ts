@@ -1,3 +1,4 @@
+import type { UsedKey } from '../access/caller.ts';
 import {
   assert,
   type Change,
@@ -217,11 +218,16 @@ export const stillManages = (manager: Manager | undefined): Condition[] => [
 /** Name of the check of an API key among the writes of a transaction. */
 const heldKey = 'api_key';
 
-/** True while an API key has been neither revoked nor expired. */
-const keyLives = (now: Date): Condition =>
-  where('attribute_exists(#pk) AND (attribute_not_exists(#ends_at) OR #ends_at > :key_now)', {
-    key_now: now.toISOString(),
-  });
+/**
+ * Fails the transaction if the API key of a user or workspace has been revoked or has expired. None for who acts by no
+ * key.
+ */
+export function requireKey(holder: Key, key: UsedKey | undefined): Record<string, Write> {
+  if (!key) return {};
+  const lives = 'attribute_exists(#pk) AND (attribute_not_exists(#ends_at) OR #ends_at > :key_now)';
+  const key_now = currentRequest().now.toISOString();
+  return { [heldKey]: assert(keys.apiKey(holder, key.key_id), where(lives, { key_now })) };
+}
 
 const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Write<T> => ({
   ...write,
@@ -244,7 +250,6 @@ export function requireManager(
 ): Record<string, Write> {
   if (!manager) return {};
   const { uid, role, roles, key } = manager;
-  const holder = uid === undefined ? keys.workspace(workspace_id) : keys.user(uid);
   return {
     ...(uid !== undefined &&
       uid !== written && {
@@ -255,9 +260,7 @@ export function requireManager(
           }),
         ),
       }),
-    ...(key && {
-      [heldKey]: assert(keys.apiKey(holder, key.key_id), keyLives(currentRequest().now)),
-    }),
+    ...requireKey(uid === undefined ? keys.workspace(workspace_id) : keys.user(uid), key),
     ...(roles && { roles: rolesUnchanged(roles) }),
   };
 }

@@ -39,7 +39,9 @@ async function keyScene(kind: 'user' | 'workspace', given: object = {}) {
 type Scene = Awaited<ReturnType<typeof keyScene>>;
 
 /** What the requests would change: the workspace but for its events, and what is in it. */
-const standing = async ({ workspace: { workspace_id } }: Scene): Promise<string[]> =>
+const standing = async ({
+  workspace: { workspace_id },
+}: Pick<Scene, 'workspace'>): Promise<string[]> =>
   (await table.query(`WS#${workspace_id}`))
     .filter(({ sk }) => !String(sk).startsWith('API_KEY#'))
     .map(({ events: _, event_count: __, ...item }) => canonicalJson(item));
@@ -72,6 +74,33 @@ describe.each(['user', 'workspace'] as const)('a key of a %s', (kind) => {
     expect(mine.length).toBeGreaterThan(0);
   });
 });
+
+test.each(['leaves', 'declines', 'withdraws'] as const)(
+  'a user %s by a key that is revoked in between: 401, and nothing is written',
+  async (action) => {
+    const { workspace, member, guest, asker } = await changeScene(world);
+    const { workspace_id } = workspace;
+    const who = { leaves: member, declines: guest, withdraws: asker }[action];
+    const own = { workspace_id, user_id: who.uid };
+    const act = ({ bearer }: MadeKey) => {
+      const { members, invitations, joinRequests } = as(bearer);
+      return {
+        leaves: () => members.remove(own),
+        declines: () => invitations.end(own),
+        withdraws: () => joinRequests.delete(own),
+      }[action]();
+    };
+    const key = await userKey(world, who);
+    const before = await standing({ workspace });
+    faults.inject(
+      doneAfter(() => as(who).apiKeys.revoke({ key_id: key.key_id })),
+      { when: onceWritten() },
+    );
+    expectProblem(await act(key), 'unauthenticated');
+    expect(await standing({ workspace })).toEqual(before);
+    expect((await act(await userKey(world, who))).status).toBe(200);
+  },
+);
 
 test.each(changeNames)('a key %s, and is revoked afterwards: it stands', async (action) => {
   const scene = await keyScene('workspace', { expires_in: 3_600 });

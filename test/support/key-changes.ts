@@ -65,5 +65,5 @@ export async function changeScene(world: World) {
       'revokes a link': () => by.joinLinks.revoke({ workspace_id, link_id }),
     } satisfies Record<ChangeByKey, unknown>;
   };
-  return { workspace, member, requests };
+  return { workspace, member, guest, asker, requests };
 }
