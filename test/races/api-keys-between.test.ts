@@ -44,7 +44,7 @@ const standing = async ({
 }: Pick<Scene, 'workspace'>): Promise<string[]> =>
   (await table.query(`WS#${workspace_id}`))
     .filter(({ sk }) => !String(sk).startsWith('API_KEY#'))
-    .map(({ events: _, event_count: __, ...item }) => canonicalJson(item));
+    .map((item) => canonicalJson({ ...item, events: [], event_count: 0 }));
 
 /** The first transaction, and not those of what happens in between. */
 function onceWritten() {
