@@ -63,10 +63,11 @@ const ofBackEnds: Access = { get: ['projects'], put: ['secretUses'] };
 const ofPersons: Access = { get: ['projects', 'users'], query: ['keys'] };
 /**
  * A program authenticates with an API key, which is read with its owner. Its use is recorded once a day, and counted
- * where the project limits it.
+ * where the project limits it. A change is made only if the key is still there.
  */
-const ofKeys = (owner: 'users' | 'workspaces'): Access => ({
+const ofKeys = (owner: 'users' | 'workspaces', route: Route): Access => ({
   get: ['projects', owner],
+  ...(changes(route) && { check: [owner] }),
   put: ['apiKeyUses'],
   update: ['apiKeyUses'],
 });
@@ -88,8 +89,8 @@ function common(route: Route | undefined): Access {
   return joined(
     ...(backEnd ? [ofBackEnds] : []),
     ...(person ? [ofPersons] : []),
-    ...(takesKey(route, 'user') ? [ofKeys('users')] : []),
-    ...(takesKey(route, 'workspace') ? [ofKeys('workspaces')] : []),
+    ...(takesKey(route, 'user') ? [ofKeys('users', route)] : []),
+    ...(takesKey(route, 'workspace') ? [ofKeys('workspaces', route)] : []),
     ...(changes(route) ? [ofChanges] : []),
     ...(isPublicByProject(route) ? [ofDoors] : []),
     ...(changes(route) && person ? [ofChangesByPersons] : []),

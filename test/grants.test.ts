@@ -11,6 +11,7 @@ import { limits } from '../shared/model/limits.ts';
 import { useContinuation } from './support/continuation-rights.ts';
 import { expectProblem } from './support/expectations.ts';
 import { useApiKeys } from './support/key-rights.ts';
+import { writeByKeys } from './support/key-write-rights.ts';
 import { useMailboxes } from './support/mailbox-rights.ts';
 import { useMembership } from './support/membership-rights.ts';
 import { useFactors } from './support/factor-rights.ts';
@@ -176,6 +177,7 @@ beforeAll(async () => {
   await beginAgain(ada, bob, path);
   await useWebhooks(world, asProject);
   await useApiKeys(world, { asProject, asPerson, cold });
+  await writeByKeys(world, { asProject, asPerson, cold });
   await usePasskeys(world, anew, cold);
   await useFactors(world, { anew, aDayLater, cold, openid });
   anew();

@@ -3027,7 +3027,7 @@ export type Api = {
      *
      * Changes only the fields in the body. A whole workspace may be sent back as it was read. Only the backend gives, changes and clears `external_id`; every member reads it.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `workspace:update` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -3234,7 +3234,7 @@ export type Api = {
      *
      * A user who has asked to join, or has a verified e-mail in a domain that the workspace has verified, or shares another workspace with the caller is added at once. The backend adds every user at once.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:add` (the backend, the owner, admins).
      * - **Limits:** 100 members added by a user in a day; 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
@@ -3299,7 +3299,7 @@ export type Api = {
      *
      * The owner cannot leave or be removed; transfer the ownership first. An ownership offer to the member ends.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:remove` (the backend, the owner, admins); `member:leave` (the owner, admins, members).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -3316,7 +3316,7 @@ export type Api = {
      *
      * The owner cannot be suspended. A suspension ends an ownership offer to the member.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:suspend` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -3365,7 +3365,7 @@ export type Api = {
      *
      * The owner's role cannot change. An ownership offer to an admin who becomes a member ends.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:change-role` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -3384,7 +3384,7 @@ export type Api = {
      *
      * With `invitations`, each row has a result of its own and the request succeeds even if some rows do not. A workspace has at most 1,000 pending invitations; if that is reached, expired ones are removed to make room.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:create` (the backend, the owner, admins).
      * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day; 50 invitations to an e-mail without a mail in a day; a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
@@ -3429,7 +3429,7 @@ export type Api = {
      *
      * The token of the invitation becomes invalid at once.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:revoke` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -3445,7 +3445,7 @@ export type Api = {
      *
      * The tokens of earlier mails and links become invalid. The mail goes to the address that was invited. It gives the role anew: 400 if there is no such role any more, 403 with `missing` if the caller may not give it.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:resend` (the backend, the owner, admins).
      * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
@@ -3463,7 +3463,7 @@ export type Api = {
      *
      * The token of the invitation becomes invalid at once. An invitee needs no permission but the invitation.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:revoke` (the backend, the owner, admins); `invitation:decline` (the backend, the invitee).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -3533,7 +3533,7 @@ export type Api = {
      *
      * The request ends with the approval, and the user has access from the next request on.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:approve` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -3550,7 +3550,7 @@ export type Api = {
      *
      * The user may ask again later. The requesting user needs no permission.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-request:refuse` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -3604,7 +3604,7 @@ export type Api = {
      *
      * Members who joined with the link stay.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `join-link:revoke` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -3743,7 +3743,7 @@ export type Api = {
     /**
      * Create an API key of a workspace. It is shown only once.
      *
-     * A program sends it as a Bearer token and acts in the workspace, as its role and `permissions` say. It belongs to the workspace and stays until it is revoked, also when the person who made it leaves. At most 20 keys are live at a time.
+     * A program sends it as a Bearer token and acts in the workspace, as its role and `permissions` say: an admin's key also changes it, its members and invitations. It belongs to the workspace and stays until it is revoked, also when the person who made it leaves. At most 20 keys are live at a time.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.

@@ -19,6 +19,6 @@ export const handler = endpoint(joinRequests.delete, async ({ params, caller, no
   if (!request || !isLive(request, now)) throw notFound('no such open request');
   return endJoinRequest(
     request,
-    withdrawn ? { withdrawn } : { withdrawn: false, manager: by?.manager },
+    withdrawn ? { withdrawn, key: caller.key } : { withdrawn: false, manager: by?.manager },
   ).as(toJoinRequest);
 });

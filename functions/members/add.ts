@@ -3,7 +3,7 @@ import { rateLimitWrite } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
-import { getRolesToGive, requireMayGive } from '#shared/roles/manager.ts';
+import { countedAs, getRolesToGive, requireMayGive } from '#shared/roles/manager.ts';
 import { mayAddDirectly } from '#shared/workspaces/acquaintance.ts';
 import { addMember } from '#shared/workspaces/add-member.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
@@ -35,7 +35,7 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
   if (manager === undefined) return addMember(entry, now).as(toMember);
   const known = await mayAddDirectly(workspace, user, request, manager.uid, now);
   if (known) {
-    const rate = rateLimitWrite('additionsByOne', manager.uid, 1, now);
+    const rate = rateLimitWrite('additionsByOne', countedAs(manager, workspace), 1, now);
     return addMember({ ...entry, ...known, manager, rate }, now).as(toMember);
   }
   const invite = await inviteInstead(entry, manager, now);

@@ -14,7 +14,7 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
   const { status, query: text } = query;
   const action = status === 'accepted' ? 'member:list-accepted' : 'member:list-pending';
   const authorized = authorize(caller, action, workspace_id);
-  const reader = caller.kind === 'workspace' ? undefined : actingMember(caller);
+  const reader = actingMember(caller);
   if (status === 'accepted' && text === undefined) {
     // Read in parallel with the authorization, and discarded if that fails. A far offset costs more, so it is only read
     // for an authorized caller.

@@ -18,5 +18,5 @@ export const handler = endpoint(members.remove, async ({ params, caller, match, 
   if (!left) requireMayManage(manager, member);
   match?.(member, toMember(member));
   if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
-  return removeMember(workspace, member, now, left ? { left } : { left, manager }).as(toMember);
+  return removeMember(workspace, member, now, { left, manager }).as(toMember);
 });

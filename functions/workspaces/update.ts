@@ -7,6 +7,7 @@ import { authorize, authorizeForWrite } from '#shared/workspaces/authorize.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 import { changedMfa } from '#shared/workspaces/second-factor-setting.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
+import { updateByKey } from '#shared/workspaces/update-by-key.ts';
 import { updateWithExternalId, updateWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(workspaces.update, async ({ params, body, caller, match, now }) => {
@@ -15,10 +16,11 @@ export const handler = endpoint(workspaces.update, async ({ params, body, caller
   const { external_id: sent, require_mfa, mfa_grace_days, ...plain } = given;
   const mfa = { require_mfa, mfa_grace_days };
   const view = (workspace: WorkspaceItem) => toWorkspace(workspace, caller.project);
+  const { key } = caller;
   const isPlain = sent === undefined && isEmpty(mfa) && isEmpty(asRead) && !isEmpty(plain);
-  if (match || !isPlain) {
+  if (match || !isPlain || key) {
     const authorized = await authorize(caller, 'workspace:update', workspace_id);
-    const { workspace } = authorized;
+    const { workspace, manager } = authorized;
     const shown = view(workspace);
     match?.(workspace, shown);
     const errors = changedFields(asRead, shown);
@@ -27,13 +29,14 @@ export const handler = endpoint(workspaces.update, async ({ params, body, caller
     const mfa_required_at = await changedMfa(caller, authorized, mfa, now);
     const changes = { ...plain, ...(mfa_required_at !== undefined && { mfa_required_at }) };
     if (external_id !== undefined) {
-      if (caller.kind === 'person')
+      if (caller.kind !== 'project')
         throw new ApiError('forbidden', {
           detail: "Only the project's backend may change an external id",
         });
       return updateWithExternalId(workspace, { ...changes, external_id }, now).as(view);
     }
     if (isEmpty(changes)) return shown;
+    if (key) return updateByKey(workspace, changes, manager, now).as(view);
     return updateWorkspace(caller.project_id, workspace_id, changes, now).as(view);
   }
   await authorizeForWrite(caller, 'workspace:update', workspace_id);

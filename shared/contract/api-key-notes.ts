@@ -24,7 +24,7 @@ export const apiKeyNotes: NotesOf<'apiKeys' | 'workspaceKeys'> = {
     text: 'For backends that take the API keys of their customers. A key of a disabled or deleted user, or of a deleted workspace, is not valid; neither is one of another project.',
   },
   'workspaceKeys.create': {
-    text: `A program sends it as a Bearer token and acts in the workspace, as its role and \`permissions\` say. It belongs to the workspace and stays until it is revoked, also when the person who made it leaves. ${most}`,
+    text: `A program sends it as a Bearer token and acts in the workspace, as its role and \`permissions\` say: an admin's key also changes it, its members and invitations. It belongs to the workspace and stays until it is revoked, also when the person who made it leaves. ${most}`,
     permissions: managed,
     events: ['workspace.api_key.created'],
   },

@@ -3,11 +3,11 @@
  * keys are changed by people alone, and what only the owner of a workspace may do is no program's.
  */
 
-/** A key of a user acts as the user, within the workspaces of the user. */
-const ofUserKeys = [
-  'users.getMe',
-  'workspaces.list',
-  'workspaces.listJoined',
+/**
+ * In a workspace: the key of a user acts as the user there, and the key of a workspace in that one alone. Each of these
+ * names it in its path.
+ */
+const inWorkspaces = [
   'workspaces.get',
   'workspaces.update',
   'workspaces.getMetadata',
@@ -31,22 +31,12 @@ const ofUserKeys = [
   'events.listOfWorkspace',
 ] as const;
 
-/** A key of a workspace acts in that workspace alone. Each of these names it in its path. */
-const ofWorkspaceKeys = [
-  'workspaces.get',
-  'workspaces.getMetadata',
-  'domains.list',
-  'members.list',
-  'members.get',
-  'invitations.list',
-  'joinRequests.list',
-  'joinLinks.list',
-  'events.listOfWorkspace',
-] as const;
+/** By the keys of users alone. */
+const ofUsers = ['users.getMe', 'workspaces.list', 'workspaces.listJoined'] as const;
 
-export type UserKeyOperation = (typeof ofUserKeys)[number];
-export type WorkspaceKeyOperation = (typeof ofWorkspaceKeys)[number];
+export type WorkspaceKeyOperation = (typeof inWorkspaces)[number];
+export type UserKeyOperation = WorkspaceKeyOperation | (typeof ofUsers)[number];
 
 /** Whether a key of this kind may call a route. */
 export const takesKey = ({ name }: { name: string }, kind: 'user' | 'workspace'): boolean =>
-  ({ user: ofUserKeys, workspace: ofWorkspaceKeys })[kind].some((each) => each === name);
+  [...inWorkspaces, ...(kind === 'user' ? ofUsers : [])].some((each) => each === name);

@@ -44,13 +44,13 @@ export const rates = {
     seconds: 86_400,
     detail: 'Too many invitations to this e-mail address today',
   },
-  /** Per inviter, to all addresses and workspaces. */
+  /** Per inviter, to all addresses and workspaces; the API keys of a workspace are one inviter. */
   invitationsByOne: {
     max: 2_000,
     seconds: 86_400,
     detail: 'You have reached the daily limit of invitations',
   },
-  /** Per user, of members added without being asked. */
+  /** Per user, or the API keys of a workspace, of members added without being asked. */
   additionsByOne: {
     max: 100,
     seconds: 86_400,

@@ -1,3 +1,4 @@
+import type { UsedKey } from '../access/caller.ts';
 import { ApiError } from '../model/errors.ts';
 import { isBuiltIn, isOwnRole } from '../model/fields.ts';
 import type { MemberItem, WorkspaceItem } from '../workspaces/items.ts';
@@ -13,18 +14,27 @@ import { getRolesIn } from './own-roles.ts';
 import { getRoles, type Roles } from './stored.ts';
 
 /**
- * A member who acts, and what their right rests on: the transaction checks again that the member has this role and is
- * active, and that the roles are those that were read.
+ * Who acts in a workspace, and what their right rests on: the transaction checks again that the member has this role and
+ * is active, that the API key lives, and that the roles are those that were read.
  */
 export type Manager = {
-  uid: string;
   standing: MemberStanding;
   role: string;
   /** Read only where the role is one that the project or the workspace defines. */
   roles?: Roles | undefined;
-  /** They act by an API key that is limited to permissions. */
-  isLimited?: boolean;
-};
+} & (
+  | {
+      /** The member who acts. */
+      uid: string;
+      /** The key of theirs that they act by. */
+      key?: UsedKey | undefined;
+    }
+  | {
+      uid?: undefined;
+      /** The key of the workspace that acts. Its role and permissions never change; it only ends. */
+      key: UsedKey;
+    }
+);
 
 /** What an active member is in a workspace. Undefined for a stranger, and for a suspended member. */
 export function standingIn(
@@ -36,6 +46,15 @@ export function standingIn(
   // A role that the project defines is that of a member with more.
   return member.role === 'admin' ? 'admin' : 'member';
 }
+
+/**
+ * Who is counted where a person is limited. The keys of a workspace count together: whoever makes keys could make another
+ * one for each new count.
+ */
+export const countedAs = (
+  { uid }: Manager,
+  { workspace_id }: Pick<WorkspaceItem, 'workspace_id'>,
+): string => uid ?? workspace_id;
 
 /** What the role of a manager holds beyond what every member may do; undefined where the table says it all. */
 export const grantedToManager = ({ role, roles }: Manager): ReadonlySet<string> | undefined =>
@@ -101,7 +120,7 @@ export function requireMayGiveEach(
     });
   const names = [...new Set(given.map(({ role }) => role))];
   // Whoever got the role could do more than the key may.
-  if (manager?.isLimited && names.some((role) => role !== 'member'))
+  if (manager?.key?.permissions && names.some((role) => role !== 'member'))
     throw new ApiError('forbidden', {
       detail: 'An API key that is limited to permissions gives no role but member',
     });

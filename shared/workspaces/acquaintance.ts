@@ -12,16 +12,19 @@ import { shareWorkspace } from './user-workspaces.ts';
  * Returns under which condition on the workspace a person may add this user without an invitation, or undefined if the
  * user is a stranger, who must be invited. A user is no stranger if they have a live join request, have a verified
  * e-mail in a domain that the workspace has verified, or share another workspace with the person.
+ *
+ * @param person undefined for a key of the workspace, which knows nobody elsewhere: not even whom its owner knows
  */
 export async function mayAddDirectly(
   workspace: WorkspaceItem,
   user: UserItem,
   request: JoinRequestItem | undefined,
-  person: string,
+  person: string | undefined,
   now: Date,
 ): Promise<Pick<NewMembership, 'condition'> | undefined> {
   if (request && isLive(request, now)) return {};
   if (user.verified.email && isProven(workspace, domainOf(user.email)))
     return { condition: domainsUnchanged(workspace) };
+  if (person === undefined) return undefined;
   return (await shareWorkspace(workspace.project_id, person, user.uid)) ? {} : undefined;
 }

@@ -11,7 +11,7 @@ import { profileOf } from './profile-projection.ts';
 import { isCallerSingleFactor, requireSecondFactor } from './second-factor.ts';
 import { ownerOf, requireWorkspace } from './workspaces.ts';
 
-/** The user recorded as the inviter of a member. For a backend that is the owner of the workspace. */
+/** The user recorded as the inviter of a member. For a backend and a key of the workspace that is its owner. */
 export type Actor = { uid: string; email: string };
 
 /** A caller who may do what they ask for. */
@@ -20,14 +20,14 @@ export type Authorized = {
   actor: Actor;
   /** A role that the project defines is that of a member who holds more. */
   standing: Standing;
-  /** The acting member, whose right is checked again in the transaction. Undefined for a backend. */
+  /** The acting member or API key, whose right is checked again in the transaction. Undefined for a backend. */
   manager: Manager | undefined;
 };
 
 /**
  * Authorizes `action` in a workspace, and returns the workspace, the acting user and what the caller is there. Throws
- * `not_found`, `forbidden` or `mfa_required`. Reads two items for a person and one for a backend, in one batch with the other reads of
- * the handler; and the version of the project's roles where the answer may depend on them.
+ * `not_found`, `forbidden` or `mfa_required`. Reads two items for a person and one for a program, in one batch with the
+ * other reads of the handler; and the version of the project's roles where the answer may depend on them.
  *
  * @param find finds the workspace; pass another function if it may be deleted
  */
@@ -49,15 +49,14 @@ export async function authorize(
     const standing = standingOfProgram(caller, workspace);
     allow(action, standing);
     requireKeyPermission(caller, action);
-    return { workspace, actor: ownerOf(workspace), standing, manager: undefined };
+    return { workspace, actor: ownerOf(workspace), standing, manager: managerOf(caller) };
   }
   const standing = standingIn(workspace, member);
   if (!member || !standing) return hide(action);
   // Who does not want to show a second factor may leave.
   if (action !== 'member:leave') requireSecondFactor(workspace, singleFactor);
   const roles = await rolesFor(action, workspace, member, known);
-  const isLimited = caller.key?.permissions !== undefined;
-  const manager = { uid: member.user_id, standing, role: member.role, roles, isLimited };
+  const manager = { uid: member.user_id, standing, role: member.role, roles, key: caller.key };
   allow(action, standing, grantedToManager(manager));
   requireKeyPermission(caller, action);
   const actor = { uid: member.user_id, email: profileOf(member).email };
@@ -76,6 +75,12 @@ function standingOfProgram(
       return caller.workspace_id === workspace_id ? caller.role : 'none';
   }
 }
+
+/** A key of a workspace may be refused, and revoked; only a backend may give and change everything. */
+const managerOf = (caller: ProjectCaller | WorkspaceKeyCaller): Manager | undefined =>
+  caller.kind === 'workspace'
+    ? { standing: caller.role, role: caller.role, key: caller.key }
+    : undefined;
 
 /** Throws `forbidden` if the caller has an API key that is limited to other actions. */
 function requireKeyPermission(
@@ -120,6 +125,7 @@ export async function authorizeForWrite(
   else await authorize(caller, action, workspace_id);
 }
 
-/** The person who acts. Undefined for a backend. */
-export const actingMember = (caller: ProjectCaller | Person): string | undefined =>
-  caller.kind === 'person' ? caller.uid : undefined;
+/** The person who acts. Undefined for a backend and for a key of a workspace. */
+export const actingMember = (
+  caller: ProjectCaller | Person | WorkspaceKeyCaller,
+): string | undefined => (caller.kind === 'person' ? caller.uid : undefined);

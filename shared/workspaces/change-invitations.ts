@@ -1,3 +1,4 @@
+import type { UsedKey } from '../access/caller.ts';
 import { type Change, create, del, put, update, type Write } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
@@ -9,7 +10,7 @@ import { type UserItem, userWrites } from '../identity/users.ts';
 import type { MailItem } from '../mail/mails.ts';
 import type { EventDraft } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
-import type { Manager } from '../roles/manager.ts';
+import { countedAs, type Manager } from '../roles/manager.ts';
 import { givenUnchanged } from '../roles/own-roles.ts';
 import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isArchived, type WorkspaceItem } from './items.ts';
@@ -20,6 +21,7 @@ import {
   invitationLimit,
   mailQuota,
   mustNotExist,
+  requireKey,
   userUnchanged,
   workspaceUpdate,
 } from './membership-transaction.ts';
@@ -36,8 +38,8 @@ export type NewInvitation = {
 };
 
 /**
- * Invitations that fit into one transaction: up to four writes each, plus the workspace, the acting member and the rate
- * limit.
+ * Invitations that fit into one transaction: up to four writes each, plus the workspace, the acting member or key, and
+ * the rate limit.
  */
 export const invitationsAtOnce = 20;
 
@@ -80,7 +82,12 @@ export function addInvitations(
     rate:
       manager === undefined
         ? undefined
-        : rateLimitWrite('invitationsByOne', manager.uid, invitations.length, now),
+        : rateLimitWrite(
+            'invitationsByOne',
+            countedAs(manager, workspace),
+            invitations.length,
+            now,
+          ),
   });
 }
 
@@ -142,7 +149,9 @@ export function renewInvitation(
 /** Deletes an invitation and counts it. Refused with `not_found`. */
 export function endInvitation(
   invitation: InvitationItem,
-  by: { declined: true } | { declined: false; manager: Manager | undefined },
+  by:
+    | { declined: true; key: UsedKey | undefined }
+    | { declined: false; manager: Manager | undefined },
 ): Change<InvitationItem> {
   const { workspace_id, user_id } = invitation;
   const fact = factOf(by.declined ? 'declined' : 'revoked', invitation);
@@ -151,7 +160,9 @@ export function endInvitation(
     invitation: del(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
   };
   return changeMemberships(
-    byManager(writes, workspace_id, by.declined ? undefined : by.manager),
+    by.declined
+      ? { ...writes, ...requireKey(keys.user(user_id), by.key) }
+      : byManager(writes, workspace_id, by.manager),
     invitation,
   );
 }

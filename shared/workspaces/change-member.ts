@@ -93,10 +93,10 @@ export function removeMember(
   workspace: WorkspaceItem,
   member: MemberItem,
   now: Date,
-  by: { left: true } | { left: false; manager: Manager | undefined },
+  { left, manager }: { left: boolean; manager: Manager | undefined },
 ): Change<MemberItem> {
   const { workspace_id, user_id, member_id, role } = member;
-  const type = by.left ? 'workspace.member.left' : 'workspace.member.removed';
+  const type = left ? 'workspace.member.left' : 'workspace.member.removed';
   const fact: EventDraft = { type, data: { user_id, member_id, role } };
   const writes = {
     workspace: workspaceUpdateForMember(
@@ -110,7 +110,7 @@ export function removeMember(
     user: isArchived(member) ? undefined : decrementMemberships(user_id),
   };
   return changeMemberships(
-    byManager(writes, workspace_id, by.left ? undefined : by.manager),
+    byManager(writes, workspace_id, manager, left ? { written: user_id } : {}),
     member,
   );
 }

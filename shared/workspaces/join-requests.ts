@@ -1,3 +1,4 @@
+import type { UsedKey } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, del, put, update, type Write } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
@@ -25,6 +26,7 @@ import {
   changeMemberships,
   mustNotExist,
   byManager,
+  requireKey,
   userUnchanged,
 } from './membership-transaction.ts';
 import { getWorkspace } from './workspaces.ts';
@@ -139,9 +141,11 @@ export async function addJoinRequest(
 /** Ends a join request: the user withdraws it, or an admin refuses it. Refused with `not_found`. */
 export function endJoinRequest(
   request: JoinRequestItem,
-  by: { withdrawn: true } | { withdrawn: false; manager: Manager | undefined },
+  by:
+    | { withdrawn: true; key: UsedKey | undefined }
+    | { withdrawn: false; manager: Manager | undefined },
 ): Change<JoinRequestItem> {
-  const { workspace_id } = request;
+  const { workspace_id, user_id } = request;
   const fact = factOf(by.withdrawn ? 'withdrawn' : 'refused', request);
   const writes = {
     workspace: update<WorkspaceItem>(
@@ -151,8 +155,12 @@ export function endJoinRequest(
     ),
     ...joinRequestDeletion(request),
   };
-  const manager = by.withdrawn ? undefined : by.manager;
-  return changeMemberships(byManager(writes, workspace_id, manager), request);
+  return changeMemberships(
+    by.withdrawn
+      ? { ...writes, ...requireKey(keys.user(user_id), by.key) }
+      : byManager(writes, workspace_id, by.manager),
+    request,
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { UsedKey } from '../access/caller.ts';
 import {
   assert,
   type Change,
@@ -118,8 +119,8 @@ type MembershipWrites = Record<string, Write | undefined> & {
 };
 
 /**
- * Changes memberships or invitations in one transaction. Refused with `not_found` if the workspace does not exist, the
- * error of the limit that is reached, `workspace_limit_reached`, or `too_many_requests` if the daily mail quota or the
+ * Changes memberships or invitations in one transaction. Refused with `unauthenticated` if the API key that acts has
+ * ended, `not_found` if the workspace does not exist, the error of the limit that is reached, `workspace_limit_reached`, or `too_many_requests` if the daily mail quota or the
  * rate limit is used up.
  */
 export const changeMemberships = <R>(
@@ -129,6 +130,9 @@ export const changeMemberships = <R>(
 ): Change<R> =>
   change({ ...writes, rate: rate?.write }, result, (failed) => {
     const { workspace, user } = failed as Failed<MembershipWrites>;
+    // To read it again would change nothing: a key that has ended stays so.
+    if (heldKey in failed)
+      return new ApiError('unauthenticated', { reason: 'the API key ended meanwhile' });
     if (workspace === null || workspace?.deleted_at !== undefined)
       return notFound('the workspace was deleted meanwhile');
     if (workspace && limit && workspace[limit.counter] + limit.more > limit.max)
@@ -186,8 +190,8 @@ type Acting = {
 };
 
 /**
- * The writes of a transaction that changes a workspace, with what the right of the acting member rests on: it also fails
- * as `requireManager` and `stillManages` say.
+ * The writes of a transaction that changes a workspace, with what the right of the acting member or API key rests on: it
+ * also fails as `requireManager` and `stillManages` say.
  */
 export const byManager = <W extends { workspace: Write<WorkspaceItem> }>(
   writes: W,
@@ -211,6 +215,20 @@ export const stillManages = (manager: Manager | undefined): Condition[] => [
   ...ownRoleUnchanged(manager),
 ];
 
+/** Name of the check of an API key among the writes of a transaction. */
+const heldKey = 'api_key';
+
+/**
+ * Fails the transaction if the API key of a user or workspace has been revoked or has expired. None for who acts by no
+ * key.
+ */
+export function requireKey(holder: Key, key: UsedKey | undefined): Record<string, Write> {
+  if (!key) return {};
+  const lives = 'attribute_exists(#pk) AND (attribute_not_exists(#ends_at) OR #ends_at > :key_now)';
+  const key_now = currentRequest().now.toISOString();
+  return { [heldKey]: assert(keys.apiKey(holder, key.key_id), where(lives, { key_now })) };
+}
+
 const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Write<T> => ({
   ...write,
   ...(conditions.length > 0 && {
@@ -219,9 +237,9 @@ const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Wr
 });
 
 /**
- * Fails the transaction if the acting member is no longer active, or no longer has the role by which they may do this;
- * and, if the project defines that role, if the roles changed. None for a backend. The item of the workspace must also be
- * as `stillManages` says: `byManager` adds that too.
+ * Fails the transaction if the acting member is no longer active, or no longer has the role by which they may do this; if
+ * the API key that acts has ended; and, if the project defines the role, if the roles changed. None for a backend. The
+ * item of the workspace must also be as `stillManages` says: `byManager` adds that too.
  *
  * @param written the member whom the transaction writes: it may contain an item only once, and that write checks as much
  */
@@ -231,16 +249,18 @@ export function requireManager(
   written?: string,
 ): Record<string, Write> {
   if (!manager) return {};
-  const { uid, role, roles } = manager;
+  const { uid, role, roles, key } = manager;
   return {
-    ...(uid !== written && {
-      manager: assert(
-        keys.member(workspace_id, uid),
-        where('#role = :manager_role AND attribute_not_exists(#suspended_at)', {
-          manager_role: role,
-        }),
-      ),
-    }),
+    ...(uid !== undefined &&
+      uid !== written && {
+        manager: assert(
+          keys.member(workspace_id, uid),
+          where('#role = :manager_role AND attribute_not_exists(#suspended_at)', {
+            manager_role: role,
+          }),
+        ),
+      }),
+    ...requireKey(uid === undefined ? keys.workspace(workspace_id) : keys.user(uid), key),
     ...(roles && { roles: rolesUnchanged(roles) }),
   };
 }

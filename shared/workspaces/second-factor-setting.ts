@@ -1,4 +1,4 @@
-import type { Person, ProjectCaller } from '../access/caller.ts';
+import type { Person, ProjectCaller, WorkspaceKeyCaller } from '../access/caller.ts';
 import { getProject, type Project } from '../access/projects.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
@@ -19,7 +19,7 @@ type Given = { require_mfa?: boolean | undefined; mfa_grace_days?: number | unde
  * @param at what the caller is, and the workspace unless it is a new one
  */
 export async function changedMfa(
-  caller: ProjectCaller | Person,
+  caller: ProjectCaller | Person | WorkspaceKeyCaller,
   { workspace, standing }: { workspace?: WorkspaceItem; standing: Standing },
   { require_mfa, mfa_grace_days }: Given,
   now: Date,
@@ -30,7 +30,7 @@ export async function changedMfa(
   // Sent back as it was read.
   const isSame = require_mfa === (before !== undefined) && mfa_grace_days === undefined;
   if (require_mfa === undefined || isSame) return undefined;
-  if (caller.kind === 'person' && (caller.key || standing !== 'owner'))
+  if (caller.kind !== 'project' && (caller.key || standing !== 'owner'))
     throw new ApiError('forbidden', {
       detail:
         'Only the owner, in a session, and the backend may change whether members need a second factor',

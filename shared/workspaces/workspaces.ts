@@ -1,5 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
-import { type Change, type Changes, change, create, update } from '../db/change.ts';
+import { type Change, type Changes, change, create, merged, update } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import { applied } from '../db/expressions.ts';
 import { modifiedAt, notModifiedAfter, updateMonotonic } from '../db/modified-at.ts';
@@ -160,12 +160,16 @@ const newMetadataItem = (
 });
 
 /** Changes of a workspace; what is empty is cleared. */
-type Given = {
+export type Given = {
   name?: string | undefined;
   logo?: string | null | undefined;
   description?: string | undefined;
   mfa_required_at?: string | undefined;
 };
+
+/** The changes of the item of a workspace, with their event. */
+export const updateOf = (given: Given, more: Changes = {}): Changes =>
+  withEvents(merged(changesOf(given), more), { type: 'workspace.updated' });
 
 function changesOf({ name, logo, description, mfa_required_at }: Given): Changes {
   return {
@@ -183,8 +187,6 @@ function changesOf({ name, logo, description, mfa_required_at }: Given): Changes
   };
 }
 
-const updated = { type: 'workspace.updated' } as const;
-
 /**
  * Changes a workspace that was read and its external id, empty for none. Refused with `external_id_taken`. Stale if the
  * workspace changed.
@@ -194,16 +196,12 @@ export function updateWithExternalId(
   { external_id, ...given }: Given & { external_id: string },
   now: Date,
 ): Change<WorkspaceItem> {
-  const { set, remove = [] } = changesOf(given);
   const modified_at = modifiedAt(now, workspace);
   const next = external_id === '' ? undefined : external_id;
-  const changes = withEvents(
-    {
-      set: { ...set, external_id: next, modified_at },
-      remove: [...remove, ...(next === undefined ? ['external_id'] : [])],
-    },
-    updated,
-  );
+  const changes = updateOf(given, {
+    set: { external_id: next, modified_at },
+    remove: next === undefined ? ['external_id'] : [],
+  });
   return change(
     {
       workspace: update(
@@ -235,7 +233,7 @@ export function updateWorkspace(
   return updateMonotonic<WorkspaceItem>(
     {
       key: keys.workspace(workspace_id),
-      changes: withEvents(changesOf(given), updated),
+      changes: updateOf(given),
       condition: workspaceExists(project_id),
     },
     now,

@@ -39,11 +39,15 @@ export async function makeScene(world: World) {
     'signed out': as(signedOut),
     'deleted user': as(home.gone),
     'disabled user': as(disabled),
+    'ended key': { auth: home.keys.ended, self: nobody },
     'refresh token': { ...as(refreshing), auth: `Bearer ${refreshing.refresh_token}` },
     project: { auth: project.basic, self: home.live.newcomer },
     ...home.callers,
     'other project': { auth: away.project.basic, self: away.live.newcomer },
     foreigner: as(away.owner),
+    'admin key': { auth: home.keys.admin, self: nobody },
+    'member key': { auth: home.keys.member, self: nobody },
+    'foreign key': { auth: away.keys.admin, self: nobody },
   };
   return { reached, credentials, ...(await picture(world)) };
 }
@@ -70,7 +74,7 @@ const names = [
 ] as const;
 let homes = 0;
 
-type ApiKey = { key_id: string };
+type ApiKey = { key_id: string; key: string };
 
 /** A project of the scene. */
 async function makeHome(world: World) {
@@ -154,6 +158,19 @@ async function makeHome(world: World) {
 
   const { workspace, ids: live } = await makeIds('Live', member);
   const { path, ids: deleted } = await makeIds('Deleted', gone);
+  /** A key of a workspace, used once: that it is, is noted once a day. */
+  const useKey = async (at: string, role: string): Promise<string> => {
+    const { key } = await asProject<ApiKey>('POST', `${at}/api_keys`, { name: 'CI', role });
+    const auth = `Bearer ${key}`;
+    await world.call('GET', at, auth);
+    return auth;
+  };
+  const ofLive = `/workspaces/${live.workspace_id}`;
+  const keysOf = {
+    admin: await useKey(ofLive, 'admin'),
+    member: await useKey(ofLive, 'member'),
+    ended: await useKey(path, 'admin'),
+  };
   await asProject('DELETE', path);
   await asProject('DELETE', `/webhooks/${deleted.webhook_id}`);
   await asProject('DELETE', `/users/${gone.uid}`);
@@ -162,7 +179,7 @@ async function makeHome(world: World) {
     ...{ suspended: as(suspended), invited: as(invited), asker: as(asker) },
     ...{ left: as(left), removed: as(removed), stranger: as(stranger) },
   };
-  return { project, owner, gone, workspace, live, deleted, callers };
+  return { project, owner, gone, workspace, live, deleted, callers, keys: keysOf };
 }
 
 /** What the table holds now, and the way back to it. */

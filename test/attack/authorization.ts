@@ -1,4 +1,5 @@
 import { type api, type Operation, routes } from '#shared/contract/api.ts';
+import { takesKey } from '#shared/contract/key-access.ts';
 import { changes, type Route } from '#shared/contract/route.ts';
 import type { ErrorCode } from '#shared/model/errors.ts';
 import { type Action, policy, type Standing } from '#shared/workspaces/policy.ts';
@@ -12,6 +13,8 @@ const callers = {
   'signed out': { by: 'nobody' },
   'deleted user': { by: 'nobody' },
   'disabled user': { by: 'nobody' },
+  /** Of a workspace that was deleted. */
+  'ended key': { by: 'nobody' },
   'refresh token': { by: 'refresh' },
   project: { by: 'project', standing: 'project' },
   owner: { by: 'access', standing: 'owner' },
@@ -28,16 +31,20 @@ const callers = {
   stranger: { by: 'access', standing: 'none' },
   'other project': { by: 'project' },
   foreigner: { by: 'access' },
+  /** API keys of the workspace of the scene, and of that of the other project. */
+  'admin key': { by: 'workspace key', standing: 'admin' },
+  'member key': { by: 'workspace key', standing: 'member' },
+  'foreign key': { by: 'workspace key' },
 } as const satisfies Record<
   string,
-  { by: 'nobody' | 'refresh' | 'project' | 'access'; standing?: Standing }
+  { by: 'nobody' | 'refresh' | 'project' | 'access' | 'workspace key'; standing?: Standing }
 >;
 export type CallerName = keyof typeof callers;
 const callerNames = Object.keys(callers) as CallerName[];
 /** A caller that a case may have an opinion of. */
 type Live = Exclude<
   CallerName,
-  'nobody' | 'signed out' | 'deleted user' | 'disabled user' | 'refresh token'
+  'nobody' | 'signed out' | 'deleted user' | 'disabled user' | 'ended key' | 'refresh token'
 >;
 
 /** Where the ids of a request lead, and for the last three what is named beside the own workspace. */
@@ -145,7 +152,9 @@ export function cellsOf(cases: Partial<Record<Operation, readonly Case[]>>): Cel
           const name = [route.name, each.what, manner].filter(Boolean).join(', ');
           return callerNames.flatMap((caller) =>
             some
-              .filter((reach) => !isAtHome(caller, reach))
+              .filter(
+                (reach) => !isAtHome(caller, reach) && !(isKey(caller) && isOfSelf(route, each)),
+              )
               .map((reach) => {
                 const ruled: Ruled = { ...each, rule };
                 const expected = expectedOf(route, ruled, caller, reach, instead);
@@ -171,7 +180,15 @@ function reachesOf(route: Route, each: Case): Reach[] {
 
 /** Callers of the foreign project are strangers to ours only; at home they are what ours are here. */
 const isAtHome = (caller: CallerName, reach: Reach): boolean =>
-  reach === 'foreign' && (caller === 'other project' || caller === 'foreigner');
+  reach === 'foreign' && ['other project', 'foreigner', 'foreign key'].includes(caller);
+
+const isKey = (caller: CallerName): boolean => callers[caller].by === 'workspace key';
+
+/** Whether a case is about the caller in person, whom a key of a workspace is not. */
+const isOfSelf = (route: Route, each: Case): boolean =>
+  takesKey(route, 'workspace') &&
+  JSON.stringify(requestOf(route, each, own, 'self')) !==
+    JSON.stringify(requestOf(route, each, own, 'another'));
 
 /** Who names nothing asks of their own project. */
 type Ruled = Omit<Case, 'rule'> & { rule: Case['rule'] | 'any project' };
@@ -184,7 +201,9 @@ function expectedOf(
   instead?: ErrorCode,
 ): Outcome {
   const { by } = callers[name];
-  if (by === 'nobody' || !route.auth.includes(by)) return 'unauthenticated';
+  if (by === 'nobody') return 'unauthenticated';
+  const isTaken = by === 'workspace key' ? takesKey(route, 'workspace') : route.auth.includes(by);
+  if (!isTaken) return 'unauthenticated';
   if (by === 'refresh' && reach !== 'own') return 'unauthenticated';
   if (by === 'refresh') return typeof each.but === 'string' ? each.but : 'allow';
   const caller = name as Live;

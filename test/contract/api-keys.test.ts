@@ -66,7 +66,7 @@ test('routes of sign-in, sessions, accounts and keys take none, nor any that a p
     expect(route.auth, route.name).toContain('access');
   }
   // Each name in the lists is that of a route.
-  expect([open('user').length, open('workspace').length]).toEqual([24, 9]);
+  expect([open('user').length, open('workspace').length]).toEqual([24, 21]);
   for (const { name, path } of open('workspace')) expect(path, name).toContain('{workspace_id}');
 });
 

@@ -58,10 +58,10 @@ test.each(Object.keys(eventTypes) as (keyof typeof eventTypes)[])(
   },
 );
 
-test('whoever acted is named: the back end by its key, a person by uid', () => {
+test('whoever acted is named: the back end by its key, a person by uid, a program by its API key', () => {
   const actorsOf = (type: string) =>
     new Set(events.flatMap((event) => (event.type === type ? event.actor.kind : [])));
-  expect(actorsOf('workspace.updated')).toEqual(new Set(['key', 'user']));
+  expect(actorsOf('workspace.updated')).toEqual(new Set(['key', 'user', 'api_key']));
   expect(actorsOf('workspace.created')).toEqual(new Set(['key', 'user']));
   expect(actorsOf('workspace.invitation.declined')).toEqual(new Set(['user']));
 });

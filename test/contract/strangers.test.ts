@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { routes } from '#shared/contract/api.ts';
+import { takesKey } from '#shared/contract/key-access.ts';
 import { keys } from '#shared/db/schema.ts';
 import { expectSame, nobody, nowhere } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
@@ -26,10 +27,10 @@ const missing: Ids = {
   key_id: `key-${nobody}`,
   passkey_id: '0'.repeat(43),
 };
-const keyOf = async ({ basic }: TestProject, workspace_id: string): Promise<string> => {
+const keyOf = async ({ basic }: TestProject, workspace_id: string, role = 'member') => {
   const path = `/workspaces/${workspace_id}/api_keys`;
-  const { body } = await world.call('POST', path, basic, { name: 'CI' });
-  return body.key_id;
+  const { body } = await world.call('POST', path, basic, { name: 'CI', role });
+  return body as { key_id: string; key: string };
 };
 const webhook = async ({ basic }: TestProject): Promise<string> => {
   const { body } = await world.call('POST', '/webhooks', basic, { url: 'https://example.com/' });
@@ -45,6 +46,8 @@ let foreignProject: TestProject;
 let foreigner: Person;
 let foreign: Ids;
 let neighbour: Person;
+/** The key of another workspace of the project, which is an admin there. */
+let nextDoor: string;
 let before: unknown[];
 
 beforeAll(async () => {
@@ -54,10 +57,14 @@ beforeAll(async () => {
     uid: owner.uid,
     session_id: sessionIdOf(owner),
     webhook_id: await webhook(world.project),
-    key_id: await keyOf(world.project, workspace_id),
+    key_id: (await keyOf(world.project, workspace_id)).key_id,
     passkey_id: await passkey(owner, world.project.project_id),
   };
   neighbour = await world.user();
+  const next = await world.workspace();
+  nextDoor = `Bearer ${(await keyOf(world.project, next.workspace_id, 'admin')).key}`;
+  // That it is used is noted once a day.
+  await world.call('GET', `/workspaces/${next.workspace_id}`, nextDoor);
   // Where GET /users/{uid} creates nobody, or a missing user would be made.
   foreignProject = await world.newProject({ create_users_on_get: false });
   foreigner = await world.user({ project: foreignProject });
@@ -67,7 +74,7 @@ beforeAll(async () => {
     workspace_id: elsewhere,
     session_id: sessionIdOf(foreigner),
     webhook_id: await webhook(foreignProject),
-    key_id: await keyOf(foreignProject, elsewhere),
+    key_id: (await keyOf(foreignProject, elsewhere)).key_id,
     passkey_id: await passkey(foreigner, foreignProject.project_id),
   };
   before = await world.table.all();
@@ -164,6 +171,16 @@ test.each(cases)('%s: to %s what exists is as what does not', async (_, who, rou
   const auth = who === 'a person of another project' ? foreigner.bearer : foreignProject.basic;
   await expectNoDifference(route, auth, places, foreign);
   for (const place of places) await expectNoDifference(route, auth, [place], foreign);
+});
+
+test.each(
+  naming
+    .filter((route) => takesKey(route, 'workspace'))
+    .map((route) => [route.name, route] as const),
+)('%s: to a key of another workspace what exists is as what does not', async (_, route) => {
+  const places = placesOf(route).map(({ place }) => place);
+  await expectNoDifference(route, nextDoor, places, existing);
+  await expectNoDifference(route, nextDoor, ['params.workspace_id'], existing);
 });
 
 test('every route of the interface that names a resource is among them', () => {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { userKey } from '../support/api-keys.ts';
+import { keys } from '#shared/db/schema.ts';
+import { userKey, workspaceKey } from '../support/api-keys.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
+import { times } from './many.ts';
 
 /** Keys that end while they are used, or with the account of whoever made them. */
 
@@ -31,6 +33,42 @@ test('revoked in the middle of its use: each request is answered or refused, non
     expect([200, 401]).toContain(status);
     if (late) expect(status).toBe(401);
   }
+});
+
+test('revoked while it adds members: each is one or is refused, and none is added after the revocation', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const { key_id, bearer } = await workspaceKey(world, workspace, { role: 'admin' });
+  await world.table.update(keys.workspace(workspace_id), {
+    proven_domains: { 'proven.example': new Date().toISOString() },
+  });
+  const people = await times(20, (i) =>
+    world.user({ email: `p${i}@proven.example`, verified: true }),
+  );
+  let revoked = false;
+  const add = async ({ uid: user_id }: (typeof people)[number]) => {
+    const late = revoked;
+    const added = await world.as(bearer).members.add({ workspace_id, user_id, role: 'admin' });
+    return { late, status: added.status };
+  };
+  const adding = people.slice(0, 14).map(add);
+  expect((await world.as(owner).workspaceKeys.revoke({ workspace_id, key_id })).status).toBe(200);
+  revoked = true;
+  const count = async () => (await world.table.query(`WS#${workspace_id}`, 'MEMBER#')).length;
+  adding.push(...people.slice(14).map(add));
+  const answers = await Promise.all(adding);
+  for (const { late, status } of answers) {
+    expect([201, 401]).toContain(status);
+    if (late) expect(status).toBe(401);
+  }
+  expect(await count()).toBe(1 + answers.filter(({ status }) => status === 201).length);
+  // Whoever was added was so before the key ended: the log has no event of it afterwards.
+  await world.drainStream();
+  const { body } = await world.as(owner).events.listOfWorkspace({ workspace_id, limit: 100 });
+  const types = body.result.map(({ event }: { event: { type: string } }) => event.type);
+  const end = types.indexOf('workspace.api_key.revoked');
+  expect(end).toBeGreaterThan(0);
+  expect(types.slice(end)).not.toContain('workspace.member.added');
 });
 
 test('the keys of whoever had set up the account end when the mailbox is proven first, and with a mailed password', async () => {

@@ -1,5 +1,6 @@
 import { userKey, workspaceKey } from './api-keys.ts';
-import { budgetTools, from } from './budget-case.ts';
+import { keys } from '../../shared/db/schema.ts';
+import { budgetTools, type Cases, from } from './budget-case.ts';
 import type { World } from './world.ts';
 
 /** API keys of users and workspaces, and what a request costs that is made with one. */
@@ -49,4 +50,36 @@ export function keyCases(world: World) {
       at(one, `POST /api_keys/${one.made.key_id}/rotate`, auth, {}),
     ),
   };
+}
+
+/** What the key of a workspace changes there: the transaction checks the key instead of a member. */
+export function casesByKey(world: World) {
+  const { person, place, at } = budgetTools(world);
+  const placeByKey = async () => {
+    const one = await place();
+    const proven_domains = { 'example.com': '2026-11-21T08:00:00.000Z' };
+    await world.table.update(keys.workspace(one.workspace_id), { proven_domains });
+    const { bearer } = await workspaceKey(world, one, { role: 'admin' });
+    // That it is used is noted once a day.
+    await world.call(at(one, 'GET', bearer));
+    return { ...one, bearer };
+  };
+  const label = 'Bearer, key of the workspace';
+  return {
+    'workspaces.update': {
+      [label]: from(placeByKey, (one) => at(one, 'PUT', one.bearer, { name: 'New' })),
+    },
+    'members.add': {
+      [`${label}, of a proven domain`]: from(placeByKey, async (one) => {
+        const { uid: user_id } = await person();
+        return at(one, 'POST /users', one.bearer, { user_id, role: 'member' });
+      }),
+    },
+    'invitations.create': {
+      [label]: from(placeByKey, (one) => {
+        const email = `${one.workspace_id}@example.org`;
+        return at(one, 'POST /invitations', one.bearer, { email, role: 'member' });
+      }),
+    },
+  } satisfies Cases;
 }

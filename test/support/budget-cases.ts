@@ -4,7 +4,7 @@ import { accountCases } from './budget-cases-accounts.ts';
 import { eventCases } from './budget-cases-events.ts';
 import { factorCases } from './budget-cases-factors.ts';
 import { joinCases } from './budget-cases-joining.ts';
-import { keyCases } from './budget-cases-keys.ts';
+import { casesByKey, keyCases } from './budget-cases-keys.ts';
 import { metadataCases } from './budget-cases-metadata.ts';
 import { oauthCases } from './budget-cases-oauth.ts';
 import { pageCases } from './budget-cases-pages.ts';
@@ -29,6 +29,8 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
   const ofWorkspaces = workspaceCases(world);
   const byRole = casesByRole(world);
   const byOwnRole = ownRoleCases(world);
+  const byKey = casesByKey(world);
+  const ofJoining = joinCases(world);
   return {
     ...accountCases(world),
     ...signInCases(world),
@@ -38,6 +40,8 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
     ...byOwnRole,
     ...keyCases(world),
     ...ofWorkspaces,
+    'workspaces.update': { ...ofWorkspaces['workspaces.update'], ...byKey['workspaces.update'] },
+    'members.add': { ...ofWorkspaces['members.add'], ...byKey['members.add'] },
     'members.list': { ...ofWorkspaces['members.list'], ...byRole['members.list'] },
     'members.suspend': {
       ...ofWorkspaces['members.suspend'],
@@ -47,7 +51,8 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
     'permissions.check': { ...byRole['permissions.check'], ...byOwnRole['permissions.check'] },
     ...roleCases(world),
     ...metadataCases(world),
-    ...joinCases(world),
+    ...ofJoining,
+    'invitations.create': { ...ofJoining['invitations.create'], ...byKey['invitations.create'] },
     ...eventCases(world),
     'projects.get': { Anyone: hostedProject },
     ...pageCases(world),

@@ -6,7 +6,7 @@ import type { Person, World } from './world.ts';
 
 type Someone = Pick<Person, 'uid' | 'project'>;
 type By = (method: string, path: string, body?: unknown) => Promise<Record<string, string>>;
-type Callers = {
+export type Callers = {
   asProject: By;
   asPerson: (person: Someone, ...call: Parameters<By>) => ReturnType<By>;
   cold: (method: string, path: string, auth: string, body?: unknown) => ReturnType<By>;

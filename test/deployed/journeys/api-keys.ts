@@ -25,15 +25,32 @@ export async function apiKeys(world: World, { workspace_id, owner }: Team): Prom
     await own.revoke({ key_id });
     deepEqual((await backend.apiKeys.verify({ key: rotated.key })).body, { valid: false });
   });
-  await checks.check('a program of a workspace reads there, and nowhere else', async () => {
-    const { workspaceKeys: own } = owner.client;
-    const { key, key_id } = (await own.create({ workspace_id, name: 'CI' })).body;
-    equal((await asKey(key).workspaces.get({ workspace_id })).body.workspace_id, workspace_id);
-    await fails(asKey(key).users.getMe({}), 401);
-    await backend.workspaceKeys.update({ workspace_id, key_id, name: 'Nightly' });
-    equal((await backend.workspaceKeys.list({ workspace_id })).body.total, 1);
-    await backend.workspaceKeys.rotate({ workspace_id, key_id });
-    await own.revoke({ workspace_id, key_id });
-    await fails(asKey(key).workspaces.get({ workspace_id }), 401);
-  });
+  await checks.check(
+    'a program of a workspace acts there, as its role may, and nowhere else',
+    async () => {
+      const { workspaceKeys: own } = owner.client;
+      const { key, key_id } = (await own.create({ workspace_id, name: 'CI' })).body;
+      equal((await asKey(key).workspaces.get({ workspace_id })).body.workspace_id, workspace_id);
+      await fails(asKey(key).users.getMe({}), 401);
+      await fails(asKey(key).workspaces.update({ workspace_id, description: 'By a key' }), 403);
+      const made = (await own.create({ workspace_id, name: 'Sync', role: 'admin' })).body;
+      const sync = asKey(made.key);
+      const description = 'By a key';
+      equal(
+        (await sync.workspaces.update({ workspace_id, description })).body.description,
+        description,
+      );
+      const invite = { workspace_id, email: 'by-a-key@elsewhere.example', send_mail: false };
+      const { body: invited } = await sync.invitations.create({ ...invite, role: 'member' });
+      ok('inviter_id' in invited && invited.inviter_id === owner.uid);
+      await sync.invitations.endByEmail({ workspace_id, email: invite.email });
+      await own.revoke({ workspace_id, key_id: made.key_id });
+      await fails(sync.workspaces.update({ workspace_id, description: '' }), 401);
+      await backend.workspaceKeys.update({ workspace_id, key_id, name: 'Nightly' });
+      equal((await backend.workspaceKeys.list({ workspace_id })).body.total, 1);
+      await backend.workspaceKeys.rotate({ workspace_id, key_id });
+      await own.revoke({ workspace_id, key_id });
+      await fails(asKey(key).workspaces.get({ workspace_id }), 401);
+    },
+  );
 }

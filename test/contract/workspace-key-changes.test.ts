@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { type Rate, rates } from '#shared/model/rates.ts';
+import { type MadeKey, workspaceKey } from '../support/api-keys.ts';
+import { expectProblem } from '../support/expectations.ts';
+import {
+  type ChangeByKey,
+  changeNames,
+  changesByKeys,
+  changeScene,
+} from '../support/key-changes.ts';
+import { roleTools } from '../support/roles.ts';
+import { startWorld } from '../support/world.ts';
+
+/** What the API keys of a workspace change there, and what they may not. */
+
+const world = await startWorld();
+const { as, table } = world;
+const lastEvent = async (workspace_id: string) => {
+  await world.drainStream();
+  const { body } = await as(world.project).events.listOfWorkspace({ workspace_id, limit: 100 });
+  return body.result.at(-1).event;
+};
+/** Those that give somebody a role. */
+const giving = new Set<ChangeByKey>([
+  ...(['adds a member', 'changes a role', 'invites', 'invites several', 'approves'] as const),
+]);
+/** The workspace, and all that is in it. */
+const standing = (workspace_id: string) => table.query(`WS#${workspace_id}`);
+
+describe.each(changeNames)('a key of a workspace that %s', (change) => {
+  test('is an admin: may, also with the role admin, and is named', async () => {
+    const { workspace, requests } = await changeScene(world);
+    const { workspace_id } = workspace;
+    const key = await workspaceKey(world, workspace, { role: 'admin' });
+    const { status, body } = await requests(key.bearer, 'admin')[change]();
+    expect(status, JSON.stringify(body)).toBeLessThan(300);
+    expect((await lastEvent(workspace_id)).actor).toEqual({
+      ...{ kind: 'api_key', id: key.key_id, workspace_id },
+    });
+  });
+
+  test('is a member, lacks the permission or is of elsewhere: may not; has it: gives nobody more than member', async () => {
+    const { workspace, requests } = await changeScene(world);
+    const { workspace_id } = workspace;
+    const elsewhere = await world.workspace({ owner: workspace.owner });
+    const permissions = [changesByKeys[change]];
+    const made = (given: object, place = workspace) => workspaceKey(world, place, given);
+    const able = await made({ role: 'admin', permissions });
+    const others: [MadeKey, 'forbidden' | 'not_found'][] = [
+      [await made({}), 'forbidden'],
+      [await made({ role: 'member', permissions }), 'forbidden'],
+      [await made({ role: 'admin', permissions: ['workspace:read'] }), 'forbidden'],
+      [await made({ role: 'admin' }, elsewhere), 'not_found'],
+    ];
+    const before = await standing(workspace_id);
+    for (const [{ bearer }, refusal] of others)
+      expectProblem(await requests(bearer)[change](), refusal);
+    if (giving.has(change))
+      expectProblem(await requests(able.bearer, 'admin')[change](), 'forbidden');
+    expect(await standing(workspace_id)).toEqual(before);
+    const { status, body } = await requests(able.bearer)[change]();
+    expect(status, JSON.stringify(body)).toBeLessThan(300);
+  });
+});
+
+test('the owner is not changed, suspended or removed by a key, nor does a key leave', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const { bearer } = await workspaceKey(world, workspace, { role: 'admin' });
+  const { members } = as(bearer);
+  const theOwner = { workspace_id, user_id: owner.uid };
+  const before = await standing(workspace_id);
+  expectProblem(await members.changeRole({ ...theOwner, role: 'member' }), 'owner_role_fixed');
+  expectProblem(await members.suspend({ ...theOwner, suspended: true }), 'owner_must_stay');
+  expectProblem(await members.remove(theOwner), 'owner_must_stay');
+  expect(await standing(workspace_id)).toEqual(before);
+  const { uid: user_id } = await world.member(workspace);
+  const byMember = await workspaceKey(world, workspace);
+  expectProblem(await as(byMember.bearer).members.remove({ workspace_id, user_id }), 'forbidden');
+  expect((await members.remove({ workspace_id, user_id })).status).toBe(200);
+  expect((await lastEvent(workspace_id)).type).toBe('workspace.member.removed');
+});
+
+test('what is the backend of the project alone is so: an external id, and any role of the project', async () => {
+  const { define } = roleTools(world);
+  const role = await define('key-vault', ['vault:of-keys']);
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { bearer } = await workspaceKey(world, workspace, { role: 'admin' });
+  const { workspaces, members } = as(bearer);
+  expectProblem(await workspaces.update({ workspace_id, external_id: 'mine' }), 'forbidden');
+  const { uid: user_id } = await world.member(workspace);
+  const refused = await members.changeRole({ workspace_id, user_id, role });
+  expectProblem(refused, 'forbidden', { missing: ['vault:of-keys'] });
+});
+
+test('a key knows nobody: whom only the owner knows is invited, in the name of the owner', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const ada = await world.user();
+  await world.member(await world.workspace({ owner }), 'member', ada);
+  const { bearer } = await workspaceKey(world, workspace, { role: 'admin' });
+  const add = { workspace_id, user_id: ada.uid, role: 'member' };
+  const { status, body } = await as(bearer).members.add(add);
+  expect([status, body.status, body.inviter_id]).toEqual([201, 'pending', owner.uid]);
+  expect((await as(bearer).members.add(add)).status).toBe(200);
+});
+
+test('the keys of a workspace are limited together, a new one as well, and apart from its owner', async () => {
+  const { workspace, requests } = await changeScene(world);
+  const { workspace_id, owner } = workspace;
+  const fill = async (rate: Rate) => {
+    const { seconds, max } = rates[rate];
+    const window = Math.floor(Date.now() / 1_000 / seconds);
+    for (const each of [window, window + 1])
+      await table.put({ ...keys.rate(rate, workspace_id, each), count: max });
+  };
+  await fill('additionsByOne');
+  await fill('invitationsByOne');
+  for (const limited of ['adds a member', 'invites'] as const) {
+    for (let i = 0; i < 2; i += 1) {
+      const { bearer } = await workspaceKey(world, workspace, { role: 'admin' });
+      expectProblem(await requests(bearer)[limited](), 'too_many_requests');
+    }
+    expect((await requests(owner.bearer)[limited]()).status).toBe(201);
+  }
+});
+
+test('a name that is there already, an unchanged role and a second suspension write nothing', async () => {
+  const { workspace, member } = await changeScene(world);
+  const { workspace_id } = workspace;
+  const { bearer } = await workspaceKey(world, workspace, { role: 'admin' });
+  const theMember = { workspace_id, user_id: member.uid };
+  const { workspaces, members } = as(bearer);
+  await members.suspend({ ...theMember, suspended: true });
+  const before = await standing(workspace_id);
+  expect((await workspaces.update({ workspace_id })).status).toBe(200);
+  expect((await members.changeRole({ ...theMember, role: 'member' })).status).toBe(200);
+  expect((await members.suspend({ ...theMember, suspended: true })).status).toBe(200);
+  expect(await standing(workspace_id)).toEqual(before);
+});
+
+test('a new name clears what is empty, is held to If-Match, and is made once', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const key = await workspaceKey(world, workspace, { role: 'admin' });
+  const another = await workspaceKey(world, workspace, { role: 'admin' });
+  const { workspaces } = as(key.bearer);
+  const set = await workspaces.update({
+    ...{ workspace_id, description: 'Why', logo: 'https://example.com/l.png' },
+  });
+  expect(set.body).toMatchObject({ description: 'Why', logo_url: 'https://example.com/l.png' });
+  const cleared = await workspaces.update({ workspace_id, name: 'New', description: '', logo: '' });
+  expect(cleared.body).toMatchObject({ workspace_id, name: 'New', total_member_count: 1 });
+  expect(cleared.body).not.toHaveProperty('description');
+  expect(cleared.body).not.toHaveProperty('logo_url');
+  expect((await workspaces.get({ workspace_id })).body).toEqual(cleared.body);
+  const etag = cleared.headers.get('etag') ?? '';
+  const rename = (bearer: string, headers: Record<string, string>) =>
+    as(bearer).workspaces.update({ workspace_id, name: 'Newer' }, { headers });
+  expectProblem(await rename(key.bearer, { 'if-match': '"old"' }), 'precondition_failed');
+  expect((await rename(key.bearer, { 'if-match': etag })).status).toBe(200);
+  const once = { 'idempotency-key': 'one-key-of-both-keys' };
+  for (const { bearer } of [key, another]) {
+    expect((await rename(bearer, once)).headers.get('idempotency-replayed')).toBeNull();
+    expect((await rename(bearer, once)).headers.get('idempotency-replayed')).toBe('true');
+  }
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { canonicalJson } from '#shared/model/canonical-json.ts';
+import { doneAfter } from '../faults/fault.ts';
+import { type MadeKey, userKey, workspaceKey } from '../support/api-keys.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { changeNames, changeScene } from '../support/key-changes.ts';
+import { startFaultyEngine } from '../support/faults.ts';
+import { startWorld } from '../support/world.ts';
+
+// A key ends exactly between what a request with it reads and what it writes: the proxy holds the write back.
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+const { as, table } = world;
+
+/** A key of this kind, and the requests with it that change a workspace. */
+async function keyScene(kind: 'user' | 'workspace', given: object = {}) {
+  const { workspace, requests } = await changeScene(world);
+  const { workspace_id, owner } = workspace;
+  const key =
+    kind === 'user'
+      ? await userKey(world, owner, given)
+      : await workspaceKey(world, workspace, { role: 'admin', ...given });
+  const holder = kind === 'user' ? keys.user(owner.uid) : keys.workspace(workspace_id);
+  const endings = {
+    'is revoked': async () => {
+      const revoked = await (kind === 'user'
+        ? as(owner).apiKeys.revoke({ key_id: key.key_id })
+        : as(world.project).workspaceKeys.revoke({ workspace_id, key_id: key.key_id }));
+      expect(revoked.status).toBe(200);
+    },
+    expires: () =>
+      table.update(keys.apiKey(holder, key.key_id), { ends_at: '2020-01-01T00:00:00.000Z' }),
+  };
+  return { workspace, key, requests: requests(key.bearer, 'admin'), endings };
+}
+type Scene = Awaited<ReturnType<typeof keyScene>>;
+
+/** What the requests would change: the workspace but for its events, and what is in it. */
+const standing = async ({
+  workspace: { workspace_id },
+}: Pick<Scene, 'workspace'>): Promise<string[]> =>
+  (await table.query(`WS#${workspace_id}`))
+    .filter(({ sk }) => !String(sk).startsWith('API_KEY#'))
+    .map((item) => canonicalJson({ ...item, events: [], event_count: 0 }));
+
+/** The first transaction, and not those of what happens in between. */
+function onceWritten() {
+  let writes = 0;
+  return ({ operation }: { operation: string }) => {
+    if (operation !== 'TransactWriteItems') return false;
+    writes += 1;
+    return writes === 1;
+  };
+}
+
+const endingsOf = { user: ['is revoked'], workspace: ['is revoked', 'expires'] } as const;
+
+describe.each(['user', 'workspace'] as const)('a key of a %s', (kind) => {
+  test.each(
+    changeNames.flatMap((action) => endingsOf[kind].map((ending) => [action, ending] as const)),
+  )('%s, and %s in between: 401, and nothing is written', async (action, ending) => {
+    const scene = await keyScene(kind);
+    const before = await standing(scene);
+    faults.inject(doneAfter(scene.endings[ending]), { when: onceWritten() });
+    const { length } = faults.calls;
+    expectProblem(await scene.requests[action](), 'unauthenticated');
+    expect(await standing(scene)).toEqual(before);
+    const mine = faults.calls.slice(length).filter((call) => isHeld(call, scene.key));
+    // It is refused by that transaction; a new name is tried again first, because the revocation changed the workspace.
+    expect(mine.length).toBeLessThanOrEqual(action === 'renames' ? 2 : 1);
+    expect(mine.length).toBeGreaterThan(0);
+  });
+});
+
+test.each(['leaves', 'declines', 'withdraws'] as const)(
+  'a user %s by a key that is revoked in between: 401, and nothing is written',
+  async (action) => {
+    const { workspace, member, guest, asker } = await changeScene(world);
+    const { workspace_id } = workspace;
+    const who = { leaves: member, declines: guest, withdraws: asker }[action];
+    const own = { workspace_id, user_id: who.uid };
+    const act = ({ bearer }: MadeKey) => {
+      const { members, invitations, joinRequests } = as(bearer);
+      return {
+        leaves: () => members.remove(own),
+        declines: () => invitations.end(own),
+        withdraws: () => joinRequests.delete(own),
+      }[action]();
+    };
+    const key = await userKey(world, who);
+    const before = await standing({ workspace });
+    faults.inject(
+      doneAfter(() => as(who).apiKeys.revoke({ key_id: key.key_id })),
+      { when: onceWritten() },
+    );
+    expectProblem(await act(key), 'unauthenticated');
+    expect(await standing({ workspace })).toEqual(before);
+    expect((await act(await userKey(world, who))).status).toBe(200);
+  },
+);
+
+test.each(changeNames)('a key %s, and is revoked afterwards: it stands', async (action) => {
+  const scene = await keyScene('workspace', { expires_in: 3_600 });
+  const before = await standing(scene);
+  expect((await scene.requests[action]()).status).toBeLessThan(300);
+  expect(await standing(scene)).not.toEqual(before);
+  await scene.endings['is revoked']();
+  expectProblem(await scene.requests[action](), 'unauthenticated');
+});
+
+test('revoked between two chunks of invitations: the first is told of, and no more are invited', async () => {
+  const { workspace, key, endings } = await keyScene('workspace');
+  const { workspace_id } = workspace;
+  const rows = Array.from({ length: 45 }, (_, row) => ({
+    ...{ email: `chunk${row}@x.example`, role: 'member' },
+  }));
+  let writes = 0;
+  faults.inject(doneAfter(endings['is revoked']), {
+    when: ({ operation }) => {
+      if (operation === 'TransactWriteItems') writes += 1;
+      return writes === 2;
+    },
+  });
+  const { status, body } = await as(key.bearer).invitations.create({
+    ...{ workspace_id, invitations: rows, send_mail: false },
+  });
+  expect([status, body.invited]).toEqual([200, 20]);
+  const unprocessed = body.results.filter(
+    ({ outcome }: { outcome: string }) => outcome === 'unprocessed',
+  );
+  expect(unprocessed).toHaveLength(25);
+  const stored = await table.query(`WS#${workspace_id}`, 'INVITE#');
+  expect(stored.filter(({ mailbox }) => String(mailbox).startsWith('chunk'))).toHaveLength(20);
+});
+
+/** Whether a call is a transaction that checks this key. */
+const isHeld = ({ operation, body }: (typeof faults.calls)[number], { key_id }: MadeKey): boolean =>
+  operation === 'TransactWriteItems' &&
+  JSON.stringify(body).includes('key_now') &&
+  JSON.stringify(body).includes(key_id);

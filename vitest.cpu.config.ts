@@ -1,0 +1,39 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { engineOnly, lanes, tags, tagsFilter } from './test/support/lanes.ts';
+import { ClosingLine } from './test/support/reporter.ts';
+import { LongestFirst } from './test/support/sequencer.ts';
+
+// A quarter of the time is compilation: the workers, and the processes that tests start, share what Node has compiled.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+
+export default defineConfig({
+  test: {
+    globalSetup: ['test/support/engine.ts'],
+    setupFiles: ['test/support/cheap-passwords.ts', '/tmp/cpu-setup.ts'],
+    reporters: ['default', new ClosingLine()],
+    // A file waits for its engine half of the time: on two cores three files are faster than two.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
+    tags,
+    ...(tagsFilter.length > 0 && { tagsFilter }),
+    // A busy machine is four times slower; only what hangs takes as long.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // The default is a second, which a busy machine needs for a page.
+    expect: { poll: { timeout: 20_000 } },
+    projects: lanes.map(({ name, sharing, include }) => ({
+      extends: true as const,
+      test: {
+        name,
+        include,
+        isolate: sharing === 'alone',
+        // On a busy machine a JVM or a browser now and then stands still for longer than a call or a page may take. What
+        // they decide they decide each time.
+        retry: engineOnly || name === 'browser' ? 2 : 0,
+        provide: { shared: sharing === 'shared' || sharing === 'tables' },
+      },
+    })),
+  },
+});
