@@ -27,7 +27,7 @@ type Values = Record<'uid' | 'sid' | 'wid' | 'email' | 'project_id' | 'owner_id'
 const shownOfWorkspace = [
   ...['pk', 'sk', 'workspace_id', 'project_id', 'name', 'logo_url', 'description', 'owner_id'],
   ...['owner_email', 'allowed_domains', 'total_member_count', 'offered_to', 'created_at'],
-  ...['modified_at', 'deleted_at', 'role', 'suspended_at'],
+  ...['external_id', 'mfa_required_at', 'modified_at', 'deleted_at', 'role', 'suspended_at'],
 ];
 const shownOfMember = ['user_id', 'project_id', 'role', 'member_id', 'profile', 'suspended_at'];
 

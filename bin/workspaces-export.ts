@@ -54,7 +54,7 @@ await runCommand(async () => {
 async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
   const { workspace_id, external_id, name, logo_url, description, allowed_domains, owner_id } =
     workspace;
-  const { require_mfa } = workspace;
+  const { require_mfa, mfa_required_at } = workspace;
   const members = await membersOf(api, String(workspace_id));
   const roles = await ownRolesOf(api, String(workspace_id));
   const names = await namesOf(api, [{ uid: owner_id }, ...members]);
@@ -64,7 +64,7 @@ async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
     ...(external_id !== undefined && { external_id }),
     ...(logo_url !== undefined && logo_url !== '' && { logo_url }),
     ...(description !== undefined && { description }),
-    ...(require_mfa === true && { require_mfa }),
+    ...(require_mfa === true && { require_mfa, ...graceOf(String(mfa_required_at)) }),
     owner: names.get(owner_id),
     ...(roles.length > 0 && { roles }),
     members: members
@@ -72,6 +72,12 @@ async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
       .map(({ uid, role }) => ({ ...names.get(uid), role })),
     allowed_domains,
   };
+}
+
+/** The days, begun ones included, that the members have until they need a second factor. */
+function graceOf(mfa_required_at: string) {
+  const days = Math.ceil((Date.parse(mfa_required_at) - Date.now()) / 86_400_000);
+  return days > 0 ? { mfa_grace_days: days } : {};
 }
 
 /**

@@ -1,7 +1,10 @@
 import type { Problem } from './generated/api.ts';
 
-/** `mfa_required`: the first factor was right, and `problem.mfa_token` is for `POST /sessions/mfa`. */
-export type ErrorCode = Problem['code'] | 'mfa_required';
+/**
+ * `mfa_required`: a second factor is needed. With status 200 it is of a sign-in, and `problem.mfa_token` is for
+ * `POST /sessions/mfa`; with 403 a workspace asks for it.
+ */
+export type ErrorCode = Problem['code'];
 
 /**
  * An error response of the service (RFC 9457). Decide by `code`, which never changes its meaning; `message` is for

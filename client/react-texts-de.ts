@@ -66,6 +66,8 @@ export const german: Texts = {
     token_expired: 'Du bist nicht mehr angemeldet. Melde dich neu an.',
     refresh_token_reused: 'Du wurdest zur Sicherheit abgemeldet. Melde dich neu an.',
     forbidden: 'Das darfst du nicht.',
+    mfa_required:
+      'Dieser Arbeitsbereich verlangt einen zweiten Faktor. Melde dich neu mit einem an.',
     membership_suspended: 'Deine Mitgliedschaft in diesem Arbeitsbereich ist gesperrt.',
     approval_required: 'Ein Admin des Arbeitsbereichs muss dich hereinlassen.',
     not_found: 'Das gibt es nicht, oder du darfst es nicht sehen.',

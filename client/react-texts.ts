@@ -125,6 +125,7 @@ export const english: Texts = {
     token_expired: 'You are no longer signed in. Sign in again.',
     refresh_token_reused: 'You were signed out for your safety. Sign in again.',
     forbidden: 'You are not allowed to do this.',
+    mfa_required: 'This workspace asks for a second factor. Sign in again with one.',
     membership_suspended: 'Your membership in this workspace is suspended.',
     approval_required: 'An admin of the workspace has to let you in.',
     not_found: 'There is no such thing, or you may not see it.',

@@ -11,6 +11,7 @@ export type WorkspaceRow = {
     logo?: string;
     description?: string;
     require_mfa?: boolean;
+    mfa_grace_days?: number;
     app_metadata?: Record<string, unknown>;
     private_metadata?: Record<string, unknown>;
   };
@@ -26,6 +27,7 @@ export type WorkspaceRow = {
 const texts = ['external_id', 'logo', 'description'] as const;
 const objects = ['app_metadata', 'private_metadata'] as const;
 const flags = ['require_mfa'] as const;
+const numbers = ['mfa_grace_days'] as const;
 /** What `npm run workspaces:export` writes besides. */
 const ownFields = ['workspace_id', 'logo_url'];
 const known = new Set<string>([
@@ -33,6 +35,7 @@ const known = new Set<string>([
   ...texts,
   ...objects,
   ...flags,
+  ...numbers,
   'owner',
   'roles',
   'members',
@@ -60,6 +63,9 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   for (const field of flags)
     if (row[field] !== undefined && typeof row[field] !== 'boolean')
       problems.push(`${field}: Must be true or false`);
+  for (const field of numbers)
+    if (row[field] !== undefined && !Number.isInteger(row[field]))
+      problems.push(`${field}: Must be a whole number`);
   const ownerOf = personIn(owner);
   if (!ownerOf) problems.push('owner: Must have uid, external_id or email');
   const roles = rolesIn(row['roles'], problems);
@@ -76,7 +82,7 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   });
   if (problems.length > 0) throw new UnusableRecord(problems.join('; '));
   const more: UserRow = Object.fromEntries(
-    [...texts, ...objects, ...flags].flatMap((field) =>
+    [...texts, ...objects, ...flags, ...numbers].flatMap((field) =>
       row[field] === undefined ? [] : [[field, row[field]]],
     ),
   );

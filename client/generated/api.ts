@@ -168,6 +168,7 @@ export type EventWorkspace = {
   created_at?: string;
   modified_at?: string;
   external_id?: string;
+  mfa_required_at?: string;
   deleted_at?: string;
 };
 
@@ -209,6 +210,7 @@ export type FormerEventWorkspace = {
   created_at?: string | null;
   modified_at?: string | null;
   external_id?: string | null;
+  mfa_required_at?: string | null;
   deleted_at?: string | null;
 };
 
@@ -692,7 +694,7 @@ export type WorkspacesCreateRequest = {
   external_id?: string | undefined;
   /** Whether members need a second factor or a passkey. Only the owner, in a session with one, and the backend change it. */
   require_mfa?: boolean | undefined;
-  /** Days from now until they need it; default 0. */
+  /** Days from now until they need it; default 0. Without it a time that is set already stays. */
   mfa_grace_days?: number | undefined;
   /** Your own data, which owner and admins read. Backend only. */
   app_metadata?: Record<string, unknown> | undefined;
@@ -710,7 +712,7 @@ export type WorkspacesUpdateRequest = {
   external_id?: (string | null) | undefined;
   /** Whether members need a second factor or a passkey. Only the owner, in a session with one, and the backend change it. */
   require_mfa?: boolean | undefined;
-  /** Days from now until they need it; default 0. */
+  /** Days from now until they need it; default 0. Without it a time that is set already stays. */
   mfa_grace_days?: number | undefined;
   /** Read-only: omit it or send its current value. */
   workspace_id?: string | undefined;
@@ -2397,7 +2399,7 @@ export type Api = {
     /**
      * Choose the active workspace of the session; returns an access token that names it.
      *
-     * The access token, and those of every refresh of this session, name the workspace in `workspace_id` and what the user is there in `workspace_role`. A token issued after the user has left, was removed or suspended, or the workspace was deleted names none; the service itself refuses such a user at once, whatever the token says. The new token expires when the one of the request does, and the refresh token stays valid.
+     * The access token, and those of every refresh of this session, name the workspace in `workspace_id` and what the user is there in `workspace_role`. A token issued after the user has left, was removed or suspended, or the workspace was deleted or requires a second factor that the session has not shown, names none; the service itself refuses such a user at once, whatever the token says. The new token expires when the one of the request does, and the refresh token stays valid.
      *
      * - **Caller:** a user (Bearer, access token).
      * - **Permission:** `workspace:read` (the owner, admins, members).
@@ -3023,7 +3025,7 @@ export type Api = {
       workspace_id: string;
     }, Workspace>;
     /**
-     * Change a workspace's logo, name or description.
+     * Change a workspace's logo, name or description, or whether its members need a second factor.
      *
      * Changes only the fields in the body. A whole workspace may be sent back as it was read. Only the backend gives, changes and clears `external_id`; every member reads it.
      *

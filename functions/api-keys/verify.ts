@@ -1,7 +1,7 @@
 import { permissionsOfKey } from '#shared/api-keys/key-rights.ts';
 import { countKeyRequest } from '#shared/api-keys/key-rate-limit.ts';
 import { readKeyText } from '#shared/api-keys/key-text.ts';
-import { findLiveKey } from '#shared/api-keys/live-key.ts';
+import { findLiveKey, type LiveKey } from '#shared/api-keys/live-key.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { type Rights, readRights } from '#shared/roles/rights.ts';
@@ -13,12 +13,11 @@ export const handler = endpoint(apiKeys.verify, async ({ body, caller, now }) =>
   const uid = userOf(body.key);
   const reading = getRoles(project_id);
   const finding = findLiveKey(body.key, ['user', 'workspace'], now);
-  const singleFactor = finding.then((live) => live?.key.second_factor !== true);
   const [found, { definitions }, rights] = await Promise.all([
     finding,
     reading,
     workspace_id !== undefined && uid !== undefined
-      ? readRights(project_id, workspace_id, uid, singleFactor, reading)
+      ? readRights(project_id, workspace_id, uid, finding.then(isSingleFactor), reading)
       : undefined,
   ]);
   // A key of another project must not be revealed to this caller.
@@ -47,6 +46,9 @@ export const handler = endpoint(apiKeys.verify, async ({ body, caller, now }) =>
     return { ...shown, uid: owner.id, ...(permissions && { permissions }) };
   return { ...shown, uid: owner.id, workspace_id, ...heldBy(rights, permissions) };
 });
+
+/** Whether the user had shown one factor alone when they got the text of the key. */
+const isSingleFactor = (found: LiveKey | undefined): boolean => found?.second_factor !== true;
 
 /** The user whose key a text says to be. */
 function userOf(text: string): string | undefined {

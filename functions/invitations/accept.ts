@@ -10,6 +10,7 @@ import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { readInvitationToken, tokenKind } from '#shared/workspaces/invitation-token.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
 import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
+import { isCallerSingleFactor, requireSecondFactor } from '#shared/workspaces/second-factor.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
 
@@ -20,16 +21,21 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
     throw new ApiError('mail_token_invalid', { reason: 'no token, or that of another person' });
   const { workspace_id, uid, secret } = token;
   const { project_id } = caller;
-  const [workspace, { user, member, invitation, request }, session] = await Promise.all([
-    getWorkspace(project_id, workspace_id),
-    readCandidate(project_id, workspace_id, uid),
-    caller.kind === 'person' ? requireSession(project_id, uid, caller.session_id, now) : undefined,
-  ]);
+  const [workspace, { user, member, invitation, request }, singleFactor, session] =
+    await Promise.all([
+      getWorkspace(project_id, workspace_id),
+      readCandidate(project_id, workspace_id, uid),
+      isCallerSingleFactor(caller),
+      caller.kind === 'person'
+        ? requireSession(project_id, uid, caller.session_id, now)
+        : undefined,
+    ]);
   if (!workspace || !user)
     throw new ApiError('mail_token_invalid', { reason: 'the workspace or the user was deleted' });
   if (member?.joined_by !== undefined && tokenKind(secret, member.joined_by)) {
     if (caller.kind === 'person' && member.suspended_at !== undefined)
       throw new ApiError('membership_suspended');
+    requireSecondFactor(workspace, singleFactor);
     return reply(toMember(member), { status: 200 });
   }
   const source = invitation && tokenKind(secret, invitation.token_sha256);

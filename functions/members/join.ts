@@ -12,6 +12,7 @@ import {
 import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
 import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
+import { isCallerSingleFactor, requireSecondFactor } from '#shared/workspaces/second-factor.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
 
@@ -20,9 +21,10 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
   const byPerson = caller.kind === 'person';
   if (byPerson && user_id !== caller.uid)
     throw new ApiError('forbidden', { detail: 'A person may join only as themself' });
-  const [workspace, { user, member, invitation, request }, link] = await Promise.all([
+  const [workspace, { user, member, invitation, request }, singleFactor, link] = await Promise.all([
     getWorkspace(caller.project_id, workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
+    isCallerSingleFactor(caller),
     join_token === undefined
       ? undefined
       : findJoinLink(join_token, caller.project_id, workspace_id),
@@ -31,7 +33,10 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
   if (!stands && !byPerson) throw notFound('no such workspace or user');
   if (stands && byPerson && member?.suspended_at !== undefined)
     throw new ApiError('membership_suspended');
-  if (stands && member) return reply(toMember(member), { status: 200 });
+  if (stands && member) {
+    requireSecondFactor(workspace, singleFactor);
+    return reply(toMember(member), { status: 200 });
+  }
   const invited = invitation && isOpen(invitation, now) ? invitation : undefined;
   const admit = (): Admission => {
     if (join_token !== undefined) return admitByJoinLink(link, workspace, user, invited, now);

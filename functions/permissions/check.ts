@@ -2,8 +2,8 @@ import { permissions } from '#shared/contract/permissions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError, type FieldError } from '#shared/model/errors.ts';
 import { readRights } from '#shared/roles/rights.ts';
-import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 import { getRoles } from '#shared/roles/stored.ts';
+import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 
 export const handler = endpoint(permissions.check, async ({ body, caller }) => {
   const { project_id } = caller;

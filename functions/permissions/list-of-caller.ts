@@ -7,7 +7,7 @@ import { authorize } from '#shared/workspaces/authorize.ts';
 export const handler = endpoint(permissions.listOfCaller, async ({ params, caller }) => {
   const { workspace_id } = params;
   const [rights] = await Promise.all([
-    // Whom the workspace asks for a second factor is refused by `authorize`.
+    // `authorize` refuses members with one factor.
     readRights(caller.project_id, workspace_id, caller.uid, false),
     authorize(caller, 'workspace:read', workspace_id),
   ]);

@@ -5,6 +5,7 @@ import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { env } from '#shared/model/env.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { isSessionSingleFactor } from '#shared/workspaces/second-factor.ts';
 import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(sessions.introspect, async ({ body, caller, now }) => {
@@ -15,7 +16,7 @@ export const handler = endpoint(sessions.introspect, async ({ body, caller, now 
   const of = { uid: sub, session_id: sid, project_id: aud };
   const [isLive, active] = await Promise.all([
     hasLiveSession(of, now),
-    workspaceClaims({ ...of, workspace_id }, acr === 'aal1'),
+    workspaceClaims({ ...of, workspace_id }, isSessionSingleFactor(of)),
   ]);
   if (!isLive) return { active: false as const };
   return {

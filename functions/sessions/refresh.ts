@@ -6,6 +6,7 @@ import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { authenticationOf } from '#shared/identity/authentication.ts';
 import { byTokenAlone } from '#shared/identity/renewable.ts';
 import { rotateSession } from '#shared/identity/rotate-session.ts';
 import { accessTokenOf, issueTokens } from '#shared/identity/session-response.ts';
@@ -72,10 +73,13 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
       if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
       // A refresh token that is presented again gets what it got the first time. The workspace may have been chosen
       // after the access token was signed, which may be of before there was `auth_time`.
+      const shown = authenticationOf(session);
       const isSigned =
         session.rotated_at === renewed.rotated_at &&
         session.workspace_id === workspace_id &&
-        auth_time !== undefined;
+        auth_time !== undefined &&
+        shown.auth_time === auth_time &&
+        shown.acr === acr;
       const signed = isSigned
         ? token
         : accessTokenOf(session, user, signer, { ...claims, ...(await claimsOfSession(session)) });

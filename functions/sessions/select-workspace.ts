@@ -16,7 +16,7 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
   const workspace_id = body.workspace_id ?? undefined;
   const [user, active, signing] = await Promise.all([
     requireUser(project_id, uid),
-    // Whom the workspace asks for a second factor is told by `authorize`.
+    // `authorize` refuses members with one factor.
     workspaceClaims({ project_id, uid, workspace_id }, false),
     getSigningKeys(),
     workspace_id === undefined ? undefined : authorize(caller, 'workspace:read', workspace_id),

@@ -2,6 +2,7 @@ import { workspaces } from '#shared/contract/workspaces.ts';
 import { rateLimitWrite } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 import { changedMfa } from '#shared/workspaces/second-factor-setting.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
 import { requireWorkspaceOwner } from '#shared/workspaces/workspace-owner.ts';
@@ -16,10 +17,11 @@ export const handler = endpoint(workspaces.create, async ({ body, caller, now })
     });
   const { require_mfa, mfa_grace_days, ...fields } = body;
   const mfa = { require_mfa, mfa_grace_days };
-  const [owner, mfa_required_at] = await Promise.all([
+  const [owner, singleFactor] = await Promise.all([
     requireWorkspaceOwner(caller, body.owner_id),
-    changedMfa(caller, { standing: 'owner' }, mfa, now),
+    isCallerSingleFactor(caller),
   ]);
+  const mfa_required_at = await changedMfa(caller, { standing: 'owner', singleFactor }, mfa, now);
   const rate =
     caller.kind === 'person' ? rateLimitWrite('workspacesByOne', owner.uid, 1, now) : undefined;
   return createWorkspace(owner, { ...fields, mfa_required_at }, now, rate).as((made) =>

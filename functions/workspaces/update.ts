@@ -37,7 +37,9 @@ export const handler = endpoint(workspaces.update, async ({ params, body, caller
     }
     if (isEmpty(changes)) return shown;
     if (key) return updateByKey(workspace, changes, manager, now).as(view);
-    return updateWorkspace(caller.project_id, workspace_id, changes, now).as(view);
+    const update = updateWorkspace(caller.project_id, workspace_id, changes, now);
+    // Whoever has lost the ownership meanwhile must not change it.
+    return (mfa_required_at === undefined ? update : update.expecting([workspace])).as(view);
   }
   await authorizeForWrite(caller, 'workspace:update', workspace_id);
   return updateWorkspace(caller.project_id, workspace_id, plain, now).as(view);

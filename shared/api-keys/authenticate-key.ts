@@ -26,8 +26,8 @@ export async function authenticateKey(
       ? await findLiveKey(text, kinds, now)
       : undefined;
   if (!found) throw refused();
-  const { key, owner } = found;
-  const { project_id, key_id, permissions, role, second_factor } = key;
+  const { key, owner, second_factor } = found;
+  const { project_id, key_id, permissions, role } = key;
   const project =
     (await getProject(project_id)) ?? (await getProject(project_id, lifetimes.projectReread));
   if (!project) throw refused();

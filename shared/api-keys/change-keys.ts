@@ -112,6 +112,7 @@ export function rotateKey(
   const last = {
     sha256: key.sha256,
     ends_at: new Date(now.getTime() + overlap * 1_000).toISOString(),
+    ...(key.second_factor && { second_factor: key.second_factor }),
   };
   const previous = [last, ...(key.previous ?? [])]
     .filter(({ ends_at }) => ends_at > now.toISOString())

@@ -23,10 +23,10 @@ export type ApiKeyItem = Item & {
   /** The permissions of the service and of the project that it is limited to; without them, to none. */
   permissions?: string[];
   sha256: string;
-  /** Of a key of a user: they had shown a second factor when they got its text. */
+  /** Of a key of a user: they had shown a second factor when they got this text. */
   second_factor?: true;
   /** Texts that were rotated away and still work. */
-  previous?: { sha256: string; ends_at: string }[];
+  previous?: { sha256: string; ends_at: string; second_factor?: true }[];
   /** The user who made a key of a workspace. Absent if the backend did. */
   created_by?: string;
   created_at: string;

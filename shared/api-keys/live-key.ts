@@ -5,7 +5,15 @@ import { type ApiKeyItem, getApiKey, isUnexpired, type KeyOwner, ownerKey } from
 import { isSameDigest, type KeyKind, type NamedKey, readKeyText } from './key-text.ts';
 
 /** A key that works now, with whoever it acts as. */
-export type LiveKey = { key: ApiKeyItem; owner: KeyOwner };
+export type LiveKey = {
+  key: ApiKeyItem;
+  owner: KeyOwner;
+  /** The user had shown a second factor when they got the text that was found. */
+  second_factor?: true | undefined;
+};
+
+/** A text of a key as stored. */
+type StoredText = Pick<ApiKeyItem, 'sha256' | 'second_factor'>;
 
 /** Compared where there is no key, so that an unknown one takes the same steps. */
 const noDigest = ''.padEnd(43, 'A');
@@ -16,20 +24,20 @@ const noDigest = ''.padEnd(43, 'A');
  * that cannot be a key, or is one of another kind, reads nothing.
  */
 export async function findLiveKey(
-  text: string,
+  given: string,
   kinds: readonly KeyKind[],
   now: Date,
 ): Promise<LiveKey | undefined> {
-  const named = readKeyText(text);
+  const named = readKeyText(given);
   if (!named || !kinds.includes(named.kind)) return undefined;
   const { kind, owner_id, key_id } = named;
   const [key, owner] = await Promise.all([
     getApiKey(kind, owner_id, key_id),
     getOwner(kind, owner_id),
   ]);
-  const matches = isText(named, key, now);
-  if (!key || !owner || !matches || !isUnexpired(key, now)) return undefined;
-  return isUsable(key, owner) ? { key, owner } : undefined;
+  const text = textOf(named, key, now);
+  if (!key || !owner || !text || !isUnexpired(key, now)) return undefined;
+  return isUsable(key, owner) ? { key, owner, second_factor: text.second_factor } : undefined;
 }
 
 async function getOwner(kind: NamedKey['kind'], id: string): Promise<KeyOwner | undefined> {
@@ -37,13 +45,17 @@ async function getOwner(kind: NamedKey['kind'], id: string): Promise<KeyOwner | 
   return item && { kind, id, item };
 }
 
-/** Whether the text is the current one of the key, or a previous one that still works. */
-function isText({ sha256 }: NamedKey, key: ApiKeyItem | undefined, now: Date): boolean {
+/** The text as stored: the current one of the key, or a previous one that still works. */
+function textOf(
+  { sha256 }: NamedKey,
+  key: ApiKeyItem | undefined,
+  now: Date,
+): StoredText | undefined {
   const current = isSameDigest(sha256, key?.sha256 ?? noDigest);
   const previous = (key?.previous ?? []).filter(
     (each) => isSameDigest(sha256, each.sha256) && each.ends_at > now.toISOString(),
   );
-  return current || previous.length > 0;
+  return current ? key : previous[0];
 }
 
 function isUsable({ project_id, generation }: ApiKeyItem, owner: KeyOwner): boolean {

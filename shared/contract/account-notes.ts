@@ -34,7 +34,7 @@ export const accountNotes: NotesOf<
   },
   'sessions.selectWorkspace': {
     permissions: ['workspace:read'],
-    text: 'The access token, and those of every refresh of this session, name the workspace in `workspace_id` and what the user is there in `workspace_role`. A token issued after the user has left, was removed or suspended, or the workspace was deleted names none; the service itself refuses such a user at once, whatever the token says. The new token expires when the one of the request does, and the refresh token stays valid.',
+    text: 'The access token, and those of every refresh of this session, name the workspace in `workspace_id` and what the user is there in `workspace_role`. A token issued after the user has left, was removed or suspended, or the workspace was deleted or requires a second factor that the session has not shown, names none; the service itself refuses such a user at once, whatever the token says. The new token expires when the one of the request does, and the refresh token stays valid.',
   },
   'sessions.introspect': {
     text: 'A workspace is named with the role that the user has there now, not with that of the token; claims that the project puts into its tokens (`token_claims`) are as the token has them. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.',

@@ -39,6 +39,7 @@ const eventWorkspace = z.object({
   created_at: text,
   modified_at: text,
   external_id: text,
+  mfa_required_at: text,
   deleted_at: text,
 });
 

@@ -180,6 +180,7 @@ export const invitations = group('invitations', {
     errors: [
       'mail_token_invalid',
       'membership_suspended',
+      'mfa_required',
       'member_limit_reached',
       'workspace_limit_reached',
     ],

@@ -28,6 +28,7 @@ export const members = group('members', {
       'forbidden',
       'approval_required',
       'membership_suspended',
+      'mfa_required',
       'member_limit_reached',
       'workspace_limit_reached',
     ],

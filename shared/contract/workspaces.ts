@@ -56,12 +56,10 @@ const require_mfa = z.boolean().optional().meta({
   description:
     'Whether members need a second factor or a passkey. Only the owner, in a session with one, and the backend change it.',
 });
-const mfa_grace_days = z
-  .int()
-  .min(0)
-  .max(limits.mfaGraceDays)
-  .optional()
-  .meta({ description: 'Days from now until they need it; default 0.' });
+const mfa_grace_days = z.int().min(0).max(limits.mfaGraceDays).optional().meta({
+  description:
+    'Days from now until they need it; default 0. Without it a time that is set already stays.',
+});
 
 export const workspaces = group('workspaces', {
   create: {
@@ -147,7 +145,8 @@ export const workspaces = group('workspaces', {
   update: {
     method: 'PUT',
     path: '/workspaces/{workspace_id}',
-    summary: "Change a workspace's logo, name or description.",
+    summary:
+      "Change a workspace's logo, name or description, or whether its members need a second factor.",
     auth: ['project', 'access'],
     params,
     body: z.strictObject({

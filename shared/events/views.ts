@@ -29,6 +29,7 @@ const ofWorkspace = [
   'description',
   'owner_id',
   'external_id',
+  'mfa_required_at',
   'created_at',
   'modified_at',
   'deleted_at',

@@ -42,7 +42,8 @@ export const eventTypes = {
   'role.updated': 'A role changed: its name, or what it may do.',
   'role.deleted': 'A role was deleted.',
   'workspace.created': 'A workspace was created.',
-  'workspace.updated': 'The name, logo or description of a workspace changed.',
+  'workspace.updated':
+    'The name, logo or description of a workspace changed, or whether its members need a second factor.',
   'workspace.metadata_changed':
     'Metadata of a workspace changed; `data.fields` names what, and only `app_metadata` is shown.',
   'workspace.domains_changed': 'The allowed domains of a workspace, or their modes, changed.',

@@ -1,8 +1,8 @@
 import { getMember } from '../workspaces/members.ts';
+import { asksForSecondFactor } from '../workspaces/second-factor.ts';
 import { getWorkspace } from '../workspaces/workspaces.ts';
 import { permissionsOf } from './definitions.ts';
 import { standingIn } from './manager.ts';
-import { asksForSecondFactor } from '../workspaces/second-factor.ts';
 import { withOwnRoles } from './own-roles.ts';
 import { getRoles, type Roles } from './stored.ts';
 
@@ -10,8 +10,8 @@ import { getRoles, type Roles } from './stored.ts';
 export type Rights = { role: string; permissions: ReadonlySet<string> };
 
 /**
- * The rights of a user in a workspace now. Undefined for who is no active member of it, and for who has shown one factor
- * alone where the workspace asks for two. Reads workspace, member and the version of the roles, in one batch with the
+ * The rights of a user in a workspace now. Undefined for who is no active member of it, and for somebody who has shown one
+ * factor where the workspace asks for two. Reads workspace, member and the version of the roles, in one batch with the
  * other reads of the turn.
  *
  * @param singleFactor whether that is all that is known of the user; false where a backend asks about somebody

@@ -6,7 +6,7 @@ import { withOwnRoles } from '../roles/own-roles.ts';
 import { getKnownRoles, getRoles, type Roles } from '../roles/stored.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
 import { getMember } from './members.ts';
-import { type Action, allow, dependsOnRole, type Standing } from './policy.ts';
+import { type Action, allow, dependsOnRole, policy, type Standing } from './policy.ts';
 import { profileOf } from './profile-projection.ts';
 import { isCallerSingleFactor, requireSecondFactor } from './second-factor.ts';
 import { ownerOf, requireWorkspace } from './workspaces.ts';
@@ -22,6 +22,8 @@ export type Authorized = {
   standing: Standing;
   /** The acting member or API key, whose right is checked again in the transaction. Undefined for a backend. */
   manager: Manager | undefined;
+  /** A person who has shown one factor alone. */
+  singleFactor: boolean;
 };
 
 /**
@@ -49,18 +51,25 @@ export async function authorize(
     const standing = standingOfProgram(caller, workspace);
     allow(action, standing);
     requireKeyPermission(caller, action);
-    return { workspace, actor: ownerOf(workspace), standing, manager: managerOf(caller) };
+    return {
+      workspace,
+      actor: ownerOf(workspace),
+      standing,
+      singleFactor,
+      manager: managerOf(caller),
+    };
   }
   const standing = standingIn(workspace, member);
   if (!member || !standing) return hide(action);
-  // Who does not want to show a second factor may leave.
-  if (action !== 'member:leave') requireSecondFactor(workspace, singleFactor);
+  // Members without a second factor may leave, and learn nothing of what is hidden from them.
+  if (action !== 'member:leave' && policy[action][standing] !== 'hide')
+    requireSecondFactor(workspace, singleFactor);
   const roles = await rolesFor(action, workspace, member, known);
   const manager = { uid: member.user_id, standing, role: member.role, roles, key: caller.key };
   allow(action, standing, grantedToManager(manager));
   requireKeyPermission(caller, action);
   const actor = { uid: member.user_id, email: profileOf(member).email };
-  return { workspace, actor, standing, manager };
+  return { workspace, actor, standing, manager, singleFactor };
 }
 
 /** What a backend, or the key of a workspace, is to a workspace. */
@@ -114,7 +123,7 @@ async function rolesFor(
 
 /**
  * Authorizes an action before a write that itself requires the workspace to exist in the project. Reads nothing for a
- * backend, which may do everything. Throws `not_found` or `forbidden`.
+ * backend, which may do everything. Throws `not_found`, `forbidden` or `mfa_required`.
  */
 export async function authorizeForWrite(
   caller: ProjectCaller | Person,

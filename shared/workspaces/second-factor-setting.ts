@@ -1,26 +1,26 @@
-import type { Person, ProjectCaller, WorkspaceKeyCaller } from '../access/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import { getProject, type Project } from '../access/projects.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { WorkspaceItem } from './items.ts';
 import type { Standing } from './policy.ts';
-import { isCallerSingleFactor } from './second-factor.ts';
 
 const day = 86_400_000;
 
 /** What a request says of the second factor of members. */
 type Given = { require_mfa?: boolean | undefined; mfa_grace_days?: number | undefined };
 
+/** The workspace, unless it is a new one, and what the caller is there. */
+type At = { workspace?: WorkspaceItem; standing: Standing; singleFactor: boolean };
+
 /**
- * From when on members need a second factor, if a request changes that: `""` for not at all, undefined for no change.
- * Only the owner, in a session with one, and the backend may change it: nobody locks themselves out, or others. Throws
+ * The new `mfa_required_at` of a workspace, `""` for none; undefined if a request does not change it. Only the owner, in a
+ * session of two factors, and the backend may: nobody locks themselves out, or lets a stolen session in. Throws
  * `invalid_request`, `forbidden` or `mfa_required`.
- *
- * @param at what the caller is, and the workspace unless it is a new one
  */
 export async function changedMfa(
-  caller: ProjectCaller | Person | WorkspaceKeyCaller,
-  { workspace, standing }: { workspace?: WorkspaceItem; standing: Standing },
+  caller: Exclude<Caller, { kind: 'refresh' }>,
+  { workspace, standing, singleFactor }: At,
   { require_mfa, mfa_grace_days }: Given,
   now: Date,
 ): Promise<string | undefined> {
@@ -30,24 +30,29 @@ export async function changedMfa(
   // Sent back as it was read.
   const isSame = require_mfa === (before !== undefined) && mfa_grace_days === undefined;
   if (require_mfa === undefined || isSame) return undefined;
-  if (caller.kind !== 'project' && (caller.key || standing !== 'owner'))
+  if (caller.kind !== 'project' && (caller.key || isImpersonated(caller) || standing !== 'owner'))
     throw new ApiError('forbidden', {
       detail:
         'Only the owner, in a session, and the backend may change whether members need a second factor',
     });
+  if (singleFactor) throw new ApiError('mfa_required');
   if (!require_mfa) return '';
-  const { project, project_id } = caller;
-  // It may have been turned on since this instance has read the project.
-  if (
-    !offersSecondFactor(project) &&
-    !offersSecondFactor(await getProject(project_id, lifetimes.projectReread))
-  )
-    throw invalidField(
-      '/body/require_mfa',
-      'The project has neither passkeys nor authenticator apps',
-    );
-  if (await isCallerSingleFactor(caller)) throw new ApiError('mfa_required');
+  await requireOffered(caller);
   return new Date(now.getTime() + (mfa_grace_days ?? 0) * day).toISOString();
+}
+
+const isImpersonated = (caller: Caller): boolean =>
+  caller.kind === 'person' && caller.impersonator !== undefined;
+
+/** Throws `invalid_request` if no user of the project could have a second factor. */
+async function requireOffered({ project, project_id }: { project: Project; project_id: string }) {
+  if (offersSecondFactor(project)) return;
+  // It may have been turned on since this instance has read the project.
+  if (offersSecondFactor(await getProject(project_id, lifetimes.projectReread))) return;
+  throw invalidField(
+    '/body/require_mfa',
+    'The project has neither passkeys nor authenticator apps',
+  );
 }
 
 const offersSecondFactor = (project: Project | undefined): boolean =>

@@ -15,8 +15,15 @@ export async function isCallerSingleFactor(
   caller: Exclude<Caller, { kind: 'refresh' }>,
 ): Promise<boolean> {
   if (caller.kind !== 'person') return false;
-  if (caller.key) return caller.key.second_factor !== true;
-  const session = await getItem<SessionItem>(keys.session(caller.uid, caller.session_id));
+  return caller.key ? caller.key.second_factor !== true : isSessionSingleFactor(caller);
+}
+
+/** The same of a session, read in the batch of the turn. */
+export async function isSessionSingleFactor(of: {
+  uid: string;
+  session_id: string;
+}): Promise<boolean> {
+  const session = await getItem<SessionItem>(keys.session(of.uid, of.session_id));
   return session !== undefined && isSingleFactor(session);
 }
 

@@ -24,7 +24,10 @@ const first = await ours.byPassword('owner@mfa.example.com');
 const second = await ours.finish(first.body, { code: app.code() });
 const strong = `Bearer ${second.body.access_token}`;
 
-const ofMembers = routes.filter(isForMembers);
+// An offer is hidden from the owner: test/shared/workspaces/second-factor.test.ts asks who it is for.
+const ofMembers = routes.filter(
+  (route) => isForMembers(route) && route.name !== 'ownership.accept',
+);
 
 const called = (route: (typeof routes)[number], auth: string) => {
   const { params, ...sample } = sampleOf(route);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
 import type { Role } from '#shared/model/fields.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { expectProblem } from '../../support/expectations.ts';
@@ -188,6 +189,21 @@ test('401 when the session ends meanwhile', async () => {
   expectProblem(await select(owner, workspace_id), 'unauthenticated');
 });
 
+/** Has a workspace ask for a second factor, and the session of a token have shown one alone. */
+async function ask(workspace_id: string, { access_token }: { access_token: string }) {
+  const { sub, sid } = claimsOf(access_token) as { sub: string; sid: string };
+  await world.table.update(keys.session(sub, sid), { method: 'idpw' });
+  const mfa_required_at = new Date().toISOString();
+  await world.table.update(keys.workspace(workspace_id), { mfa_required_at });
+}
+
+test('a workspace that asks for a second factor is named no more, also to who presents a refresh token again', async () => {
+  const { workspace_id, tokens } = await atWork();
+  await ask(workspace_id, tokens);
+  expect(named(await renew(tokens))).toEqual(none);
+  expect(named(await renew(tokens))).toEqual(none);
+});
+
 test('the tokens of an OAuth client name it too, and its ID token does not', async () => {
   const scene = await oauthScene(world);
   const ada = await scene.visitor();
@@ -197,6 +213,8 @@ test('the tokens of an OAuth client name it too, and its ID token does not', asy
   const { body } = await scene.refresh(scene.web, first.refresh_token);
   expect(named(body)).toEqual({ workspace_id, workspace_role: 'owner' });
   expect(claimsOf(body.id_token)).not.toHaveProperty('workspace_id');
+  await ask(workspace_id, body);
+  expect(named((await scene.refresh(scene.web, body.refresh_token)).body)).toEqual(none);
 });
 
 test('the access token of a cookie names it too', async () => {
@@ -205,13 +223,15 @@ test('the access token of a cookie names it too', async () => {
     owner: await world.user({ project: hosted }),
   });
   await select(owner, workspace_id);
-  const { body } = await world
-    .as()
-    .browserSessions.refresh(
-      { project_id: hosted.project_id },
-      { headers: withCookie(hosted, owner.refresh_token) },
-    );
-  expect(named(body)).toEqual({ workspace_id, workspace_role: 'owner' });
+  const { project_id } = hosted;
+  const byCookie = async () => {
+    const headers = withCookie(hosted, owner.refresh_token);
+    return (await world.as().browserSessions.refresh({ project_id }, { headers })).body;
+  };
+  const shown = await byCookie();
+  expect(named(shown)).toEqual({ workspace_id, workspace_role: 'owner' });
+  await ask(workspace_id, shown);
+  expect(named(await byCookie())).toEqual(none);
 });
 
 test('introspection names the role of now, and nothing where access has ended', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { factorProject } from '../../support/factors.ts';
@@ -65,8 +66,8 @@ describe('the setting', () => {
     expect((await read(owner.weak, workspace_id)).status).toBe(200);
   });
 
-  test('days of grace: it holds from then on', async () => {
-    const { weak } = await person();
+  test('days of grace: it holds from then on, and nobody with one factor ends them', async () => {
+    const { weak, strong } = await person();
     const { workspace_id } = await world.workspace({ owner: weak });
     const given = { workspace_id, require_mfa: true, mfa_grace_days: 7 };
     const { body } = await backend.workspaces.update(given);
@@ -76,8 +77,16 @@ describe('the setting', () => {
       require_mfa: true,
       mfa_required_at: body.mfa_required_at,
     });
+    const change = (by: Person, to: object) =>
+      world.as(by).workspaces.update({ workspace_id, ...to });
+    expectProblem(await change(weak, { require_mfa: false }), 'mfa_required');
+    expectProblem(await change(weak, { ...given, mfa_grace_days: 90 }), 'mfa_required');
+    const same = await change(strong, { require_mfa: true });
+    expect(same.body.mfa_required_at).toBe(body.mfa_required_at);
     // As soon as they are over.
-    await backend.workspaces.update({ ...given, mfa_grace_days: 0 });
+    await world.table.update(keys.workspace(workspace_id), {
+      mfa_required_at: new Date().toISOString(),
+    });
     expectProblem(await read(weak, workspace_id), 'mfa_required');
   });
 
@@ -103,6 +112,45 @@ describe('the setting', () => {
     expectProblem(await read(weak, body.workspace_id), 'mfa_required');
     const off = await world.as(weak).workspaces.create({ name: 'New', require_mfa: false });
     expect(off.body).not.toHaveProperty('mfa_required_at');
+  });
+
+  test('who acts as the owner does not change it', async () => {
+    const acted = await world.newProject({ mfa: 'optional', impersonation: 'on' });
+    const owner = await world.user({ project: acted });
+    const { workspace_id } = await world.workspace({ owner });
+    const actor = { id: 'support-7', reason: 'ticket 7' };
+    const { body } = await world.as(acted).sessions.create({ uid: owner.uid, actor });
+    const set = await world
+      .as(`Bearer ${body.access_token}`)
+      .workspaces.update({ workspace_id, require_mfa: true });
+    expectProblem(set, 'forbidden', {
+      detail:
+        'Only the owner, in a session, and the backend may change whether members need a second factor',
+    });
+  });
+
+  test('the event says from when on, and from when on it was', async () => {
+    const { weak } = await person();
+    const { workspace_id } = await world.workspace({ owner: weak });
+    const at = async (require_mfa: boolean) =>
+      (await backend.workspaces.update({ workspace_id, require_mfa })).body.mfa_required_at;
+    const mfa_required_at = await at(true);
+    await at(false);
+    await world.drainStream();
+    const told = world
+      .events()
+      .filter(
+        ({ type, data }) =>
+          type === 'workspace.updated' && data.workspace?.workspace_id === workspace_id,
+      )
+      .map(({ data, previous }) => [
+        data.workspace?.mfa_required_at,
+        (previous?.['workspace'] as { mfa_required_at?: unknown })?.mfa_required_at,
+      ]);
+    expect(told).toEqual([
+      [mfa_required_at, null],
+      [undefined, mfa_required_at],
+    ]);
   });
 
   test('no key of the owner changes it', async () => {
@@ -164,7 +212,32 @@ describe('who is let in', () => {
     expect((await world.as(weak.weak).members.remove(leave)).status).toBe(200);
   });
 
-  test('a key that its user got in such a session; a rotation in another takes that away', async () => {
+  test('who is a member already, or has accepted the ownership, learns nothing by asking again', async () => {
+    const { workspace_id, owner } = await strict();
+    const { weak, strong } = await person();
+    const { uid: user_id } = weak;
+    await backend.members.add({ workspace_id, user_id, role: 'admin' });
+    const join = (by: Person) => world.as(by).members.join({ workspace_id, user_id });
+    expectProblem(await join(weak), 'mfa_required');
+    expect((await join(strong)).status).toBe(200);
+    await world.as(owner.strong).ownership.offer({ workspace_id, user_id });
+    const accept = (by: Person) => world.as(by).ownership.accept({ workspace_id });
+    expectProblem(await accept(weak), 'mfa_required');
+    expect((await accept(strong)).status).toBe(200);
+    expectProblem(await accept(weak), 'mfa_required');
+    expect((await accept(strong)).status).toBe(200);
+  });
+
+  test('that it was deleted is hidden from its members, whatever their session', async () => {
+    const { workspace_id } = await strict();
+    const { weak, strong } = await person();
+    await backend.members.add({ workspace_id, user_id: weak.uid, role: 'admin' });
+    await backend.workspaces.delete({ workspace_id });
+    for (const by of [weak, strong])
+      expectProblem(await world.as(by).workspaces.restore({ workspace_id }), 'not_found');
+  });
+
+  test('a text of a key that its user got in such a session, whatever the session of a rotation', async () => {
     const { workspace_id, owner } = await strict();
     const byWeak = (await world.as(owner.weak).apiKeys.create({ name: 'weak' })).body;
     const byStrong = (await world.as(owner.strong).apiKeys.create({ name: 'strong' })).body;
@@ -177,7 +250,12 @@ describe('who is let in', () => {
     const { key_id } = byStrong;
     const rotated = (await world.as(owner.weak).apiKeys.rotate({ key_id })).body;
     expectProblem(await read(`Bearer ${rotated.key}`, workspace_id), 'mfa_required');
-    expectProblem(await read(`Bearer ${byStrong.key}`, workspace_id), 'mfa_required');
+    expect((await read(`Bearer ${byStrong.key}`, workspace_id)).status).toBe(200);
+    const better = (await world.as(owner.strong).apiKeys.rotate({ key_id: byWeak.key_id })).body;
+    expect((await read(`Bearer ${better.key}`, workspace_id)).status).toBe(200);
+    // The text before is that of a session of one factor for as long as it works.
+    expectProblem(await read(`Bearer ${byWeak.key}`, workspace_id), 'mfa_required');
+    expect(await verified(byWeak.key)).toBe(0);
     const back = (await world.as(owner.strong).apiKeys.rotate({ key_id })).body;
     expect((await read(`Bearer ${back.key}`, workspace_id)).status).toBe(200);
   });
