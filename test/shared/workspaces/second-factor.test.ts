@@ -137,16 +137,13 @@ describe('the setting', () => {
     const mfa_required_at = await at(true);
     await at(false);
     await world.drainStream();
+    type Shown = { workspace_id?: string; mfa_required_at?: string | null } | undefined;
     const told = world
       .events()
-      .filter(
-        ({ type, data }) =>
-          type === 'workspace.updated' && data.workspace?.workspace_id === workspace_id,
-      )
-      .map(({ data, previous }) => [
-        data.workspace?.mfa_required_at,
-        (previous?.['workspace'] as { mfa_required_at?: unknown })?.mfa_required_at,
-      ]);
+      .filter(({ type }) => type === 'workspace.updated')
+      .map(({ data, previous }) => [data['workspace'], previous?.['workspace']] as Shown[])
+      .filter(([now]) => now?.workspace_id === workspace_id)
+      .map(([now, before]) => [now?.mfa_required_at, before?.mfa_required_at]);
     expect(told).toEqual([
       [mfa_required_at, null],
       [undefined, mfa_required_at],
