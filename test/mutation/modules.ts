@@ -97,8 +97,9 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/workspaces/membership-transaction.ts': [
     ...functions('invitations/create', 'invitations/resend'),
     ...functions('members/add', 'members/change-role', 'members/join', 'members/remove'),
-    ...races('members-between'),
+    ...races('members-between', 'api-keys-between'),
   ],
+  'shared/workspaces/update-by-key.ts': races('api-keys-between'),
   'shared/workspaces/ownership.ts': [
     ...functions('ownership/accept', 'ownership/end', 'ownership/offer', 'members/change-role'),
     ...races('lifecycle', 'members-between'),
