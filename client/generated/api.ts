@@ -848,13 +848,17 @@ export type ApiKeysCreateRequest = {
   name: string;
   /** The permissions of the service and of the project that it is limited to. */
   permissions?: string[] | undefined;
+  /** Your own data, which whoever manages the key reads and writes. */
+  metadata?: Record<string, unknown> | undefined;
   /** Seconds for which it works. Without it, until it is revoked. */
   expires_in?: number | undefined;
 };
 
 export type ApiKeysUpdateRequest = {
   /** What it is for. */
-  name: string;
+  name?: string | undefined;
+  /** Replaces the object; {} clears it. */
+  metadata?: Record<string, unknown> | undefined;
 };
 
 export type ApiKeysRotateRequest = {
@@ -874,6 +878,8 @@ export type WorkspaceKeysCreateRequest = {
   name: string;
   /** The permissions of the service and of the project that it is limited to. */
   permissions?: string[] | undefined;
+  /** Your own data, which whoever manages the key reads and writes. */
+  metadata?: Record<string, unknown> | undefined;
   /** Seconds for which it works. Without it, until it is revoked. */
   expires_in?: number | undefined;
   /** What it is in the workspace. Default: member; admin, as far as the `permissions` go, if these are given. */
@@ -882,7 +888,9 @@ export type WorkspaceKeysCreateRequest = {
 
 export type WorkspaceKeysUpdateRequest = {
   /** What it is for. */
-  name: string;
+  name?: string | undefined;
+  /** Replaces the object; {} clears it. */
+  metadata?: Record<string, unknown> | undefined;
 };
 
 export type WorkspaceKeysRotateRequest = {
@@ -1452,6 +1460,8 @@ export type ApiKey = {
   role?: "member" | "admin";
   /** The permissions of the service and of the project that it is limited to. */
   permissions?: string[];
+  /** Absent without any. */
+  metadata?: Record<string, unknown>;
   /** The user who made a key of a workspace; absent if the backend did. */
   created_by?: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1865,6 +1875,8 @@ export type NewApiKey = {
   role?: "member" | "admin";
   /** The permissions of the service and of the project that it is limited to. */
   permissions?: string[];
+  /** Absent without any. */
+  metadata?: Record<string, unknown>;
   /** The user who made a key of a workspace; absent if the backend did. */
   created_by?: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1901,6 +1913,8 @@ export type VerifiedApiKey = {
   role?: string;
   /** What it may do in the workspace now. Without a workspace: what a key of a user is limited to, if it is. */
   permissions?: string[];
+  /** As whoever manages the key wrote it: no proof of anything. */
+  metadata?: Record<string, unknown>;
   /** ISO 8601, UTC, milliseconds. */
   expires_at?: string;
   /** Seconds after which the key is valid again: it was used as often as the project lets it in a minute. */
@@ -3667,9 +3681,9 @@ export type Api = {
       result: ApiKey[];
     }>;
     /**
-     * Rename an API key of the caller.
+     * Change the name or the metadata of an API key of the caller.
      *
-     * Nothing but the name can change.
+     * A field that is absent stays as it is. `metadata` has at most 2048 bytes as JSON and 8 levels; an object replaces the one before.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -3708,7 +3722,7 @@ export type Api = {
     /**
      * Check whether an API key is valid, and what it may do.
      *
-     * For backends that take the API keys of their customers. A key of a disabled or deleted user, or of a deleted workspace, is not valid; neither is one of another project.
+     * For backends that take the API keys of their customers. A key of a disabled or deleted user, or of a deleted workspace, is not valid; neither is one of another project. `metadata` is what whoever manages the key wrote: take it for a note, never for a right.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `api_keys:verify`, if the secret of the backend is limited to scopes.
@@ -3753,9 +3767,9 @@ export type Api = {
       result: ApiKey[];
     }>;
     /**
-     * Rename an API key of a workspace.
+     * Change the name or the metadata of an API key of a workspace.
      *
-     * Nothing but the name can change.
+     * A field that is absent stays as it is. `metadata` has at most 2048 bytes as JSON and 8 levels; an object replaces the one before.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.

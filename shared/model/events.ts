@@ -15,7 +15,7 @@ export const eventTypes = {
   'user.identity_unlinked':
     'An account at an identity provider was unlinked from a user, who can no longer sign in with it.',
   'user.api_key.created': 'A user created an API key.',
-  'user.api_key.updated': 'An API key of a user was renamed.',
+  'user.api_key.updated': 'The name or the metadata of an API key of a user changed.',
   'user.api_key.rotated': 'An API key of a user got a new text.',
   'user.api_key.revoked': 'An API key of a user was revoked.',
   'user.passkey_added': 'A passkey was added to a user, who can sign in with it.',
@@ -70,7 +70,7 @@ export const eventTypes = {
   'workspace.invitation.declined': 'The invitee declined the invitation.',
   'workspace.invitation.expired': 'An expired invitation was removed.',
   'workspace.api_key.created': 'An API key of a workspace was created.',
-  'workspace.api_key.updated': 'An API key of a workspace was renamed.',
+  'workspace.api_key.updated': 'The name or the metadata of an API key of a workspace changed.',
   'workspace.api_key.rotated': 'An API key of a workspace got a new text.',
   'workspace.api_key.revoked': 'An API key of a workspace was revoked.',
   'workspace.join_link.created': 'A join link was created.',

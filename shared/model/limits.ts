@@ -24,6 +24,7 @@ export const limits = {
   /** Bytes of each object of metadata as JSON, and levels of nesting. */
   metadata: 4_096,
   memberMetadata: 1_024,
+  apiKeyMetadata: 2_048,
   metadataDepth: 8,
   /** Of a project, and bytes of all of them as JSON, as of the permissions: a token must fit into headers and cookies. */
   tokenClaims: 10,

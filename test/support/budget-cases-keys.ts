@@ -18,6 +18,7 @@ export function keyCases(world: World) {
   const own = ({ bearer, made }: WithKey, method: string, more = '', body?: object) =>
     call(`${method} /users/me/api_keys/${made.key_id}${more}`, bearer, body);
   const body = { name: 'CI' };
+  const changes = { name: 'Nightly', metadata: { repository: 'web' } };
 
   return {
     'apiKeys.create': {
@@ -26,7 +27,7 @@ export function keyCases(world: World) {
     'apiKeys.list': {
       Bearer: from(withKey, ({ bearer }) => call('GET /users/me/api_keys', bearer)),
     },
-    'apiKeys.update': { Bearer: from(withKey, (one) => own(one, 'PUT', '', body)) },
+    'apiKeys.update': { Bearer: from(withKey, (one) => own(one, 'PUT', '', changes)) },
     'apiKeys.revoke': { Bearer: from(withKey, (one) => own(one, 'DELETE')) },
     'apiKeys.rotate': { Bearer: from(withKey, (one) => own(one, 'POST', '/rotate', {})) },
     'apiKeys.verify': {
@@ -40,7 +41,7 @@ export function keyCases(world: World) {
     'workspaceKeys.create': both(place, (one, auth) => at(one, 'POST /api_keys', auth, body)),
     'workspaceKeys.list': both(placeWithKey, (one, auth) => at(one, 'GET /api_keys', auth)),
     'workspaceKeys.update': both(placeWithKey, (one, auth) =>
-      at(one, `PUT /api_keys/${one.made.key_id}`, auth, body),
+      at(one, `PUT /api_keys/${one.made.key_id}`, auth, changes),
     ),
     'workspaceKeys.revoke': both(placeWithKey, (one, auth) =>
       at(one, `DELETE /api_keys/${one.made.key_id}`, auth),
