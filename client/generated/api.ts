@@ -2292,7 +2292,7 @@ export type NotForUsers = {
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
   workspaces: "setMetadata" | "mergeMetadata";
   members: "setMetadata" | "mergeMetadata";
-  apiKeys: "verify";
+  apiKeys: "listOfUser" | "revokeOfUser" | "verify";
   permissions: "list" | "get" | "set" | "delete";
   roles: "list" | "get" | "set" | "delete";
   workspaceRoles: "get" | "set" | "delete";
@@ -3719,6 +3719,41 @@ export type Api = {
       /** Id of an API key. */
       key_id: string;
     } & ApiKeysRotateRequest, NewApiKey>;
+    /**
+     * The live API keys of a user, oldest first.
+     *
+     * For the support of a user whose key has leaked. One page has all that work, or will once the user is enabled again; those that a mailed password has ended are not listed. The keys themselves are not shown.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `api_keys:read`, if the secret of the backend is limited to scopes.
+     * - **Retries:** safe to repeat.
+     */
+    listOfUser: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: ApiKey[];
+    }>;
+    /**
+     * Revoke an API key of a user; its next request is refused.
+     *
+     * Each request reads the key, so it ends at once. The user sees in their list that it is gone.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.api_key.revoked`.
+     */
+    revokeOfUser: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+      /** Id of an API key. */
+      key_id: string;
+    }, RevokedApiKey>;
     /**
      * Check whether an API key is valid, and what it may do.
      *

@@ -1,5 +1,5 @@
 import { rotateKey } from '#shared/api-keys/change-keys.ts';
-import { requireOwnKey } from '#shared/api-keys/owners.ts';
+import { requireKeyOf } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -8,7 +8,7 @@ import { lifetimes } from '#shared/model/limits.ts';
 export const handler = endpoint(apiKeys.rotate, async ({ params, body, caller, now }) => {
   const { key_id } = params;
   const { overlap = lifetimes.apiKey.overlap } = body;
-  const { owner, key, ...managed } = await requireOwnKey(caller, key_id, now);
+  const { owner, key, ...managed } = await requireKeyOf(caller, key_id, now);
   return rotateKey(owner, key, overlap, managed, now).as((rotated) => ({
     ...toApiKey(rotated.key, now),
     key: rotated.text,

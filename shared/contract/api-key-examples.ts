@@ -22,6 +22,8 @@ export const apiKeyExamples = {
   'apiKeys.update': { body: { name: 'CI', metadata }, response: ofUser },
   'apiKeys.revoke': { response: revoked },
   'apiKeys.rotate': { body: { overlap: 86_400 }, response: { ...ofUser, ...again, key } },
+  'apiKeys.listOfUser': { response: page({ ...ofUser, last_used_on: '2026-11-21' }) },
+  'apiKeys.revokeOfUser': { response: revoked },
   'apiKeys.verify': {
     body: { key },
     response: { valid: true, key_id, name: 'CI', uid: ids.ada, permissions, metadata },

@@ -22,6 +22,13 @@ export const apiKeyNotes: NotesOf<'apiKeys' | 'workspaceKeys'> = {
     events: ['user.api_key.revoked'],
   },
   'apiKeys.rotate': { text: overlap, events: ['user.api_key.rotated'] },
+  'apiKeys.listOfUser': {
+    text: 'For the support of a user whose key has leaked. One page has all that work, or will once the user is enabled again; those that a mailed password has ended are not listed. The keys themselves are not shown.',
+  },
+  'apiKeys.revokeOfUser': {
+    text: 'Each request reads the key, so it ends at once. The user sees in their list that it is gone.',
+    events: ['user.api_key.revoked'],
+  },
   'apiKeys.verify': {
     text: 'For backends that take the API keys of their customers. A key of a disabled or deleted user, or of a deleted workspace, is not valid; neither is one of another project. `metadata` is what whoever manages the key wrote: take it for a note, never for a right.',
   },

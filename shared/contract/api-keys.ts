@@ -82,6 +82,7 @@ export const revokedApiKey = z
   .meta({ id: 'RevokedApiKey' });
 
 const params = z.strictObject({ key_id: keyId });
+const ofUser = z.strictObject({ uid });
 
 export const apiKeys = group('apiKeys', {
   create: {
@@ -143,6 +144,26 @@ export const apiKeys = group('apiKeys', {
     statuses: [200],
     notByActor: true,
     errors: ['not_found', 'forbidden'],
+  },
+  listOfUser: {
+    method: 'GET',
+    path: '/users/{uid}/api_keys',
+    summary: 'The live API keys of a user, oldest first.',
+    auth: ['project'],
+    params: ofUser,
+    response: paged(apiKey),
+    statuses: [200],
+    errors: ['not_found'],
+  },
+  revokeOfUser: {
+    method: 'DELETE',
+    path: '/users/{uid}/api_keys/{key_id}',
+    summary: 'Revoke an API key of a user; its next request is refused.',
+    auth: ['project'],
+    params: ofUser.extend({ key_id: keyId }),
+    response: revokedApiKey,
+    statuses: [200],
+    errors: ['not_found'],
   },
   verify: {
     method: 'POST',

@@ -30,6 +30,14 @@ export function keyCases(world: World) {
     'apiKeys.update': { Bearer: from(withKey, (one) => own(one, 'PUT', '', changes)) },
     'apiKeys.revoke': { Bearer: from(withKey, (one) => own(one, 'DELETE')) },
     'apiKeys.rotate': { Bearer: from(withKey, (one) => own(one, 'POST', '/rotate', {})) },
+    'apiKeys.listOfUser': {
+      Basic: from(withKey, ({ uid }) => call(`GET /users/${uid}/api_keys`, basic)),
+    },
+    'apiKeys.revokeOfUser': {
+      Basic: from(withKey, ({ uid, made: { key_id } }) =>
+        call(`DELETE /users/${uid}/api_keys/${key_id}`, basic),
+      ),
+    },
     'apiKeys.verify': {
       'Basic, of a user': from(withKey, ({ made: { key } }) =>
         call('POST /api_keys/verify', basic, { key }),

@@ -25,6 +25,15 @@ export async function apiKeys(world: World, { workspace_id, owner }: Team): Prom
     ok(known.valid && known.role === 'owner' && known.permissions?.includes('workspace:update'));
     await own.revoke({ key_id });
     deepEqual((await backend.apiKeys.verify({ key: rotated.key })).body, { valid: false });
+    const leaked = (await own.create({ name: 'Leaked' })).body;
+    const { uid } = owner;
+    const { result } = (await backend.apiKeys.listOfUser({ uid })).body;
+    deepEqual(
+      result.map((each) => each.key_id),
+      [leaked.key_id],
+    );
+    await backend.apiKeys.revokeOfUser({ uid, key_id: leaked.key_id });
+    await fails(asKey(leaked.key).users.getMe({}), 401);
   });
   await checks.check('a program of a workspace reads there, and nowhere else', async () => {
     const { workspaceKeys: own } = owner.client;
