@@ -1,7 +1,7 @@
 import type { DynamoDBRecord, SQSEvent } from 'aws-lambda';
 import { refreshNewProfile, refreshProfiles } from '#shared/accounts/refresh-profiles.ts';
 import { completeUserDeletion, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
-import { tellFirstUse } from '#shared/api-keys/first-use.ts';
+import { recordFirstUse } from '#shared/api-keys/first-use.ts';
 import { inChunks } from '#shared/db/batch-write.ts';
 import { isPermanent } from '#shared/db/client.ts';
 import { runUntil } from '#shared/db/request-context.ts';
@@ -162,6 +162,6 @@ async function followShort(change: ShortChange, now: Date): Promise<void> {
       await removeIfDeleted(change.request);
       return;
     case 'key-first-used':
-      return tellFirstUse(change.use, now);
+      return recordFirstUse(change.use, now);
   }
 }
