@@ -8,6 +8,7 @@ import { type Operation, routes } from '../shared/contract/api.ts';
 import { keys, sessionPrefix } from '../shared/db/schema.ts';
 import { lifetimes } from '../shared/model/limits.ts';
 import { rates } from '../shared/model/rates.ts';
+import { userKey } from './support/api-keys.ts';
 import type { Prepare } from './support/budget-case.ts';
 import { budgetCases } from './support/budget-cases.ts';
 import { costTables } from './support/budget-table.ts';
@@ -195,6 +196,11 @@ describe('the functions of the stream', () => {
       await world.workspace();
       const [auth, body] = [world.project.basic, { name: 'Engines', owner_id: someone.uid }];
       return costAfter({ method: 'POST', path: '/workspaces', auth, body });
+    },
+    'the first use of an API key': async () => {
+      const { bearer: auth } = await userKey(world, await world.user());
+      const cost = await costAfter({ method: 'GET', path: '/users/me', auth });
+      return costBeside('before', await anEvent(), cost);
     },
     'an event': anEvent,
     'an event that is counted': aCountedEvent,

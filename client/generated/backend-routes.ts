@@ -33,6 +33,8 @@ export const backendRoutes = {
     mergeMetadata: 'PATCH ~/users/{user_id}/metadata',
   },
   apiKeys: {
+    listOfUser: 'GET /users/{uid}/api_keys',
+    revokeOfUser: 'DELETE /users/{uid}/api_keys/{key_id}',
     verify: 'POST /api_keys/verify reads',
   },
   permissions: {

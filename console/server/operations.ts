@@ -22,6 +22,8 @@ const allowed: readonly Operation[] = [
   'users.setMetadata',
   'users.getDeletion',
   'factors.reset',
+  'apiKeys.listOfUser',
+  'apiKeys.revokeOfUser',
   'workspaces.create',
   'workspaces.list',
   'workspaces.get',

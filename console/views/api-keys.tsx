@@ -26,7 +26,7 @@ export function ApiKeys({ project, workspace_id }: { project: string; workspace_
       keyOf={({ key_id }) => key_id}
       empty="This workspace has no API key."
       columns={[
-        { title: 'Key', cell: (key) => <Named apiKey={key} /> },
+        { title: 'Key', cell: (key) => <NamedKey apiKey={key} /> },
         {
           title: 'Made by',
           wide: true,
@@ -39,32 +39,34 @@ export function ApiKeys({ project, workspace_id }: { project: string; workspace_
         },
         {
           title: 'Last used',
-          cell: ({ last_used_on }) => (
-            <span style={{ whiteSpace: 'nowrap' }}>{last_used_on ?? 'never'}</span>
-          ),
+          cell: LastUsed,
         },
         { title: 'Created', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
         {
           title: actions,
-          cell: ({ key_id, name }) => (
-            <Dialog
-              label="Revoke"
-              title={`Revoke ${name}?`}
-              danger
-              size="xs"
-              onSubmit={revoke(key_id)}
-            >
-              <Explain>Programs that use it are refused with their next request.</Explain>
-            </Dialog>
-          ),
+          cell: ({ key_id, name }) => <RevokeKey name={name} onSubmit={revoke(key_id)} />,
         },
       ]}
     />
   );
 }
 
+/** The day on which a key was last used. */
+export const LastUsed = ({ last_used_on }: ApiKey) => (
+  <span style={{ whiteSpace: 'nowrap' }}>{last_used_on ?? 'never'}</span>
+);
+
+type RevokeProps = { name: string; onSubmit: () => Promise<void> };
+
+/** A button that asks before it revokes a key. */
+export const RevokeKey = ({ name, onSubmit }: RevokeProps) => (
+  <Dialog label="Revoke" title={`Revoke ${name}?`} danger size="xs" onSubmit={onSubmit}>
+    <Explain>Programs that use it are refused with their next request.</Explain>
+  </Dialog>
+);
+
 /** All that there is of a key, in lines: a column for each would be too narrow on a phone. */
-const Named = ({ apiKey }: { apiKey: ApiKey }) => {
+export const NamedKey = ({ apiKey }: { apiKey: ApiKey }) => {
   const { key_id, name, role, permissions, expires_at, previous_expires_at } = apiKey;
   return (
     <>
@@ -72,7 +74,7 @@ const Named = ({ apiKey }: { apiKey: ApiKey }) => {
         <Text size="sm" fw={500}>
           {name}
         </Text>
-        {!permissions && <Badge>{role}</Badge>}
+        {!permissions && role !== undefined && <Badge>{role}</Badge>}
       </Group>
       <code>{key_id}</code>
       {permissions && <Text size="sm">{permissions.join(', ')}</Text>}

@@ -12,6 +12,7 @@ import { When } from '../ui/when.tsx';
 import type { ViewProps } from '../ui/view-props.ts';
 import { type Kind, Metadata } from './metadata.tsx';
 import { UserActions } from './user-actions.tsx';
+import { UserApiKeys } from './user-api-keys.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import { UserWorkspaces } from './user-workspaces.tsx';
 import { nameOf, State } from '../ui/person.tsx';
@@ -66,6 +67,7 @@ export function UserView({ project, id }: ViewProps) {
         }
       />
       <UserSessions project={project} uid={id} round={round} />
+      <UserApiKeys project={project} uid={id} round={round} />
       <UserWorkspaces project={project} uid={id} />
     </Page>
   );

@@ -1,6 +1,6 @@
 import { createKey } from '#shared/api-keys/change-keys.ts';
 import { requireDefined } from '#shared/api-keys/key-rights.ts';
-import { requireOwnKeys } from '#shared/api-keys/owners.ts';
+import { requireKeysOf } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -9,7 +9,7 @@ import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 
 export const handler = endpoint(apiKeys.create, async ({ body, caller, now }) => {
   const [{ owner, ...managed }, { definitions }, singleFactor] = await Promise.all([
-    requireOwnKeys(caller),
+    requireKeysOf(caller),
     getRoles(caller.project_id),
     isCallerSingleFactor(caller),
   ]);

@@ -1,5 +1,5 @@
 import { rotateKey } from '#shared/api-keys/change-keys.ts';
-import { requireOwnKey } from '#shared/api-keys/owners.ts';
+import { requireKeyOf } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -10,7 +10,7 @@ export const handler = endpoint(apiKeys.rotate, async ({ params, body, caller, n
   const { key_id } = params;
   const { overlap = lifetimes.apiKey.overlap } = body;
   const [{ owner, key, ...managed }, singleFactor] = await Promise.all([
-    requireOwnKey(caller, key_id, now),
+    requireKeyOf(caller, key_id, now),
     isCallerSingleFactor(caller),
   ]);
   const given = { overlap, second_factor: !singleFactor };

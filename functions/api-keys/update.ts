@@ -1,11 +1,11 @@
-import { renameKey } from '#shared/api-keys/change-keys.ts';
-import { requireOwnKey } from '#shared/api-keys/owners.ts';
+import { updateKey } from '#shared/api-keys/change-keys.ts';
+import { requireKeyOf } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
 export const handler = endpoint(apiKeys.update, async ({ params, body, caller, now }) => {
   const { key_id } = params;
-  const { owner, key, ...managed } = await requireOwnKey(caller, key_id, now);
-  return renameKey(owner, key, body.name, managed, now).as((renamed) => toApiKey(renamed, now));
+  const { owner, key, ...managed } = await requireKeyOf(caller, key_id, now);
+  return updateKey(owner, key, body, managed, now).as((updated) => toApiKey(updated, now));
 });

@@ -2,6 +2,7 @@ import { permissionsOfKey } from '#shared/api-keys/key-rights.ts';
 import { countKeyRequest } from '#shared/api-keys/key-rate-limit.ts';
 import { readKeyText } from '#shared/api-keys/key-text.ts';
 import { findLiveKey, type LiveKey } from '#shared/api-keys/live-key.ts';
+import { shownMetadata } from '#shared/api-keys/views.ts';
 import { apiKeys } from '#shared/contract/api-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { type Rights, readRights } from '#shared/roles/rights.ts';
@@ -31,6 +32,7 @@ export const handler = endpoint(apiKeys.verify, async ({ body, caller, now }) =>
     key_id,
     name,
     ...(ends_at !== undefined && { expires_at: ends_at }),
+    ...shownMetadata(key),
   };
   if (owner.kind === 'workspace') {
     // Whoever asked about another workspace must not take this for a right there.

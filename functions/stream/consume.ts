@@ -1,6 +1,7 @@
 import type { DynamoDBRecord, SQSEvent } from 'aws-lambda';
 import { refreshNewProfile, refreshProfiles } from '#shared/accounts/refresh-profiles.ts';
 import { completeUserDeletion, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
+import { recordFirstUse } from '#shared/api-keys/first-use.ts';
 import { inChunks } from '#shared/db/batch-write.ts';
 import { isPermanent } from '#shared/db/client.ts';
 import { runUntil } from '#shared/db/request-context.ts';
@@ -159,5 +160,8 @@ async function followShort(change: ShortChange, now: Date): Promise<void> {
       return uncountExpired(change.invitation, now);
     case 'request-added':
       await removeIfDeleted(change.request);
+      return;
+    case 'key-first-used':
+      return recordFirstUse(change.use, now);
   }
 }

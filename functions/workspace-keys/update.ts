@@ -1,4 +1,4 @@
-import { renameKey } from '#shared/api-keys/change-keys.ts';
+import { updateKey } from '#shared/api-keys/change-keys.ts';
 import { requireWorkspaceKey } from '#shared/api-keys/owners.ts';
 import { toApiKey } from '#shared/api-keys/views.ts';
 import { workspaceKeys } from '#shared/contract/workspace-keys.ts';
@@ -11,5 +11,5 @@ export const handler = endpoint(workspaceKeys.update, async ({ params, body, cal
     params,
     now,
   );
-  return renameKey(owner, key, body.name, managed, now).as((renamed) => toApiKey(renamed, now));
+  return updateKey(owner, key, body, managed, now).as((updated) => toApiKey(updated, now));
 });

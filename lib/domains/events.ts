@@ -1,4 +1,5 @@
 import {
+  apiKeyUsePrefix,
   joinRequestPrefix,
   mailboxSortKey,
   mailSortKey,
@@ -22,7 +23,7 @@ export const tableStream = {
     change(
       ['INSERT'],
       ...[{ prefix: prefixes.accepted }, { prefix: prefixes.pending }],
-      ...[{ prefix: joinRequestPrefix }, mailSortKey],
+      ...[{ prefix: joinRequestPrefix }, { prefix: apiKeyUsePrefix }, mailSortKey],
     ),
     // Changed, or restored together with its workspace. Nothing follows from being archived.
     {
@@ -80,7 +81,7 @@ export const events = {
         get: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds'],
         query: ['users', 'workspaces', 'logs'],
         check: ['users', 'workspaces'],
-        put: ['workspaces', 'logs', 'feeds'],
+        put: ['apiKeyUses', 'workspaces', 'logs', 'feeds'],
         update: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds', 'stats'],
         delete: ['users', 'apiKeyUses', 'workspaces', 'logs'],
         batch: ['memberTerms', 'directory'],

@@ -202,6 +202,8 @@ export const identity = {
     'apiKeys.update': { get: ['users'], update: ['users'] },
     'apiKeys.rotate': { get: ['users'], update: ['users'] },
     'apiKeys.revoke': { get: ['users'], update: ['users'], delete: ['users', 'apiKeyUses'] },
+    'apiKeys.listOfUser': { get: ['users'], query: ['users', 'apiKeyUses'] },
+    'apiKeys.revokeOfUser': { get: ['users'], update: ['users'], delete: ['users', 'apiKeyUses'] },
     'apiKeys.verify': { get: ['users', 'workspaces', 'roles'], update: ['apiKeyUses'] },
     'users.getMe': {},
     'users.list': { get: ['users', 'emails', 'externalIds'], query: ['directory'] },

@@ -10,6 +10,9 @@ import { env } from '../model/env.ts';
 /** The day (UTC) on which a project secret or an API key was last used. */
 export type LastUse = Item & { day: string };
 
+/** What else stands at the item of a use. */
+type Note = Record<string, unknown>;
+
 /** Items that this instance has written, or is writing, today. */
 const written = { day: '', items: new Set<string>() };
 const maxRemembered = 1_000;
@@ -24,9 +27,9 @@ export const recordSecretUse = (projectId: string, secretId: string): void =>
 
 /**
  * Records in the background, at this item, that a credential is used today: one write per day and instance. A failure is
- * ignored, and the next request tries again.
+ * ignored, and the next request tries again. So the item is inserted by the first use, and exactly once while it is there.
  */
-export function recordUse(key: Key): void {
+export function recordUse(key: Key, note: Note = {}): void {
   const { now, backgroundWork } = currentRequest();
   const day = now.toISOString().slice(0, 10);
   const name = `${key.pk} ${key.sk}`;
@@ -36,17 +39,17 @@ export function recordUse(key: Key): void {
     written.items.clear();
   }
   written.items.add(name);
-  backgroundWork.push(writeUse(key, day).catch(() => written.items.delete(name)));
+  backgroundWork.push(writeUse({ ...key, ...note, day }).catch(() => written.items.delete(name)));
 }
 
 /** A single attempt, so that table problems delay the response by at most one timeout. */
-async function writeUse(key: Key, day: string): Promise<void> {
+async function writeUse(item: LastUse): Promise<void> {
   const put = new PutCommand({
     TableName: env.tableName(),
-    Item: { ...key, day },
+    Item: item,
     ConditionExpression: 'attribute_not_exists(pk) OR #day < :day',
     ExpressionAttributeNames: { '#day': 'day' },
-    ExpressionAttributeValues: { ':day': day },
+    ExpressionAttributeValues: { ':day': item.day },
   });
   try {
     await dynamodb.send(put, { abortSignal: currentRequest().signal });

@@ -1,10 +1,9 @@
 import type { KeyCaller } from '../access/caller.ts';
-import { recordUse } from '../access/last-use.ts';
 import { getProject } from '../access/projects.ts';
-import { keys } from '../db/schema.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { KeyKind } from './key-text.ts';
+import { recordKeyUse } from './key-use.ts';
 import { countKeyRequest } from './key-rate-limit.ts';
 import { findLiveKey } from './live-key.ts';
 
@@ -37,7 +36,7 @@ export async function authenticateKey(
       retryAfter,
       detail: 'Too many requests with this API key',
     });
-  recordUse(keys.apiKeyUse(owner.id, key_id));
+  recordKeyUse(found, now);
   const caller = { project_id, project, key: { key_id, permissions, second_factor } };
   return owner.kind === 'user'
     ? { kind: 'person', uid: owner.id, ...caller }

@@ -4,10 +4,12 @@ import { epochSeconds, type Item } from '../db/item.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newApiKeyId } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
+import type { Metadata } from '../model/metadata.ts';
 import {
   type ApiKeyItem,
   apiKeyKey,
@@ -26,12 +28,16 @@ export type NewKey = {
   name: string;
   role?: KeyRole;
   permissions?: string[] | undefined;
+  metadata?: Metadata | undefined;
   created_by?: string | undefined;
   /** Of a key of a user: whether they have shown a second factor. */
   second_factor?: boolean;
   /** Seconds. */
   expires_in?: number | undefined;
 };
+
+/** What a request changes of a key: what is absent stays. */
+export type KeyChanges = { name?: string | undefined; metadata?: Metadata | undefined };
 
 /** What must hold at the commit: whoever manages the keys of a workspace still may. */
 type Manager = { held?: Record<string, Write> };
@@ -42,7 +48,7 @@ type Manager = { held?: Record<string, Write> };
  */
 export async function createKey(
   owner: KeyOwner,
-  { name, role, permissions, created_by, second_factor, expires_in }: NewKey,
+  { name, role, permissions, metadata, created_by, second_factor, expires_in }: NewKey,
   { held = {} }: Manager,
   now: Date,
 ): Promise<Change<ShownKey>> {
@@ -64,6 +70,7 @@ export async function createKey(
     ...(role && { role }),
     ...(permissions && { permissions }),
     ...(created_by !== undefined && { created_by }),
+    ...textOf(metadata),
     sha256: digestOf(text),
     ...(second_factor && { second_factor: true as const }),
     created_at: now.toISOString(),
@@ -78,21 +85,26 @@ export async function createKey(
   return change(writes, { key, text }, ifOwnerIsGone);
 }
 
-/** Renames a key. */
-export function renameKey(
+/** Changes what is given of a key. Changes nothing if it is the same. */
+export function updateKey(
   owner: KeyOwner,
   key: ApiKeyItem,
-  name: string,
+  { name = key.name, metadata }: KeyChanges,
   { held = {} }: Manager,
   now: Date,
 ): Change<ApiKeyItem> {
-  const set = { name, modified_at: modifiedAt(now, key) };
+  const { metadata: before, ...rest } = key;
+  const after =
+    metadata === undefined ? (before === undefined ? {} : { metadata: before }) : textOf(metadata);
+  if (name === key.name && isSame(before, after.metadata)) return change({}, key);
+  const set = { name, ...after, modified_at: modifiedAt(now, key) };
+  const remove = after.metadata === undefined ? ['metadata'] : [];
   const writes = {
     owner: ownerUpdate(owner, factOf('updated', owner, key)),
-    key: update(keyOf(key), { set }, unchanged(key)),
+    key: update(keyOf(key), { set, remove }, unchanged(key)),
     ...held,
   };
-  return change(writes, { ...key, ...set }, ifOwnerIsGone);
+  return change(writes, { ...rest, ...set }, ifOwnerIsGone);
 }
 
 /**
@@ -147,6 +159,13 @@ export function revokeKey(
   };
   return change(writes, key, ifOwnerIsGone);
 }
+
+/** Metadata as it is stored. An empty object counts as none. */
+const textOf = (metadata: Metadata = {}): { metadata?: string } =>
+  Object.keys(metadata).length === 0 ? {} : { metadata: JSON.stringify(metadata) };
+
+const isSame = (one = '{}', other = '{}'): boolean =>
+  canonicalJson(JSON.parse(one)) === canonicalJson(JSON.parse(other));
 
 const keyOf = ({ pk, sk }: ApiKeyItem) => ({ pk, sk });
 

@@ -22,6 +22,8 @@ export type ApiKeyItem = Item & {
   role?: KeyRole;
   /** The permissions of the service and of the project that it is limited to; without them, to none. */
   permissions?: string[];
+  /** The metadata as JSON: DynamoDB would limit numbers. */
+  metadata?: string;
   sha256: string;
   /** Of a key of a user: they had shown a second factor when they got this text. */
   second_factor?: true;

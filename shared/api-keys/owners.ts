@@ -12,8 +12,11 @@ export type Managed = {
   held?: Record<string, Write>;
 };
 
-/** The caller as the owner of keys. */
-export async function requireOwnKeys({ project_id, uid }: PersonCaller): Promise<Managed> {
+/** A user as the owner of keys: the caller, or for a backend any of its project. Throws `not_found`. */
+export async function requireKeysOf({
+  project_id,
+  uid,
+}: Pick<PersonCaller, 'project_id' | 'uid'>): Promise<Managed> {
   return { owner: { kind: 'user', id: uid, item: await requireUser(project_id, uid) } };
 }
 
@@ -32,9 +35,12 @@ export function managedBy({
   };
 }
 
-/** A live key of the caller. Throws `not_found`. */
-export const requireOwnKey = (caller: PersonCaller, key_id: string, now: Date) =>
-  requireKey(requireOwnKeys(caller), { kind: 'user', id: caller.uid, key_id }, now);
+/** A live key of a user, for the user or a backend. Throws `not_found`. */
+export const requireKeyOf = (
+  user: Pick<PersonCaller, 'project_id' | 'uid'>,
+  key_id: string,
+  now: Date,
+) => requireKey(requireKeysOf(user), { kind: 'user', id: user.uid, key_id }, now);
 
 /** A live key of a workspace, for who manages its keys. Throws `not_found`. */
 export const requireWorkspaceKey = (

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../contract/api-keys.ts';
+import type { Metadata } from '../model/metadata.ts';
 import type { ApiKeyItem } from './items.ts';
 
 /** A key as shown to those who manage it. @param last_used_on the day of its last use */
@@ -13,6 +14,7 @@ export function toApiKey(item: ApiKeyItem, now: Date, last_used_on?: string): Ap
     name,
     ...(role !== undefined && { role }),
     ...(permissions && { permissions }),
+    ...shownMetadata(item),
     ...(created_by !== undefined && { created_by }),
     created_at,
     ...(ends_at !== undefined && { expires_at: ends_at }),
@@ -20,3 +22,9 @@ export function toApiKey(item: ApiKeyItem, now: Date, last_used_on?: string): Ap
     ...(until !== undefined && until > now.toISOString() && { previous_expires_at: until }),
   };
 }
+
+/** The metadata of a key, if it has any. */
+export const shownMetadata = ({
+  metadata,
+}: Pick<ApiKeyItem, 'metadata'>): Pick<ApiKey, 'metadata'> =>
+  metadata === undefined ? {} : { metadata: JSON.parse(metadata) as Metadata };

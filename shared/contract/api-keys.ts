@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { line, paged, timestamp, uid, uuid, workspaceId } from '../model/fields.ts';
 import { lifetimes, limits } from '../model/limits.ts';
+import { keyMetadata, metadata } from '../model/metadata.ts';
 import { permission } from '../model/permission.ts';
 import { group } from './route.ts';
 
@@ -32,6 +33,7 @@ export const apiKey = z
     name: keyName,
     role: keyRole.optional().meta({ description: 'What a key of a workspace is there.' }),
     permissions: keyPermissions.optional(),
+    metadata: metadata.optional().meta({ description: 'Absent without any.' }),
     created_by: uid.optional().meta({
       description: 'The user who made a key of a workspace; absent if the backend did.',
     }),
@@ -50,6 +52,10 @@ export type ApiKey = z.output<typeof apiKey>;
 export const newApiKey = apiKey
   .extend({ key: z.string().meta({ description: 'The key itself. It is not shown again.' }) })
   .meta({ id: 'NewApiKey' });
+
+/** What can change of a key. What is absent stays. */
+export const keyChanges = () =>
+  z.strictObject({ name: keyName.optional(), metadata: keyMetadata.replacing });
 
 export const keyLifetime = z
   .int()
@@ -76,6 +82,7 @@ export const revokedApiKey = z
   .meta({ id: 'RevokedApiKey' });
 
 const params = z.strictObject({ key_id: keyId });
+const ofUser = z.strictObject({ uid });
 
 export const apiKeys = group('apiKeys', {
   create: {
@@ -86,6 +93,7 @@ export const apiKeys = group('apiKeys', {
     body: z.strictObject({
       name: keyName,
       permissions: keyPermissions.optional(),
+      metadata: keyMetadata.given,
       expires_in: keyLifetime,
     }),
     response: newApiKey,
@@ -105,10 +113,10 @@ export const apiKeys = group('apiKeys', {
   update: {
     method: 'PUT',
     path: '/users/me/api_keys/{key_id}',
-    summary: 'Rename an API key of the caller.',
+    summary: 'Change the name or the metadata of an API key of the caller.',
     auth: ['access'],
     params,
-    body: z.strictObject({ name: keyName }),
+    body: keyChanges(),
     response: apiKey,
     statuses: [200],
     notByActor: true,
@@ -136,6 +144,26 @@ export const apiKeys = group('apiKeys', {
     statuses: [200],
     notByActor: true,
     errors: ['not_found', 'forbidden'],
+  },
+  listOfUser: {
+    method: 'GET',
+    path: '/users/{uid}/api_keys',
+    summary: 'The live API keys of a user, oldest first.',
+    auth: ['project'],
+    params: ofUser,
+    response: paged(apiKey),
+    statuses: [200],
+    errors: ['not_found'],
+  },
+  revokeOfUser: {
+    method: 'DELETE',
+    path: '/users/{uid}/api_keys/{key_id}',
+    summary: 'Revoke an API key of a user; its next request is refused.',
+    auth: ['project'],
+    params: ofUser.extend({ key_id: keyId }),
+    response: revokedApiKey,
+    statuses: [200],
+    errors: ['not_found'],
   },
   verify: {
     method: 'POST',
@@ -166,6 +194,9 @@ export const apiKeys = group('apiKeys', {
         permissions: z.array(permission).optional().meta({
           description:
             'What it may do in the workspace now. Without a workspace: what a key of a user is limited to, if it is.',
+        }),
+        metadata: metadata.optional().meta({
+          description: 'As whoever manages the key wrote it: no proof of anything.',
         }),
         expires_at: timestamp.optional(),
         retry_after: z.int().optional().meta({

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { paged, workspaceId } from '../model/fields.ts';
+import { keyMetadata } from '../model/metadata.ts';
 import {
   apiKey,
+  keyChanges,
   keyId,
   keyLifetime,
   keyName,
@@ -28,6 +30,7 @@ export const workspaceKeys = group('workspaceKeys', {
     body: z.strictObject({
       name: keyName,
       permissions: keyPermissions.optional(),
+      metadata: keyMetadata.given,
       expires_in: keyLifetime,
       role: keyRole.optional().meta({
         description:
@@ -52,10 +55,10 @@ export const workspaceKeys = group('workspaceKeys', {
   update: {
     method: 'PUT',
     path: '/workspaces/{workspace_id}/api_keys/{key_id}',
-    summary: 'Rename an API key of a workspace.',
+    summary: 'Change the name or the metadata of an API key of a workspace.',
     auth: ['project', 'access'],
     params: ofKey,
-    body: z.strictObject({ name: keyName }),
+    body: keyChanges(),
     response: apiKey,
     statuses: [200],
     notByActor: true,

@@ -72,6 +72,11 @@ export const keys = {
     pk: `API_KEY_USE#${ownerId}`,
     sk: `${apiKeyUsePrefix}${keyId}`,
   }),
+  /** Marks that the first use of a key is an event. */
+  apiKeyFirstUse: (ownerId: string, keyId: string): Key => ({
+    pk: `API_KEY_USE#${ownerId}`,
+    sk: `FIRST#${keyId}`,
+  }),
   /** The requests with a key in one minute. */
   apiKeyRate: (ownerId: string, keyId: string, window: number): Key => ({
     pk: `API_KEY_USE#${ownerId}`,

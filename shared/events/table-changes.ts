@@ -1,7 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import type { KeyUseItem } from '../api-keys/key-use.ts';
 import { type Item, toItem } from '../db/item.ts';
-import { joinRequestPrefix, keys, mailSortKey, prefixes } from '../db/schema.ts';
+import { apiKeyUsePrefix, joinRequestPrefix, keys, mailSortKey, prefixes } from '../db/schema.ts';
 import { type DeletedUserItem, isDeletedUser, type UserItem } from '../identity/users.ts';
 import type { MailItem } from '../mail/mails.ts';
 import {
@@ -18,6 +19,7 @@ export type TableChange =
   | { kind: 'invitation-added'; invitation: InvitationItem }
   | { kind: 'invitation-expired'; invitation: InvitationItem }
   | { kind: 'request-added'; request: Item & { user_id: string } }
+  | { kind: 'key-first-used'; use: KeyUseItem }
   | {
       kind: 'member-changed';
       before: MemberItem | undefined;
@@ -48,6 +50,8 @@ export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): TableChang
     return changeOfInvitation({ before, after }, userIdentity?.type === 'Service');
   if (sk.startsWith(joinRequestPrefix) && !before)
     return { kind: 'request-added', request: after as Item & { user_id: string } };
+  if (sk.startsWith(apiKeyUsePrefix) && !before)
+    return { kind: 'key-first-used', use: after as KeyUseItem };
   return undefined;
 }
 

@@ -24,6 +24,7 @@ export const limits = {
   /** Bytes of each object of metadata as JSON, and levels of nesting. */
   metadata: 4_096,
   memberMetadata: 1_024,
+  apiKeyMetadata: 2_048,
   metadataDepth: 8,
   /** Of a project, and bytes of all of them as JSON, as of the permissions: a token must fit into headers and cookies. */
   tokenClaims: 10,
@@ -217,6 +218,8 @@ export const lifetimes = {
   failingWebhook: 5 * 86_400,
   /** How long a processed stream record is remembered; the stream itself keeps records for a day. */
   note: 2 * 86_400,
+  /** How long the first use of an API key is known to be told: the stream keeps records for a day, a queue for 14. */
+  firstUse: 16 * 86_400,
   /** How long a mail stays in the table, so that its outcome can be looked up. */
   mail: 7 * 86_400,
 } as const;

@@ -25,7 +25,7 @@ const object = (bytes: number) =>
     .refine((value) => metadataSize(value) <= bytes, { error: tooLarge(bytes), abort: true })
     .refine((value) => depthOf(value) <= limits.metadataDepth, tooDeep);
 
-const { metadata: bytes, memberMetadata: memberBytes } = limits;
+const { metadata: bytes, memberMetadata: memberBytes, apiKeyMetadata: keyBytes } = limits;
 const replaced = 'Replaces the object; {} clears it.';
 const merged = 'Merged into the object (RFC 7396): null removes a field, or the whole object.';
 const replacing = (max: number) => object(max).optional().meta({ description: replaced });
@@ -76,6 +76,14 @@ export const mergeMetadata = {
   member: z.strictObject({
     app_metadata: object(memberBytes).nullable().meta({ description: merged }),
   }),
+};
+
+/** The metadata of an API key, as a new key and a change of it give it. */
+export const keyMetadata = {
+  given: object(keyBytes).optional().meta({
+    description: 'Your own data, which whoever manages the key reads and writes.',
+  }),
+  replacing: replacing(keyBytes),
 };
 
 /** An object in a response. */

@@ -107,6 +107,8 @@ export const ofPeople = {
   'apiKeys.update': [{ rule: ofMember, request: theKey }],
   'apiKeys.revoke': [{ rule: ofMember, request: theKey }],
   'apiKeys.rotate': [{ rule: ofMember, request: theKey }],
+  'apiKeys.listOfUser': [{ rule: 'project' }],
+  'apiKeys.revokeOfUser': [{ rule: 'project', request: theKey }],
   // Of whatever text, the answer is 200; its own test asks which keys are valid for whom.
   'apiKeys.verify': [{ rule: 'project' }],
   'users.getMe': [{ rule: 'self' }],

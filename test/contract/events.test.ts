@@ -3,6 +3,7 @@ import { routes } from '#shared/contract/api.ts';
 import { eventOf, event as eventSchema } from '#shared/contract/events.ts';
 import { changes } from '#shared/contract/route.ts';
 import { type Event, eventFields, eventTypes } from '#shared/model/events.ts';
+import { userKey, workspaceKey } from '../support/api-keys.ts';
 import { budgetCases } from '../support/budget-cases.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -23,6 +24,10 @@ beforeAll(async () => {
   const { uid: user_id } = await world.member({ workspace_id, owner });
   for (const suspended of [true, false])
     await world.as(owner).members.suspend({ workspace_id, user_id, suspended });
+  const ofUser = await userKey(world, owner);
+  await world.as(ofUser.bearer).users.getMe();
+  const ofWorkspace = await workspaceKey(world, { workspace_id, owner });
+  await world.as(ofWorkspace.bearer).workspaces.get({ workspace_id });
   await world.drainStream();
   events = world.events();
 });

@@ -2,6 +2,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { afterAll, expect, test } from 'vitest';
 import { keys, sessionPrefix } from '../../shared/db/schema.ts';
 import { eventSource } from '../../shared/model/events.ts';
+import { userKey } from '../support/api-keys.ts';
 import { startReceiver, webhookTools } from '../support/webhooks.ts';
 import { exhaustJob, type Job, recordsOf } from './jobs.ts';
 import { startScene } from './scene.ts';
@@ -94,6 +95,14 @@ const jobs: Job[] = [
       const [session] = await world.table.query(keys.user(uid).pk, sessionPrefix);
       const renewed = { ...session, rotated_at: '2026-01-02T08:00:00.000Z' };
       return consumed(() => world.table.put(renewed));
+    },
+  },
+  {
+    name: 'the first use of an API key',
+    by: 'stream.consume',
+    prepare: async () => {
+      const made = await userKey(world, await world.user());
+      return consumed(() => world.as(made.bearer).users.getMe());
     },
   },
   {

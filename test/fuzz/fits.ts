@@ -48,6 +48,7 @@ const exceptions: { [O in Operation]?: Partial<Fit> } = {
   'apiKeys.update': { of: ['admin'] },
   'apiKeys.revoke': { of: ['admin'] },
   'apiKeys.rotate': { of: ['admin'] },
+  'apiKeys.revokeOfUser': { of: ['admin'] },
   'emails.change': { of: ['outsider', 'requester'], body: { email: 'new_email' } },
   'emails.confirm': { of: ['outsider'] },
   'factors.startTotp': { of: ['admin'], body: {} },

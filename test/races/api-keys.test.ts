@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { userKey, workspaceKey } from '../support/api-keys.ts';
 import { expectProblem } from '../support/expectations.ts';
@@ -86,4 +86,28 @@ test('the keys of whoever had set up the account end when the mailbox is proven 
   await home.post('/passwords/forgotten', { email });
   await home.post('/passwords', { token: await home.mailed(email), password: `${goodPassword}!` });
   expectProblem(await world.as(own.bearer).users.getMe(), 'unauthenticated');
+});
+
+test('first used by several instances at once, each of which writes it: told once', async () => {
+  const ada = await world.user();
+  const { key_id, bearer } = await userKey(world, ada);
+  const { project_id } = ada.project;
+  const note = { project_id, used_at: new Date().toISOString() };
+  const write = async () => {
+    vi.resetModules();
+    // Of each instance its own: none knows what another has written, or what it wrote itself without an answer.
+    const { recordUse } = await import('#shared/access/last-use.ts');
+    const { runInRequest: run } = await import('#shared/db/request-context.ts');
+    return (key = keys.apiKeyUse(ada.uid, key_id)) =>
+      run('test', 5_000, async ({ backgroundWork }) => {
+        recordUse(key, note);
+        await Promise.all(backgroundWork);
+      });
+  };
+  const instances = [];
+  for (let i = 0; i < 4; i += 1) instances.push(await write());
+  await Promise.all([...instances.map((use) => use()), world.as(bearer).users.getMe()]);
+  await world.drainStream();
+  const told = world.events().filter(({ type }) => type === 'user.api_key.first_used');
+  expect(told.map(({ data }) => data['key_id']).filter((id) => id === key_id)).toHaveLength(1);
 });

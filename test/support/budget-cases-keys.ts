@@ -19,6 +19,7 @@ export function keyCases(world: World) {
   const own = ({ bearer, made }: WithKey, method: string, more = '', body?: object) =>
     call(`${method} /users/me/api_keys/${made.key_id}${more}`, bearer, body);
   const body = { name: 'CI' };
+  const changes = { name: 'Nightly', metadata: { repository: 'web' } };
 
   return {
     'apiKeys.create': {
@@ -27,9 +28,17 @@ export function keyCases(world: World) {
     'apiKeys.list': {
       Bearer: from(withKey, ({ bearer }) => call('GET /users/me/api_keys', bearer)),
     },
-    'apiKeys.update': { Bearer: from(withKey, (one) => own(one, 'PUT', '', body)) },
+    'apiKeys.update': { Bearer: from(withKey, (one) => own(one, 'PUT', '', changes)) },
     'apiKeys.revoke': { Bearer: from(withKey, (one) => own(one, 'DELETE')) },
     'apiKeys.rotate': { Bearer: from(withKey, (one) => own(one, 'POST', '/rotate', {})) },
+    'apiKeys.listOfUser': {
+      Basic: from(withKey, ({ uid }) => call(`GET /users/${uid}/api_keys`, basic)),
+    },
+    'apiKeys.revokeOfUser': {
+      Basic: from(withKey, ({ uid, made: { key_id } }) =>
+        call(`DELETE /users/${uid}/api_keys/${key_id}`, basic),
+      ),
+    },
     'apiKeys.verify': {
       'Basic, of a user': from(withKey, ({ made: { key } }) =>
         call('POST /api_keys/verify', basic, { key }),
@@ -41,7 +50,7 @@ export function keyCases(world: World) {
     'workspaceKeys.create': both(place, (one, auth) => at(one, 'POST /api_keys', auth, body)),
     'workspaceKeys.list': both(placeWithKey, (one, auth) => at(one, 'GET /api_keys', auth)),
     'workspaceKeys.update': both(placeWithKey, (one, auth) =>
-      at(one, `PUT /api_keys/${one.made.key_id}`, auth, body),
+      at(one, `PUT /api_keys/${one.made.key_id}`, auth, changes),
     ),
     'workspaceKeys.revoke': both(placeWithKey, (one, auth) =>
       at(one, `DELETE /api_keys/${one.made.key_id}`, auth),

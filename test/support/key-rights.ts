@@ -58,6 +58,9 @@ export async function useApiKeys(world: World, callers: Callers): Promise<void> 
       await cold(route.method, `${path}?${search}`, `Bearer ${key}`, body);
       await by('DELETE', `/${key_id}`);
     }
+  const { key_id: leaked } = await ofUser('POST', '', { name: 'CI' });
+  await asProject('GET', `/users/${ada.uid}/api_keys`);
+  await asProject('DELETE', `/users/${ada.uid}/api_keys/${leaked}`);
   for (const by of [ofUser, ofWorkspace(asProject)]) {
     const { key } = await by('POST', '', { name: 'CI' });
     await asProject('POST', '/api_keys/verify', { key });

@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { bearer, createClient } from '../../../client/client.ts';
 import type { World } from '../world.ts';
+import { eventually } from '../checks.ts';
 import { fails } from './accounts.ts';
 import type { Team } from './workspaces.ts';
 
@@ -24,12 +25,23 @@ export async function apiKeys(world: World, { workspace_id, owner }: Team): Prom
     ok(known.valid && known.role === 'owner' && known.permissions?.includes('workspace:update'));
     await own.revoke({ key_id });
     deepEqual((await backend.apiKeys.verify({ key: rotated.key })).body, { valid: false });
+    const leaked = (await own.create({ name: 'Leaked' })).body;
+    const { uid } = owner;
+    const { result } = (await backend.apiKeys.listOfUser({ uid })).body;
+    deepEqual(
+      result.map((each) => each.key_id),
+      [leaked.key_id],
+    );
+    await backend.apiKeys.revokeOfUser({ uid, key_id: leaked.key_id });
+    await fails(asKey(leaked.key).users.getMe({}), 401);
   });
   await checks.check(
     'a program of a workspace acts there, as its role may, and nowhere else',
     async () => {
       const { workspaceKeys: own } = owner.client;
-      const { key, key_id } = (await own.create({ workspace_id, name: 'CI' })).body;
+      const ci = await own.create({ workspace_id, name: 'CI', metadata: { team: 'web' } });
+      const { key, key_id } = ci.body;
+      deepEqual((await backend.apiKeys.verify({ key })).body.metadata, { team: 'web' });
       equal((await asKey(key).workspaces.get({ workspace_id })).body.workspace_id, workspace_id);
       await fails(asKey(key).users.getMe({}), 401);
       await fails(asKey(key).workspaces.update({ workspace_id, description: 'By a key' }), 403);
@@ -51,6 +63,15 @@ export async function apiKeys(world: World, { workspace_id, owner }: Team): Prom
       await backend.workspaceKeys.rotate({ workspace_id, key_id });
       await own.revoke({ workspace_id, key_id });
       await fails(asKey(key).workspaces.get({ workspace_id }), 401);
+      await eventually('first use of the key', async () => {
+        const { body } = await owner.client.events.listOfWorkspace({ workspace_id, limit: 100 });
+        const told = body.result.filter(({ event }) => event.actor.id === key_id);
+        deepEqual(
+          told.map(({ event }) => event.type),
+          told.length > 0 ? ['workspace.api_key.first_used'] : [],
+        );
+        return told.length > 0 ? true : undefined;
+      });
     },
   );
 }

@@ -7,6 +7,8 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
 });
 
 test('201 the key, this once; the table has its digest alone', async () => {
@@ -29,6 +31,38 @@ test('201 with what it is limited to and until when; it ends by itself', async (
   expect((await me()).status).toBe(200);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
   expectProblem(await me(), 'unauthenticated');
+});
+
+test('201 with metadata, which the key keeps when it is rotated, and no log has', async () => {
+  const ada = await world.user();
+  const metadata = { repository: 'a-name-that-stands-in-no-log', seats: 3 };
+  const lines: string[] = [];
+  vi.stubEnv('LOG_LEVEL', 'info');
+  vi.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  const made = await world.as(ada).apiKeys.create({ name: 'CI', metadata });
+  expect(made.body).toEqual(anApiKey({ metadata, key: aUserKey() }));
+  const rotated = await world.as(ada).apiKeys.rotate({ key_id: made.body.key_id });
+  expect(rotated.body).toMatchObject({ metadata });
+  const none = await world.as(ada).apiKeys.create({ name: 'CI', metadata: {} });
+  expect(none.body).toEqual(anApiKey({ key: aUserKey() }));
+  await world.as(world.project).apiKeys.verify({ key: made.body.key });
+  expect(lines.join()).toContain('apiKeys.verify');
+  expect(lines.join()).not.toContain(metadata.repository);
+});
+
+test('20 keys of the largest metadata fit into the list and the export, and go with their user', async () => {
+  const ada = await world.user();
+  // {"a":""} has 8 bytes.
+  const metadata = { a: 'x'.repeat(2_040) };
+  for (let i = 0; i < 20; i += 1) await userKey(world, ada, { metadata });
+  const { result } = (await world.as(ada).apiKeys.list()).body;
+  expect(result).toHaveLength(20);
+  for (const each of result) expect(each.metadata).toEqual(metadata);
+  const { uid } = ada;
+  expect((await world.as(ada).users.export({ uid })).body.api_keys).toEqual(result);
+  await world.as(world.project).users.delete({ uid });
+  await world.drainStream();
+  expect(await world.table.query(keys.user(uid).pk, 'API_KEY#')).toEqual([]);
 });
 
 test('409 the 21st; what was revoked or has expired makes room', async () => {

@@ -46,6 +46,20 @@ test('200 a key of a workspace: its role, and all that it may do', async () => {
   });
 });
 
+test('200 the metadata of the key, while it is valid', async () => {
+  const [ada, place] = [await world.user(), await world.workspace()];
+  const metadata = { plan: 'pro' };
+  const ofUser = await userKey(world, ada, { metadata });
+  const ofWorkspace = await workspaceKey(world, place, { metadata });
+  for (const { key } of [ofUser, ofWorkspace])
+    expect(await verify(key)).toMatchObject({ metadata });
+  const { workspace_id } = place;
+  const asked = await world.as(world.project).apiKeys.verify({ key: ofUser.key, workspace_id });
+  expect(asked.body).toMatchObject({ metadata });
+  await world.as(ada).apiKeys.revoke({ key_id: ofUser.key_id });
+  expect(await verify(ofUser.key)).toEqual(invalid);
+});
+
 test('200 what a key of a user may do in a workspace now: never more than the user', async () => {
   const project = await world.newProject();
   const { define, permission, roles } = roleTools(world, project);

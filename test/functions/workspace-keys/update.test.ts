@@ -15,3 +15,16 @@ test('200 another name, by any manager; 404 as a key of another workspace', asyn
   const elsewhere = { workspace_id: other.workspace_id, key_id, name: 'mine' };
   expectProblem(await world.as(other.owner).workspaceKeys.update(elsewhere), 'not_found');
 });
+
+test('200 metadata, by the backend and by a manager; a member reads and writes none', async () => {
+  const place = await world.workspace();
+  const { workspace_id } = place;
+  const { key_id } = await workspaceKey(world, place, { metadata: { team: 'a' } });
+  const metadata = { team: 'b' };
+  const change = (by: string) =>
+    world.as(by).workspaceKeys.update({ workspace_id, key_id, metadata });
+  expect((await change(world.project.basic)).body).toMatchObject({ name: 'CI', metadata });
+  const [key] = (await world.as(place.owner).workspaceKeys.list({ workspace_id })).body.result;
+  expect(key).toMatchObject({ key_id, metadata });
+  expectProblem(await change((await world.member(place)).bearer), 'forbidden');
+});

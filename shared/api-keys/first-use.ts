@@ -1,0 +1,41 @@
+import { create, update } from '../db/change.ts';
+import { where } from '../db/condition.ts';
+import { epochSeconds } from '../db/item.ts';
+import { withEvents } from '../db/outbox.ts';
+import { apiKeyUsePrefix, keys } from '../db/schema.ts';
+import { ifConditionHolds, transact } from '../db/transaction.ts';
+import type { EventDraft, PendingEvent } from '../model/events.ts';
+import { lifetimes } from '../model/limits.ts';
+import { ownerKey } from './items.ts';
+import type { KeyUseItem } from './key-use.ts';
+
+/**
+ * Makes the first use of a key an event of its owner, by the key. The mark makes a repetition change nothing. A use whose
+ * owner is deleted is no event; one whose key is revoked by now is, so that nobody misses that a leaked key was used.
+ */
+export async function recordFirstUse({ pk, sk, used_at }: KeyUseItem, now: Date): Promise<void> {
+  const owner_id = pk.slice(keys.apiKeyUse('', '').pk.length);
+  const key_id = sk.slice(apiKeyUsePrefix.length);
+  const kind = owner_id.startsWith('wid-') ? 'workspace' : 'user';
+  const id = kind === 'user' ? { user_id: owner_id } : { workspace_id: owner_id };
+  const fact: EventDraft & Pick<PendingEvent, 'time' | 'actor'> = {
+    type: `${kind}.api_key.first_used`,
+    time: used_at,
+    actor: { kind: 'api_key', id: key_id, ...id },
+    data: { key_id },
+  };
+  const mark = {
+    ...keys.apiKeyFirstUse(owner_id, key_id),
+    expires_at: epochSeconds(now) + lifetimes.firstUse,
+  };
+  await ifConditionHolds(
+    transact({
+      mark: create(mark),
+      owner: update(
+        ownerKey(kind, owner_id),
+        withEvents({}, fact),
+        where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)'),
+      ),
+    }),
+  );
+}

@@ -1,0 +1,49 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { anApiKey, userKey } from '../../support/api-keys.ts';
+import { expectProblem, nobody } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const backend = world.as(world.project);
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('200 the live keys of the user alone, oldest first, as the user sees them', async () => {
+  const [ada, bob] = [await world.user(), await world.user()];
+  await userKey(world, bob);
+  const permissions = ['workspace:read'];
+  const first = await userKey(world, ada, { name: 'first', permissions, metadata: { a: 1 } });
+  await userKey(world, ada, { name: 'second', expires_in: 60 });
+  await world.as(first.bearer).users.getMe();
+  const { uid } = ada;
+  const { status, body } = await backend.apiKeys.listOfUser({ uid });
+  expect([status, body]).toEqual([200, (await world.as(ada).apiKeys.list()).body]);
+  const used = { name: 'first', permissions, metadata: { a: 1 }, last_used_on: expect.any(String) };
+  expect(body.result[0]).toEqual(anApiKey(used));
+  expect(JSON.stringify(body)).not.toContain('wuk_');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  expect((await backend.apiKeys.listOfUser({ uid })).body.total).toBe(1);
+});
+
+test('200 without keys that a mailed password has ended; with those of a disabled user', async () => {
+  const ada = await world.user();
+  const { uid } = ada;
+  await userKey(world, ada, { name: 'ended' });
+  await world.table.update(keys.user(uid), { key_generation: 1 });
+  await userKey(world, ada, { name: 'works' });
+  await backend.users.update({ uid, disabled: true });
+  const { result } = (await backend.apiKeys.listOfUser({ uid })).body;
+  expect(result.map(({ name }: { name: string }) => name)).toEqual(['works']);
+});
+
+test('404 nobody, and a user of another project; 401 a person', async () => {
+  const stranger = await world.user({ project: await world.newProject() });
+  for (const uid of [nobody, stranger.uid])
+    expectProblem(await backend.apiKeys.listOfUser({ uid }), 'not_found');
+  expectProblem(
+    await world.as(stranger).apiKeys.listOfUser({ uid: stranger.uid }),
+    'unauthenticated',
+  );
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { userKey } from '../../support/api-keys.ts';
+import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const backend = world.as(world.project);
+
+test('200 revoked: refused with its next request, gone from the list, told with the backend as the actor', async () => {
+  const ada = await world.user();
+  const { uid } = ada;
+  const [{ key_id, bearer }, other] = [await userKey(world, ada), await userKey(world, ada)];
+  expect((await world.as(bearer).users.getMe()).status).toBe(200);
+  const revoked = await backend.apiKeys.revokeOfUser({ uid, key_id });
+  expect([revoked.status, revoked.body]).toEqual([200, { key_id, revoked_at: aTime() }]);
+  expectProblem(await world.as(bearer).users.getMe(), 'unauthenticated');
+  expect((await world.as(other.bearer).users.getMe()).status).toBe(200);
+  expect((await world.as(ada).apiKeys.list()).body.total).toBe(1);
+  await world.drainStream();
+  const told = world.events().find(({ type }) => type === 'user.api_key.revoked');
+  expect(told).toMatchObject({ actor: { kind: 'key' }, data: { user_id: uid, key_id } });
+  expectProblem(await backend.apiKeys.revokeOfUser({ uid, key_id }), 'not_found');
+});
+
+test('twice at once, by the user and the backend: revoked once', async () => {
+  const ada = await world.user();
+  const { uid } = ada;
+  const { key_id } = await userKey(world, ada);
+  const both = await Promise.all([
+    backend.apiKeys.revokeOfUser({ uid, key_id }),
+    world.as(ada).apiKeys.revoke({ key_id }),
+  ]);
+  expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
+});
+
+test('404 a key of another user, of a user of another project, or of nobody; the key goes on working', async () => {
+  const [ada, bob] = [await world.user(), await world.user()];
+  const { key_id, bearer } = await userKey(world, ada);
+  for (const uid of [bob.uid, nobody])
+    expectProblem(await backend.apiKeys.revokeOfUser({ uid, key_id }), 'not_found');
+  const other = world.as(await world.newProject());
+  expectProblem(await other.apiKeys.revokeOfUser({ uid: ada.uid, key_id }), 'not_found');
+  expect((await world.as(bearer).users.getMe()).status).toBe(200);
+});

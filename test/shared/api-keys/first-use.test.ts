@@ -1,0 +1,126 @@
+/** @module-tag engine */
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { invoke } from '../../../local/lambda.ts';
+import { fromSource } from '../../../local/load.ts';
+import { type MadeKey, userKey, workspaceKey } from '../../support/api-keys.ts';
+import { anId } from '../../support/expectations.ts';
+import { queued } from '../../support/queued.ts';
+import { startWorld } from '../../support/world.ts';
+
+type Item = Record<string, unknown>;
+
+const world = await startWorld();
+const handler = await fromSource('stream.consume');
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const isFirstUse = ({ type }: { type: string }) => type.endsWith('.api_key.first_used');
+
+/** The events of this key, as they were published, oldest first. */
+async function eventsOf({ key_id }: MadeKey) {
+  await world.drainStream();
+  return world.events().filter(({ data }) => data['key_id'] === key_id);
+}
+const firstUsesOf = async (key: MadeKey) => (await eventsOf(key)).filter(isFirstUse);
+
+async function useOf(owner_id: string, { key_id }: MadeKey): Promise<Item> {
+  const use = await world.table.get(keys.apiKeyUse(owner_id, key_id));
+  if (!use) throw new Error(`The use of ${key_id} is not recorded.`);
+  return use;
+}
+
+/** Brings the stream record of a new item to the function, once more. */
+async function bring(item: Item, number: number) {
+  const { pk, sk } = item;
+  const dynamodb = {
+    ...{ SequenceNumber: `${number}`, Keys: marshall({ pk, sk }) },
+    NewImage: marshall(item),
+  };
+  world.permissions.useStream('stream.consume');
+  const record = { eventName: 'INSERT', dynamodb };
+  const answer = await invoke('stream.consume', handler, queued([record]), 60_000);
+  expect(answer).toEqual({ batchItemFailures: [] });
+}
+
+test('the first request with a key of a user is an event by the key, in the log of the user; no later one is', async () => {
+  const ada = await world.user();
+  const { uid: user_id } = ada;
+  const made = await userKey(world, ada);
+  expect(await firstUsesOf(made)).toEqual([]);
+  const before = new Date().toISOString();
+  const use = () => world.as(made.bearer).users.getMe();
+  await Promise.all([use(), use(), use()]);
+  const { key_id } = made;
+  const [first] = await firstUsesOf(made);
+  expect(first).toEqual({
+    ...{ id: anId('evt-'), type: 'user.api_key.first_used', time: expect.any(String) },
+    project_id: world.project.project_id,
+    actor: { kind: 'api_key', id: key_id, user_id },
+    data: { user_id, key_id },
+  });
+  expect(Date.parse(first?.time ?? '')).toBeGreaterThanOrEqual(Date.parse(before));
+  for (const days of [1, 2]) {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * 86_400_000 });
+    await use();
+  }
+  expect(await firstUsesOf(made)).toHaveLength(1);
+  const { body } = await world.as(world.project).users.export({ uid: user_id });
+  expect(body.events.filter(isFirstUse)).toEqual([first]);
+});
+
+test('that of a key of a workspace is in its audit log, after the creation of the key', async () => {
+  const place = await world.workspace();
+  const { workspace_id, owner } = place;
+  const made = await workspaceKey(world, place);
+  await world.as(made.bearer).workspaces.get({ workspace_id });
+  const [created, used, ...rest] = await eventsOf(made);
+  expect([created?.type, rest]).toEqual(['workspace.api_key.created', []]);
+  const { key_id } = made;
+  expect(used).toMatchObject({
+    ...{ type: 'workspace.api_key.first_used', workspace_id, data: { key_id } },
+    actor: { kind: 'api_key', id: key_id, workspace_id },
+  });
+  const log = (await world.as(owner).events.listOfWorkspace({ workspace_id })).body.result;
+  expect(log.at(-1)?.event).toEqual(used);
+});
+
+test('what is refused for want of a permission is a use; a verification, and what is refused as no key, is none', async () => {
+  const ada = await world.user();
+  const permissions = ['member:read'];
+  const made = await userKey(world, ada, { permissions });
+  await world.as(world.project).apiKeys.verify({ key: made.key });
+  expect((await world.as(`${made.bearer}x`).users.getMe()).status).toBe(401);
+  expect((await world.as(made.bearer).apiKeys.list()).status).toBe(401);
+  expect(await firstUsesOf(made)).toEqual([]);
+  expect((await world.as(made.bearer).workspaces.list()).status).toBe(403);
+  expect(await firstUsesOf(made)).toHaveLength(1);
+});
+
+test('however often the stream brings the use, it is told once, also when the key is revoked before', async () => {
+  const ada = await world.user();
+  const made = await userKey(world, ada);
+  await world.as(made.bearer).users.getMe();
+  const use = await useOf(ada.uid, made);
+  await world.as(ada).apiKeys.revoke({ key_id: made.key_id });
+  for (let i = 0; i < 3; i += 1) await bring(use, i);
+  const types = (await eventsOf(made)).map(({ type }) => type);
+  expect(types).toEqual(['created', 'revoked', 'first_used'].map((what) => `user.api_key.${what}`));
+  // A request that was under way writes the day once more.
+  await world.table.put(use);
+  expect(await firstUsesOf(made)).toHaveLength(1);
+});
+
+test('no event of an owner who is deleted meanwhile; the use of a key that expires goes with it', async () => {
+  const ada = await world.user();
+  const made = await userKey(world, ada, { expires_in: 3_600 });
+  await world.as(made.bearer).users.getMe();
+  const use = await useOf(ada.uid, made);
+  const [key] = await world.table.query(keys.user(ada.uid).pk, 'API_KEY#');
+  expect(use).toMatchObject({ expires_at: key?.['expires_at'] });
+  await world.as(world.project).users.delete({ uid: ada.uid });
+  await bring(use, 1);
+  expect(await firstUsesOf(made)).toEqual([]);
+});
