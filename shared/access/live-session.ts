@@ -47,21 +47,22 @@ export type SessionItem = Item &
 type SessionOfToken = { uid: string; session_id: string; project_id: string };
 
 /**
- * Whether the session of an access token is live, by one strongly consistent read. Disabled and deleted users have no
+ * The session of an access token if it is live, by one strongly consistent read. Disabled and deleted users have no
  * session.
  */
-export async function hasLiveSession(
+export async function findLiveSession(
   { uid, session_id, project_id }: SessionOfToken,
   now: Date,
-): Promise<boolean> {
+): Promise<SessionItem | undefined> {
   const session = await getItem<SessionItem>(keys.session(uid, session_id));
-  return session !== undefined && session.project_id === project_id && isLive(session, now);
+  return session?.project_id === project_id && isLive(session, now) ? session : undefined;
 }
 
 /** Throws `unauthenticated` unless the session is live, so access ends with the session, not with the token. */
-export async function requireLiveSession(of: SessionOfToken, now: Date): Promise<void> {
-  if (!(await hasLiveSession(of, now)))
-    throw new ApiError('unauthenticated', { detail: 'The session has ended' });
+export async function requireLiveSession(of: SessionOfToken, now: Date): Promise<SessionItem> {
+  const session = await findLiveSession(of, now);
+  if (!session) throw new ApiError('unauthenticated', { detail: 'The session has ended' });
+  return session;
 }
 
 /** Whether a session has neither ended nor expired. */

@@ -91,6 +91,7 @@ export const apiKeys = group('apiKeys', {
     response: newApiKey,
     statuses: [201],
     notByActor: true,
+    recentSignIn: true,
     errors: ['not_found', 'forbidden', 'api_key_limit_reached'],
   },
   list: {
@@ -135,6 +136,7 @@ export const apiKeys = group('apiKeys', {
     response: newApiKey,
     statuses: [200],
     notByActor: true,
+    recentSignIn: true,
     errors: ['not_found', 'forbidden'],
   },
   verify: {

@@ -60,6 +60,7 @@ export const factors = group('factors', {
     summary: 'Start to add an authenticator app to the caller.',
     auth: ['access'],
     notByActor: true,
+    recentSignIn: true,
     body: z.strictObject({
       current_password: password
         .optional()
@@ -101,6 +102,7 @@ export const factors = group('factors', {
     summary: 'Remove the authenticator app of the caller, with its recovery codes.',
     auth: ['access'],
     notByActor: true,
+    recentSignIn: true,
     body: z.strictObject(guess),
     response: factor,
     statuses: [200],
@@ -112,6 +114,7 @@ export const factors = group('factors', {
     summary: 'Replace all recovery codes of the caller.',
     auth: ['access'],
     notByActor: true,
+    recentSignIn: true,
     body: z.strictObject(guess),
     response: z.object({ recovery_codes: recoveryCodes }).meta({ id: 'RecoveryCodes' }),
     statuses: [201],

@@ -37,6 +37,7 @@ export const workspaceKeys = group('workspaceKeys', {
     response: newApiKey,
     statuses: [201],
     notByActor: true,
+    recentSignIn: true,
     errors: ['not_found', 'forbidden', 'api_key_limit_reached'],
   },
   list: {
@@ -82,6 +83,7 @@ export const workspaceKeys = group('workspaceKeys', {
     response: newApiKey,
     statuses: [200],
     notByActor: true,
+    recentSignIn: true,
     errors: ['not_found', 'forbidden'],
   },
 });

@@ -1,5 +1,6 @@
 import type { AuthenticationClaims } from '../access/access-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
+import { signedInAt } from '../access/recent-sign-in.ts';
 
 /** What somebody has shown, by sign-in method, in the words of RFC 8176. A provider's word has none there. */
 const shown: ReadonlyMap<string, readonly string[]> = new Map([
@@ -12,13 +13,6 @@ type Authenticated = Pick<
   SessionItem,
   'method' | 'second_factor' | 'created_at' | 'authenticated_at' | 'actor'
 >;
-
-/** When the person of a session signed in, in epoch seconds. */
-export const signedInAt = ({
-  created_at,
-  authenticated_at = created_at,
-}: Pick<Authenticated, 'created_at' | 'authenticated_at'>): number =>
-  Math.floor(Date.parse(authenticated_at) / 1_000);
 
 /**
  * When and how the person of a session signed in. `acr` is `aal2` where two things were shown, of which a mailed code or a
