@@ -12,6 +12,9 @@ export type SessionOrigin = {
   address?: string;
 };
 
+/** What is shown beside a first factor. */
+export type SecondFactor = 'totp' | 'recovery_code' | 'passkey';
+
 export type SessionItem = Item &
   SessionOrigin & {
     session_id: string;
@@ -23,11 +26,11 @@ export type SessionItem = Item &
     client_id?: string;
     /** The client proved itself with a secret, and must do so again to renew the session: at /token alone. */
     confidential?: true;
-    /** What was shown after the first factor; a passkey needs none. */
-    second_factor?: 'totp' | 'recovery_code';
+    /** What was shown after the first factor, in the sign-in or later; a passkey needs none. */
+    second_factor?: SecondFactor;
     /** The scopes granted to the client. */
     scope?: string;
-    /** When the person signed in, where that was before the session. */
+    /** When the person signed in, where that was before the session, or has proven again who they are. */
     authenticated_at?: string;
     /** The active workspace, which the user has chosen. Names no right: each request and each token reads the membership. */
     workspace_id?: string;

@@ -33,7 +33,7 @@ const recoveryCode = z
   .meta({ maxLength: 17, description: 'Each is good once.', example: 'k7m2x-9qd4r-w5hep' });
 
 /** Either of them: the handler requires one, and refuses both. */
-const guess = { code: code.optional(), recovery_code: recoveryCode.optional() };
+export const guess = { code: code.optional(), recovery_code: recoveryCode.optional() };
 
 const recoveryCodes = z.array(z.string()).meta({
   description: `The ${limits.recoveryCodes} recovery codes. They are shown this once.`,

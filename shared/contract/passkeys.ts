@@ -99,7 +99,7 @@ const attestation = z
   });
 export type Attestation = z.output<typeof attestation>;
 
-const assertion = z
+export const assertion = z
   .looseObject({
     ...common,
     response: z.looseObject({

@@ -2,11 +2,15 @@ import type { AuthenticationClaims } from '../access/access-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { signedInAt } from '../access/recent-sign-in.ts';
 
-/** What somebody has shown, by sign-in method, in the words of RFC 8176. A provider's word has none there. */
+/**
+ * What somebody has shown, by sign-in method and second factor, in the words of RFC 8176. A provider's word has none there.
+ */
 const shown: ReadonlyMap<string, readonly string[]> = new Map([
   ['idpw', ['pwd']],
   ['email_code', ['otp']],
   ['passkey', ['pop', 'user', 'mfa']],
+  ['totp', ['otp', 'mfa']],
+  ['recovery_code', ['otp', 'mfa']],
 ]);
 
 type Authenticated = Pick<
@@ -16,16 +20,16 @@ type Authenticated = Pick<
 
 /**
  * When and how the person of a session signed in. `acr` is `aal2` where two things were shown, of which a mailed code or a
- * provider's word is one, and else `aal1`. Where a backend has vouched for the person, only the time is known; where
- * somebody acts as them, nothing.
+ * provider's word is one, and else `aal1`. Where a backend has vouched for the person, and they have shown nothing since,
+ * only the time is known; where somebody acts as them, nothing.
  */
 export function authenticationOf(session: Authenticated): AuthenticationClaims {
   const { method, second_factor, actor } = session;
   if (actor) return {};
   const auth_time = signedInAt(session);
-  if (method === 'project') return { auth_time };
+  if (method === 'project' && second_factor === undefined) return { auth_time };
   const amr = [
-    ...new Set([...(shown.get(method) ?? []), ...(second_factor ? ['otp', 'mfa'] : [])]),
+    ...new Set([method, second_factor ?? ''].flatMap((what) => shown.get(what) ?? [])),
   ];
   return {
     auth_time,
@@ -33,3 +37,7 @@ export function authenticationOf(session: Authenticated): AuthenticationClaims {
     acr: amr.includes('mfa') ? 'aal2' : 'aal1',
   };
 }
+
+/** Whether two tokens say the same of how the person signed in. */
+export const isSame = (one: AuthenticationClaims, other: AuthenticationClaims): boolean =>
+  one.auth_time === other.auth_time && one.acr === other.acr && `${one.amr}` === `${other.amr}`;
