@@ -26,7 +26,9 @@ export const execute =
     const { idempotencyKey, ifMatch } = preconditions;
     const asked = { operation: route.name, params, query, body, ifMatch };
     const begun =
-      idempotencyKey === undefined ? undefined : await claim(route, idempotencyKey, input.caller, asked);
+      idempotencyKey === undefined
+        ? undefined
+        : await claim(route, idempotencyKey, input.caller, asked);
     if (begun && 'replay' in begun) return replayed(begun.replay);
     const respond = (result: unknown) => toResponse(route, result as Result<R>, scope);
     try {

@@ -28,9 +28,7 @@ export function authenticationOf(session: Authenticated): AuthenticationClaims {
   if (actor) return {};
   const auth_time = signedInAt(session);
   if (method === 'project' && second_factor === undefined) return { auth_time };
-  const amr = [
-    ...new Set([method, second_factor ?? ''].flatMap((what) => shown.get(what) ?? [])),
-  ];
+  const amr = [...new Set([method, second_factor ?? ''].flatMap((what) => shown.get(what) ?? []))];
   return {
     auth_time,
     ...(amr.length > 0 && { amr }),
