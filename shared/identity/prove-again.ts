@@ -41,7 +41,7 @@ function requireOne(given: Proofs): Kind {
   const [only] = found;
   if (found.length === 1 && only) return only;
   const wrong = found.length === 0 ? kinds : found;
-  const detail = `Exactly one of ${kinds.join(', ')} is required`;
+  const detail = `Must have exactly one of ${kinds.join(', ')}`;
   throw new ApiError('invalid_request', {
     errors: wrong.map((kind) => ({ pointer: `/body/${kind}`, detail })),
   });
