@@ -8,7 +8,7 @@ export const signedInAt = ({
   created_at,
   authenticated_at = created_at,
 }: Pick<SessionItem, 'created_at' | 'authenticated_at'>): number =>
-  Math.floor(Date.parse(authenticated_at) / 1_000);
+  epochSeconds(new Date(authenticated_at));
 
 /**
  * Throws `reauthentication_required` (RFC 9470) unless the person of a session has signed in within the last ten minutes:

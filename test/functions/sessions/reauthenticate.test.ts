@@ -81,9 +81,9 @@ test('an event says how, and no secret', async () => {
   const ada = await longAgo();
   await again(ada, password);
   await world.drainStream();
-  const [event] = world
+  const event = world
     .events()
-    .filter(({ type, data }) => type === 'session.reauthenticated' && data.user_id === ada.uid);
+    .find(({ type, data }) => type === 'session.reauthenticated' && data.user_id === ada.uid);
   expect(event).toMatchObject({
     actor: { kind: 'user', id: ada.uid },
     data: { user_id: ada.uid, session_id: sessionIdOf(ada), method: 'idpw' },
@@ -229,7 +229,7 @@ test('two at once with one code: one is right, and the session has moved', async
   const { ada, app } = await withApp();
   const code = app.code();
   const answers = await Promise.all([again(ada, { code }), again(ada, { code })]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
   expect(await sessionOf(ada)).toMatchObject({ second_factor: 'totp' });
 });
 
