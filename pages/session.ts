@@ -22,6 +22,24 @@ export function onUser(listener: typeof show): void {
 /** A user who has changed. */
 export const takeUser = (user: User): void => show(user);
 
+/** Ends the dialog that asks somebody again who they are. */
+export type Asking = { onEnd: (proven: boolean) => void };
+let showAsking: (asking: Asking | undefined) => void = () => {};
+
+/** Shows and hides that dialog. */
+export function onAsk(listener: typeof showAsking): void {
+  showAsking = listener;
+}
+
+let asking: Promise<boolean> | undefined;
+
+/** Whether who is signed in has proven it: asked once for all that waits for it. */
+const askAgain = (): Promise<boolean> =>
+  (asking ??= new Promise<boolean>((onEnd) => showAsking({ onEnd })).finally(() => {
+    asking = undefined;
+    showAsking(undefined);
+  }));
+
 /** Seconds: a token that is good for less is renewed before it is used. */
 const reserve = 30;
 
@@ -96,7 +114,6 @@ const isStale = async (answer: Response): Promise<boolean> => {
 const fetchAsUser: typeof fetch = async (input, init) => {
   const answer = await fetchRenewing(input, init);
   if ((await codeOf(answer)) !== 'reauthentication_required') return answer;
-  const { askAgain } = await import('./ui/ask-again.tsx');
   return (await askAgain()) ? fetchRenewing(input, init) : answer;
 };
 

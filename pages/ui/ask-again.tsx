@@ -1,11 +1,10 @@
-import { render } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
 import { hrefOf } from '../address.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
 import { hasPasskeys, pickPasskey } from '../passkeys.ts';
 import { project } from '../project.ts';
-import { api, sendAsUser } from '../session.ts';
+import { api, type Asking, sendAsUser } from '../session.ts';
 import { loadFactorTexts, t } from '../texts.ts';
 import { FactorCode, withGuess } from './factor-code.tsx';
 import { Alert, Form, PasswordField } from './form.tsx';
@@ -14,37 +13,15 @@ import { useAction } from './use-action.ts';
 /** What the user can show: the app of who has one, or else the password; and a passkey. */
 type Ways = { app: boolean; password: boolean; passkey: boolean };
 
-let asking: Promise<boolean> | undefined;
-
-/**
- * Asks who is signed in to prove it, in a dialog above the page; once for all that is waiting for it. False where they
- * would rather not.
- */
-export function askAgain(): Promise<boolean> {
-  asking ??= ask().finally(() => {
-    asking = undefined;
-  });
-  return asking;
-}
-
-async function ask(): Promise<boolean> {
+/** The dialog that asks who is signed in to prove it, for what they can show. */
+export async function loadAskAgain() {
   const [{ body }, factors] = await Promise.all([
     api.users.getMe(),
     project.mfa === 'off' ? undefined : sendAsUser('GET /users/me/factors'),
     loadFactorTexts(),
   ]);
   const ways = waysOf(body, ((factors as { total: number } | undefined)?.total ?? 0) > 0);
-  const before = document.activeElement;
-  const place = document.body.appendChild(document.createElement('div'));
-  try {
-    return await new Promise<boolean>((end) => {
-      render(<AskAgain ways={ways} onEnd={end} />, place);
-    });
-  } finally {
-    render(null, place);
-    place.remove();
-    if (before instanceof HTMLElement) before.focus();
-  }
+  return (props: Asking) => <AskAgain {...props} ways={ways} />;
 }
 
 const waysOf = ({ sign_in_methods }: User, app: boolean): Ways => ({
@@ -56,13 +33,15 @@ const waysOf = ({ sign_in_methods }: User, app: boolean): Ways => ({
 const prove = (proof: Record<string, unknown>) =>
   sendAsUser('POST /sessions/reauthenticate', proof);
 
-type AskAgainProps = { ways: Ways; onEnd: (proven: boolean) => void };
+const proven = 'proven';
 
-function AskAgain({ ways, onEnd }: AskAgainProps) {
+function AskAgain({ ways, onEnd }: Asking & { ways: Ways }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const { run, busy, failure } = useAction();
   useEffect(() => dialog.current?.showModal(), []);
+  /** The browser gives the focus back to where it was. */
+  const close = (how = '') => dialog.current?.close(how);
   const byPassword = async ({ current_password = '' }: Record<string, string>) => {
     try {
       await prove({ password: current_password });
@@ -71,19 +50,23 @@ function AskAgain({ ways, onEnd }: AskAgainProps) {
         ? new FieldError('current_password', t('passwordWrong'))
         : error;
     }
-    onEnd(true);
+    close(proven);
   };
   const byCode = async (values: Record<string, string>) => {
     await withGuess(values, prove);
-    onEnd(true);
+    close(proven);
   };
   const byPasskey = async () => {
     await prove({ passkey: await pickPasskey() });
-    onEnd(true);
+    close(proven);
   };
   const isLost = !ways.app && !ways.password && !ways.passkey;
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={() => onEnd(false)}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={({ currentTarget }) => onEnd(currentTarget.returnValue === proven)}
+    >
       <article>
         <h2 id={id}>{t('askAgain')}</h2>
         <p>{t(isLost ? 'askAgainAnew' : 'askAgainExplained')}</p>
@@ -114,7 +97,7 @@ function AskAgain({ ways, onEnd }: AskAgainProps) {
             <a href={hrefOf('sign-out')}>{t('signOut')}</a>
           </p>
         )}
-        <button type="button" class="secondary" onClick={() => onEnd(false)}>
+        <button type="button" class="secondary" onClick={() => close()}>
           {t('cancel')}
         </button>
       </article>
