@@ -58,6 +58,7 @@ export const fields: Record<string, Field> = {
   rp_id: { flag: 'rp-id', read: asIs, clears: true },
   origins: { flag: 'origins', ...jsonLike('["https://app.example.com"]'), clears: true },
   mfa: { flag: 'mfa', read: asIs, wanted: `must be ${mfaModes.join(' or ')}` },
+  recent_sign_in: { flag: 'recent-sign-in', ...trueOrFalse },
   sign_up: { flag: 'sign-up', ...trueOrFalse },
   new_device_mail: { flag: 'new-device-mail', ...trueOrFalse },
   impersonation: {

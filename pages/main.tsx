@@ -6,8 +6,9 @@ import { applyBranding } from './branding.ts';
 import { isCode } from './failures.ts';
 import { Frame } from './frame.tsx';
 import { loadProject, project } from './project.ts';
-import { onUser, restore } from './session.ts';
+import { type Asking, onAsk, onUser, restore } from './session.ts';
 import { loadTexts, t } from './texts.ts';
+import { Later } from './ui/later.tsx';
 import { Retry } from './ui/list.tsx';
 import type { View } from './view.ts';
 import { views } from './views.ts';
@@ -15,8 +16,11 @@ import { views } from './views.ts';
 /** Nobody who is signed in has to sign in again, unless an application asks for it. */
 const asksWho = ['account', 'workspaces', 'members', 'sign-in', 'sign-up'];
 
+const loadAskAgain = async () => (await import('./ui/ask-again.tsx')).loadAskAgain();
+
 function App({ view, signIn }: { view: View; signIn: View }) {
   const [user, setUser] = useState<User>();
+  const [asking, setAsking] = useState<Asking>();
   const [state, setState] = useState<'loading' | 'ready' | { failure: unknown }>('loading');
   const needsUser = view.for === 'user';
 
@@ -31,6 +35,7 @@ function App({ view, signIn }: { view: View; signIn: View }) {
   };
   useEffect(() => {
     onUser(setUser);
+    onAsk(setAsking);
     void start();
   }, []);
 
@@ -50,6 +55,7 @@ function App({ view, signIn }: { view: View; signIn: View }) {
     <Frame title={t(shown.title)} user={user} wide={shown.wide}>
       {state === 'loading' && <p aria-busy="true">{t('loading')}</p>}
       {state === 'ready' && <Show user={user} />}
+      {asking && <Later load={loadAskAgain} of={asking} />}
       {typeof state === 'object' && <Retry failure={state.failure} onRetry={start} />}
     </Frame>
   );

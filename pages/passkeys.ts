@@ -7,14 +7,18 @@ import { t } from './texts.ts';
 /** Whether people of the project can sign in with a passkey in this browser. */
 export const hasPasskeys = (): boolean => project.methods.passkey && supportsPasskeys();
 
+type How = { autofill?: boolean; signal?: AbortSignal };
+
+/** Asks the browser for a passkey. */
+export async function pickPasskey(how: How = {}) {
+  const { body: options } = await api.passkeys.startSignIn({ project_id: project.project_id });
+  return asked(getPasskey(options.publicKey, how));
+}
+
 /** Asks the browser for a passkey and signs in with it. */
-export async function enterByPasskey(
-  next: string | undefined,
-  how: { autofill?: boolean; signal?: AbortSignal } = {},
-): Promise<void> {
+export async function enterByPasskey(next: string | undefined, how: How = {}): Promise<void> {
   const { project_id } = project;
-  const { body: options } = await api.passkeys.startSignIn({ project_id });
-  const credential = await asked(getPasskey(options.publicKey, how));
+  const credential = await pickPasskey(how);
   const { body } = await api.passkeys.signIn({ project_id, credential });
   await enter(body, next);
 }

@@ -22,6 +22,24 @@ export function onUser(listener: typeof show): void {
 /** A user who has changed. */
 export const takeUser = (user: User): void => show(user);
 
+/** Ends the dialog that asks somebody again who they are. */
+export type Asking = { onEnd: (proven: boolean) => void };
+let showAsking: (asking: Asking | undefined) => void = () => {};
+
+/** Shows and hides that dialog. */
+export function onAsk(listener: typeof showAsking): void {
+  showAsking = listener;
+}
+
+let asking: Promise<boolean> | undefined;
+
+/** Whether who is signed in has proven it: asked once for all that waits for it. */
+const askAgain = (): Promise<boolean> =>
+  (asking ??= new Promise<boolean>((onEnd) => showAsking({ onEnd })).finally(() => {
+    asking = undefined;
+    showAsking(undefined);
+  }));
+
 /** Seconds: a token that is good for less is renewed before it is used. */
 const reserve = 30;
 
@@ -77,18 +95,30 @@ function forget(): void {
   show(undefined);
 }
 
-const isStale = async (answer: Response): Promise<boolean> => {
-  if (answer.status !== 401) return false;
+const codeOf = async (answer: Response): Promise<string | undefined> => {
+  if (answer.status !== 401) return undefined;
   const { code } = (await answer
     .clone()
     .json()
     .catch(() => ({}))) as { code?: string };
+  return code;
+};
+
+const isStale = async (answer: Response): Promise<boolean> => {
+  const code = await codeOf(answer);
   // A wrong password is a 401 too: sent again, it would count twice.
   return code === 'token_expired' || code === 'unauthenticated';
 };
 
-/** Sends a request as the user; if the token is no longer good, once more with a new one. */
-const fetchAsUser: typeof fetch = async (input, init = {}) => {
+/** Sends a request as the user; where it takes a recent sign-in, once more when they have proven who they are. */
+const fetchAsUser: typeof fetch = async (input, init) => {
+  const answer = await fetchRenewing(input, init);
+  if ((await codeOf(answer)) !== 'reauthentication_required') return answer;
+  return (await askAgain()) ? fetchRenewing(input, init) : answer;
+};
+
+/** Sends a request; if the token is no longer good, once more with a new one. */
+const fetchRenewing: typeof fetch = async (input, init = {}) => {
   const answer = await fetch(input, init);
   const headers = init.headers as Record<string, string>;
   if (headers['authorization'] === undefined || !(await isStale(answer))) return answer;

@@ -4,6 +4,7 @@
 export const backendRoutes = {
   sessions: {
     create: 'POST /sessions',
+    reauthenticate: 'POST /sessions/reauthenticate',
     introspect: 'POST /sessions/introspect reads',
   },
   factors: {

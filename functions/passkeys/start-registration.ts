@@ -1,12 +1,9 @@
+import { requireRecentSignIn } from '#shared/access/recent-sign-in.ts';
 import { passkeys } from '#shared/contract/passkeys.ts';
 import { change } from '#shared/db/change.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { isAskedForFactor } from '#shared/identity/first-factor.ts';
-import {
-  confirmSession,
-  requireCallersSession,
-  requireRecentSignIn,
-} from '#shared/identity/reauthenticate.ts';
+import { confirmSession, requireCallersSession } from '#shared/identity/reauthenticate.ts';
 import { newChallenge } from '#shared/passkeys/challenges.ts';
 import { creationOptions, requirePasskeys } from '#shared/passkeys/options.ts';
 import { listPasskeys } from '#shared/passkeys/passkeys.ts';

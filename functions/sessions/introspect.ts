@@ -1,5 +1,5 @@
 import { type AccessClaims, customClaims, verifyAccessToken } from '#shared/access/access-token.ts';
-import { hasLiveSession } from '#shared/access/live-session.ts';
+import { findLiveSession } from '#shared/access/live-session.ts';
 import { getPublicKey } from '#shared/access/public-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -14,11 +14,11 @@ export const handler = endpoint(sessions.introspect, async ({ body, caller, now 
   if (claims?.aud !== caller.project_id) return { active: false as const };
   const { sub, sid, aud, iss, iat, exp, jti, auth_time, amr, acr, act, workspace_id } = claims;
   const of = { uid: sub, session_id: sid, project_id: aud };
-  const [isLive, active] = await Promise.all([
-    hasLiveSession(of, now),
+  const [session, active] = await Promise.all([
+    findLiveSession(of, now),
     workspaceClaims({ ...of, workspace_id }, isSessionSingleFactor(of)),
   ]);
-  if (!isLive) return { active: false as const };
+  if (!session) return { active: false as const };
   return {
     // First: no claim of a project replaces one of the service.
     ...customClaims(body.token),

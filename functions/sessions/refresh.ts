@@ -6,7 +6,7 @@ import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { authenticationOf } from '#shared/identity/authentication.ts';
+import { authenticationOf, isSame } from '#shared/identity/authentication.ts';
 import { byTokenAlone } from '#shared/identity/renewable.ts';
 import { rotateSession } from '#shared/identity/rotate-session.ts';
 import { accessTokenOf, issueTokens } from '#shared/identity/session-response.ts';
@@ -71,15 +71,12 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     .as(async (session) => {
       const { user, signer, claims, token } = await signing;
       if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
-      // A refresh token that is presented again gets what it got the first time. The workspace may have been chosen
-      // after the access token was signed, which may be of before there was `auth_time`.
-      const shown = authenticationOf(session);
+      // A refresh token that is presented again gets what it got the first time. After the access token was signed, the
+      // workspace may have been chosen, and the person may have proven again who they are.
       const isSigned =
         session.rotated_at === renewed.rotated_at &&
         session.workspace_id === workspace_id &&
-        auth_time !== undefined &&
-        shown.auth_time === auth_time &&
-        shown.acr === acr;
+        isSame(renewed.authentication, authenticationOf(session));
       const signed = isSigned
         ? token
         : accessTokenOf(session, user, signer, { ...claims, ...(await claimsOfSession(session)) });

@@ -21,6 +21,14 @@ export const identity = {
       update: ['users'],
       signingSecret: 'read',
     },
+    'sessions.reauthenticate': {
+      get: ['users', 'passkeyChallenges', 'workspaces', 'roles'],
+      put: ['mails'],
+      update: ['users', 'rates', 'stats'],
+      delete: ['passkeyChallenges'],
+      signingSecret: 'read',
+      factorSecret: 'read',
+    },
     'sessions.introspect': { get: ['users', 'workspaces', 'roles'], query: ['keys'] },
     'passwords.signUp': {
       put: ['tokens', 'mails'],

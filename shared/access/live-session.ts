@@ -12,6 +12,9 @@ export type SessionOrigin = {
   address?: string;
 };
 
+/** What is shown beside a first factor. */
+export type SecondFactor = 'totp' | 'recovery_code' | 'passkey';
+
 export type SessionItem = Item &
   SessionOrigin & {
     session_id: string;
@@ -23,11 +26,11 @@ export type SessionItem = Item &
     client_id?: string;
     /** The client proved itself with a secret, and must do so again to renew the session: at /token alone. */
     confidential?: true;
-    /** What was shown after the first factor; a passkey needs none. */
-    second_factor?: 'totp' | 'recovery_code';
+    /** What was shown after the first factor, in the sign-in or later; a passkey needs none. */
+    second_factor?: SecondFactor;
     /** The scopes granted to the client. */
     scope?: string;
-    /** When the person signed in, where that was before the session. */
+    /** When the person signed in, where that was before the session, or has proven again who they are. */
     authenticated_at?: string;
     /** The active workspace, which the user has chosen. Names no right: each request and each token reads the membership. */
     workspace_id?: string;
@@ -47,21 +50,22 @@ export type SessionItem = Item &
 type SessionOfToken = { uid: string; session_id: string; project_id: string };
 
 /**
- * Whether the session of an access token is live, by one strongly consistent read. Disabled and deleted users have no
+ * The session of an access token if it is live, by one strongly consistent read. Disabled and deleted users have no
  * session.
  */
-export async function hasLiveSession(
+export async function findLiveSession(
   { uid, session_id, project_id }: SessionOfToken,
   now: Date,
-): Promise<boolean> {
+): Promise<SessionItem | undefined> {
   const session = await getItem<SessionItem>(keys.session(uid, session_id));
-  return session !== undefined && session.project_id === project_id && isLive(session, now);
+  return session?.project_id === project_id && isLive(session, now) ? session : undefined;
 }
 
 /** Throws `unauthenticated` unless the session is live, so access ends with the session, not with the token. */
-export async function requireLiveSession(of: SessionOfToken, now: Date): Promise<void> {
-  if (!(await hasLiveSession(of, now)))
-    throw new ApiError('unauthenticated', { detail: 'The session has ended' });
+export async function requireLiveSession(of: SessionOfToken, now: Date): Promise<SessionItem> {
+  const session = await findLiveSession(of, now);
+  if (!session) throw new ApiError('unauthenticated', { detail: 'The session has ended' });
+  return session;
 }
 
 /** Whether a session has neither ended nor expired. */

@@ -87,6 +87,8 @@ export type Project = Item & {
   origins?: string[];
   /** Whether users may have a second factor, which sign-ins then ask for; default off. */
   mfa?: Mfa;
+  /** Whether what changes a way to sign in, or cannot be undone, takes a recent sign-in; default false. */
+  recent_sign_in?: boolean;
   /** Whether users may sign up by themselves. */
   sign_up?: boolean;
   /** Whether users get a mail about a sign-in from a new device; default true. */

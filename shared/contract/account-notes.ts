@@ -36,6 +36,15 @@ export const accountNotes: NotesOf<
     permissions: ['workspace:read'],
     text: 'The access token, and those of every refresh of this session, name the workspace in `workspace_id` and what the user is there in `workspace_role`. A token issued after the user has left, was removed or suspended, or the workspace was deleted or requires a second factor that the session has not shown, names none; the service itself refuses such a user at once, whatever the token says. The new token expires when the one of the request does, and the refresh token stays valid.',
   },
+  'sessions.reauthenticate': {
+    text: `By exactly one of: the password, a code of the authenticator app, a recovery code, or a passkey (the answer to \`POST /sessions/passkey/options\`), each where the project lets people sign in with it. Who has none of them signs in anew. Who is asked for a second factor, and has one, gives a code, a recovery code or a passkey: 400 for the password. The session then counts as signed in now, here and in the \`auth_time\` of every further token; a second factor is added to \`amr\` and \`acr\`, and nothing is taken away. The refresh token stays valid. Routes with \`reauthentication_required\` ask for it once more than ${minutes(lifetimes.recentSignIn)} after that.`,
+    events: [
+      'session.reauthenticated',
+      'user.recovery_code_used',
+      'user.passkey_counter_decreased',
+    ],
+    rates: ['passwordFailures', 'factorFailures', 'failuresFromOne'],
+  },
   'sessions.introspect': {
     text: 'A workspace is named with the role that the user has there now, not with that of the token; claims that the project puts into its tokens (`token_claims`) are as the token has them. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.',
   },

@@ -99,6 +99,7 @@ export const apiKeys = group('apiKeys', {
     response: newApiKey,
     statuses: [201],
     notByActor: true,
+    recentSignIn: true,
     errors: ['not_found', 'forbidden', 'api_key_limit_reached'],
   },
   list: {
@@ -143,6 +144,7 @@ export const apiKeys = group('apiKeys', {
     response: newApiKey,
     statuses: [200],
     notByActor: true,
+    recentSignIn: true,
     errors: ['not_found', 'forbidden'],
   },
   listOfUser: {

@@ -22,6 +22,7 @@ export const emails = group('emails', {
     summary: "Send a link to a new e-mail, whose token makes it the caller's e-mail.",
     auth: ['access'],
     notByActor: true,
+    recentSignIn: true,
     body: z.strictObject({
       email,
       current_password: password

@@ -33,7 +33,7 @@ const recoveryCode = z
   .meta({ maxLength: 17, description: 'Each is good once.', example: 'k7m2x-9qd4r-w5hep' });
 
 /** Either of them: the handler requires one, and refuses both. */
-const guess = { code: code.optional(), recovery_code: recoveryCode.optional() };
+export const guess = { code: code.optional(), recovery_code: recoveryCode.optional() };
 
 const recoveryCodes = z.array(z.string()).meta({
   description: `The ${limits.recoveryCodes} recovery codes. They are shown this once.`,
@@ -60,6 +60,7 @@ export const factors = group('factors', {
     summary: 'Start to add an authenticator app to the caller.',
     auth: ['access'],
     notByActor: true,
+    recentSignIn: true,
     body: z.strictObject({
       current_password: password
         .optional()
@@ -101,6 +102,7 @@ export const factors = group('factors', {
     summary: 'Remove the authenticator app of the caller, with its recovery codes.',
     auth: ['access'],
     notByActor: true,
+    recentSignIn: true,
     body: z.strictObject(guess),
     response: factor,
     statuses: [200],
@@ -112,6 +114,7 @@ export const factors = group('factors', {
     summary: 'Replace all recovery codes of the caller.',
     auth: ['access'],
     notByActor: true,
+    recentSignIn: true,
     body: z.strictObject(guess),
     response: z.object({ recovery_codes: recoveryCodes }).meta({ id: 'RecoveryCodes' }),
     statuses: [201],

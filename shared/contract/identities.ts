@@ -28,6 +28,7 @@ export const identities = group('identities', {
     summary: 'Link an account at an identity provider to the caller, who can then sign in with it.',
     auth: ['access'],
     notByActor: true,
+    recentSignIn: true,
     body: z.strictObject({
       provider: token.provider,
       id_token: token.id_token,
@@ -50,6 +51,7 @@ export const identities = group('identities', {
     summary: 'Unlink the account at an identity provider from the caller.',
     auth: ['access'],
     notByActor: true,
+    recentSignIn: true,
     params: z.strictObject({ provider: token.provider }),
     body: z.strictObject({ current_password: currentPassword }),
     response: user,

@@ -50,6 +50,10 @@ export const identityExamples = {
       workspace_role: 'owner',
     },
   },
+  'sessions.reauthenticate': {
+    body: { password: 'correct horse battery' },
+    response: { access_token: session.access_token, expires_in: 540 },
+  },
   'sessions.introspect': {
     body: { token: session.access_token },
     response: {

@@ -13,6 +13,7 @@ export const ownership = group('ownership', {
       'Offer the ownership of the workspace to one of its admins. Called by the backend: transfer it at once.',
     auth: ['project', 'access'],
     notByActor: true,
+    recentSignIn: true,
     params,
     body: z.strictObject({
       user_id: uid.meta({ description: 'An accepted admin; replaces an earlier offer.' }),

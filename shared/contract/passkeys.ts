@@ -99,7 +99,7 @@ const attestation = z
   });
 export type Attestation = z.output<typeof attestation>;
 
-const assertion = z
+export const assertion = z
   .looseObject({
     ...common,
     response: z.looseObject({
@@ -126,6 +126,7 @@ export const passkeys = group('passkeys', {
     summary: 'What a browser needs to make a passkey of the caller.',
     auth: ['access'],
     notByActor: true,
+    recentSignIn: true,
     body: z.strictObject({ current_password: currentPassword }),
     response: z.object({ publicKey: creationOptions }),
     statuses: [201],
@@ -180,6 +181,7 @@ export const passkeys = group('passkeys', {
     summary: 'Delete a passkey of the caller, who can no longer sign in with it.',
     auth: ['access'],
     notByActor: true,
+    recentSignIn: true,
     params: one,
     body: z.strictObject({ current_password: currentPassword }),
     response: passkey,

@@ -73,6 +73,7 @@ export const passwords = group('passwords', {
     summary: "Change the caller's password; ends every other session of the caller.",
     auth: ['access'],
     notByActor: true,
+    recentSignIn: true,
     body: z.strictObject({ current_password: password, new_password: newPassword }),
     response: user,
     statuses: [200],

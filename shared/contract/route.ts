@@ -37,6 +37,11 @@ export type RouteSpec = {
   otherwise?: { status: 200; response: z.ZodType; description: string; example: unknown };
   /** Somebody who acts as the user is refused: only the user, or the project's backend, may do it. */
   notByActor?: true;
+  /**
+   * Where the project asks for it (`recent_sign_in`), a person must have signed in within the last ten minutes, or proven
+   * again who they are.
+   */
+  recentSignIn?: true;
   /** Errors of the route's own work; `failuresOf` adds those of authentication and validation. */
   errors: readonly ErrorCode[];
   /** `oauth`: errors also have the form of RFC 6749 section 5.2, for libraries that know no other. */
@@ -132,6 +137,7 @@ export function failuresOf(route: Route): ErrorCode[] {
   if (route.auth.length > 0) codes.add('unauthenticated');
   if (route.auth.includes('project')) codes.add('insufficient_scope');
   if (route.auth.includes('access')) codes.add('token_expired');
+  if (route.recentSignIn) codes.add('reauthentication_required');
   if (isForOwnPages(route) || route.notByActor || takesKey(route, 'user')) codes.add('forbidden');
   if (takesKey(route, 'user')) codes.add('too_many_requests');
   if (isForMembers(route)) codes.add('mfa_required');

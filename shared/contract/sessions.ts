@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { paged, projectId, sessionId, uid, workspaceId, workspaceRole } from '../model/fields.ts';
 import { permission } from '../model/permission.ts';
 import { actor, session, sessionInfo } from '../model/user-resources.ts';
+import { password } from './credentials.ts';
+import { guess } from './factors.ts';
+import { assertion } from './passkeys.ts';
 import { group } from './route.ts';
 
 const ofUser = z.strictObject({
@@ -156,6 +159,35 @@ export const sessions = group('sessions', {
       .meta({ id: 'SelectedWorkspace' }),
     statuses: [200],
     errors: ['not_found', 'mfa_required'],
+  },
+  reauthenticate: {
+    method: 'POST',
+    path: '/sessions/reauthenticate',
+    summary: 'Prove again who the person of the session is; returns an access token that says so.',
+    auth: ['access'],
+    notByActor: true,
+    body: z.strictObject({
+      password: password.optional(),
+      ...guess,
+      passkey: assertion.optional(),
+    }),
+    response: z
+      .object({
+        access_token: z.string().meta({
+          description:
+            'Its `auth_time` is the time of this request. It expires when the one of the request does.',
+        }),
+        expires_in: z.int().meta({ description: 'Seconds until then.' }),
+      })
+      .meta({ id: 'Reauthenticated' }),
+    statuses: [200],
+    errors: [
+      'not_found',
+      'invalid_credentials',
+      'password_locked',
+      'factor_locked',
+      'sign_in_method_disabled',
+    ],
   },
   introspect: {
     method: 'POST',

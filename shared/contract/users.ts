@@ -193,6 +193,7 @@ export const users = group('users', {
     summary: 'Delete a user, and the workspaces that have no other member; returns a receipt.',
     auth: ['project', 'access'],
     notByActor: true,
+    recentSignIn: true,
     params: z.strictObject({ uid }),
     body: z.strictObject({
       current_password: password.optional().meta({

@@ -40,6 +40,7 @@ export const workspaceKeys = group('workspaceKeys', {
     response: newApiKey,
     statuses: [201],
     notByActor: true,
+    recentSignIn: true,
     errors: ['not_found', 'forbidden', 'api_key_limit_reached'],
   },
   list: {
@@ -85,6 +86,7 @@ export const workspaceKeys = group('workspaceKeys', {
     response: newApiKey,
     statuses: [200],
     notByActor: true,
+    recentSignIn: true,
     errors: ['not_found', 'forbidden'],
   },
 });

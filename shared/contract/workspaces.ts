@@ -171,6 +171,7 @@ export const workspaces = group('workspaces', {
       'Delete a workspace. It disappears from every read at once and can be restored for 30 days.',
     auth: ['project', 'access'],
     notByActor: true,
+    recentSignIn: true,
     params,
     response: deletedWorkspace,
     statuses: [200],

@@ -1,5 +1,6 @@
-import type { Caller } from '../access/caller.ts';
+import type { Caller, PersonCaller } from '../access/caller.ts';
 import { requireLiveSession } from '../access/live-session.ts';
+import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import type { Route } from '../contract/route.ts';
 import { Change, unchanged } from '../db/change.ts';
 import { pause } from '../db/client.ts';
@@ -25,14 +26,16 @@ export const execute =
     const { idempotencyKey, ifMatch } = preconditions;
     const asked = { operation: route.name, params, query, body, ifMatch };
     const begun =
-      idempotencyKey === undefined ? undefined : await claim(idempotencyKey, input.caller, asked);
+      idempotencyKey === undefined
+        ? undefined
+        : await claim(route, idempotencyKey, input.caller, asked);
     if (begun && 'replay' in begun) return replayed(begun.replay);
     const respond = (result: unknown) => toResponse(route, result as Result<R>, scope);
     try {
       return await retryWhileStale(attempts, async () => {
         const expected: Item[] = [];
         const [session, ran] = await Promise.allSettled([
-          verifySession(input),
+          verifySession(route, input),
           run({
             ...input,
             ...(ifMatch && route.ifMatch && { match: matching(ifMatch, route.ifMatch, expected) }),
@@ -58,18 +61,28 @@ export const execute =
 const toText = (response: HttpResponse): string => JSON.stringify(response);
 
 /** Starts a request with an Idempotency-Key. Loaded as a separate chunk, so that other requests do not load it. */
-async function claim(...[key, caller, asked]: Parameters<typeof begin>) {
+async function claim(route: Route, ...[key, caller, asked]: Parameters<typeof begin>) {
   // Its users await the result; until then, the rejection for an ended session must not end the process.
-  verifySession({ caller, now: currentRequest().now })?.catch(() => {});
+  verifySession(route, { caller, now: currentRequest().now })?.catch(() => {});
   return (await import('./idempotency.ts')).begin(key, caller, asked);
 }
 
 /** Reads the caller's session. Writes that are sent immediately wait for it. */
-function verifySession({ caller, now }: { caller: Caller | undefined; now: Date }) {
+function verifySession(route: Route, { caller, now }: { caller: Caller | undefined; now: Date }) {
   const hasSession = caller?.kind === 'person' && !caller.key;
-  const verified = hasSession ? requireLiveSession(caller, now) : undefined;
+  const verified = hasSession ? requireSession(route, caller, now) : undefined;
   currentRequest().sessionVerified = Promise.resolve(verified);
   return verified;
+}
+
+/** Throws `unauthenticated`, or `reauthentication_required` where route and project ask for a recent sign-in. */
+async function requireSession(
+  { recentSignIn }: Route,
+  caller: PersonCaller,
+  now: Date,
+): Promise<void> {
+  const session = await requireLiveSession(caller, now);
+  if (recentSignIn && caller.project.recent_sign_in) requireRecentSignIn(session, now);
 }
 
 /** The stored response of an earlier request with the same key. */

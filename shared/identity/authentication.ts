@@ -1,11 +1,16 @@
 import type { AuthenticationClaims } from '../access/access-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
+import { signedInAt } from '../access/recent-sign-in.ts';
 
-/** What somebody has shown, by sign-in method, in the words of RFC 8176. A provider's word has none there. */
+/**
+ * What somebody has shown, by sign-in method and second factor, in the words of RFC 8176. A provider's word has none there.
+ */
 const shown: ReadonlyMap<string, readonly string[]> = new Map([
   ['idpw', ['pwd']],
   ['email_code', ['otp']],
   ['passkey', ['pop', 'user', 'mfa']],
+  ['totp', ['otp', 'mfa']],
+  ['recovery_code', ['otp', 'mfa']],
 ]);
 
 type Authenticated = Pick<
@@ -20,29 +25,26 @@ type Authenticated = Pick<
 export const isSingleFactor = (session: Authenticated): boolean =>
   authenticationOf(session).acr === 'aal1';
 
-/** When the person of a session signed in, in epoch seconds. */
-export const signedInAt = ({
-  created_at,
-  authenticated_at = created_at,
-}: Pick<Authenticated, 'created_at' | 'authenticated_at'>): number =>
-  Math.floor(Date.parse(authenticated_at) / 1_000);
-
 /**
  * When and how the person of a session signed in. `acr` is `aal2` where two things were shown, of which a mailed code or a
- * provider's word is one, and else `aal1`. Where a backend has vouched for the person, only the time is known; where
- * somebody acts as them, nothing.
+ * provider's word is one, and else `aal1`. Where a backend has vouched for the person, and they have shown nothing since,
+ * only the time is known; where somebody acts as them, nothing.
  */
 export function authenticationOf(session: Authenticated): AuthenticationClaims {
   const { method, second_factor, actor } = session;
   if (actor) return {};
   const auth_time = signedInAt(session);
-  if (method === 'project') return { auth_time };
-  const amr = [
-    ...new Set([...(shown.get(method) ?? []), ...(second_factor ? ['otp', 'mfa'] : [])]),
-  ];
+  if (method === 'project' && second_factor === undefined) return { auth_time };
+  const amr = [...new Set([method, second_factor ?? ''].flatMap((what) => shown.get(what) ?? []))];
   return {
     auth_time,
     ...(amr.length > 0 && { amr }),
     acr: amr.includes('mfa') ? 'aal2' : 'aal1',
   };
 }
+
+/** Whether two tokens say the same of how the person signed in. */
+export const isSame = (one: AuthenticationClaims, other: AuthenticationClaims): boolean =>
+  one.auth_time === other.auth_time &&
+  one.acr === other.acr &&
+  JSON.stringify(one.amr) === JSON.stringify(other.amr);

@@ -1,11 +1,8 @@
 import type { PersonCaller } from '../access/caller.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
-import { lifetimes } from '../model/limits.ts';
-import { signedInAt } from './authentication.ts';
 import { countAttempt, recordRightPassword, recordWrongPassword } from './password-attempts.ts';
 import { verifyPassword } from './password-hash.ts';
 import { getPassword, type PasswordItem } from './passwords.ts';
@@ -57,20 +54,6 @@ export async function requireCallersSession({
   const session = await getItem<SessionItem>(keys.session(uid, session_id));
   if (!session) throw new ApiError('unauthenticated', { reason: 'the session has ended' });
   return session;
-}
-
-/**
- * Throws `reauthentication_required` (RFC 9470) unless the person of a session has signed in within the last ten minutes:
- * whoever has stolen it must not get a way to sign in that outlives it.
- */
-export function requireRecentSignIn(session: SessionItem, now: Date): void {
-  const max_age = lifetimes.recentSignIn;
-  if (epochSeconds(now) - signedInAt(session) < max_age) return;
-  throw new ApiError('reauthentication_required', {
-    headers: {
-      'www-authenticate': `Bearer realm="user", error="insufficient_user_authentication", max_age="${max_age}"`,
-    },
-  });
 }
 
 /** The calling user. Throws `unauthenticated` if the user no longer exists. */

@@ -44,10 +44,10 @@ export function accessTokenOf(
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
   const impersonator = 'method' in session ? session.actor?.id : undefined;
   const exp = iat + lifeOf(impersonator);
-  const id = idOf(`${session_id} ${counter}`);
+  const said = 'method' in session ? authenticationOf(session) : session.authentication;
+  const id = idOf(`${session_id} ${counter} ${said.auth_time}`);
   const jti = Object.keys(more).length === 0 ? id : idWith(id, more);
   const of = { project_id, uid, session_id, impersonator };
-  const said = 'method' in session ? authenticationOf(session) : session.authentication;
   return signed(of, user, { ...more, ...said, iat, exp, jti }, keys);
 }
 
@@ -71,6 +71,20 @@ export function tokenInWorkspace(
   const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
   const said = { ...more, auth_time, amr, acr };
   return signed(session, user, { ...said, iat, exp, jti: idWith(jti, more) }, keys);
+}
+
+/** The same for a caller who has just proven again who they are, with what their session says of it. */
+export function tokenAfterProof(
+  caller: PersonCaller,
+  said: AuthenticationClaims,
+  user: UserItem,
+  given: WorkspaceClaims & CustomClaims,
+  now: Date,
+  keys: SigningKeys,
+): string {
+  const jti = idOf(`${caller.claimed.jti} ${said.auth_time}`);
+  const claimed = { ...caller.claimed, ...said, jti };
+  return tokenInWorkspace({ ...caller, claimed }, user, given, now, keys);
 }
 
 /** Of the project's claims, the workspace and the permissions, as JSON: every verifier takes a token of 4 KiB. */

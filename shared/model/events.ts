@@ -30,6 +30,8 @@ export const eventTypes = {
   'user.sessions_ended': 'Several sessions of a user ended at once.',
   'user.deleted': 'A user was deleted.',
   'session.started': 'A session of a user started.',
+  'session.reauthenticated':
+    'The person of a session proved again who they are; `data.method` names how.',
   'session.ended': 'A session of a user ended.',
   'session.reuse_detected': 'An old refresh token was presented, so its session was revoked.',
   'email.bounced':
@@ -161,6 +163,7 @@ export const eventFields = {
   'user.sessions_ended': ['user_id', 'count'],
   'user.deleted': ['user_id'],
   'session.started': ['user_id', 'session_id', 'method', 'impersonator', 'reason'],
+  'session.reauthenticated': ['user_id', 'session_id', 'method'],
   'session.ended': ['user_id', 'session_id'],
   'session.reuse_detected': ['user_id', 'session_id'],
   'email.bounced': ['email', 'user_id', 'bounce_type', 'mail_kind'],

@@ -121,7 +121,7 @@ export async function redeemCode(
     ...(confidential && { confidential: true as const }),
     scope,
     ...(second_factor && { second_factor }),
-    authenticated_at: browser.created_at,
+    authenticated_at: browser.authenticated_at ?? browser.created_at,
   };
   const { pk, sk } = item;
   return startSession(session, {

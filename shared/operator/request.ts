@@ -84,6 +84,7 @@ const settings = {
   code_sign_in: z.boolean().exactOptional(),
   passkeys: z.boolean().exactOptional(),
   mfa: z.enum(mfaModes).exactOptional(),
+  recent_sign_in: z.boolean().exactOptional(),
   sign_up: z.boolean().exactOptional(),
   new_device_mail: z.boolean().exactOptional(),
   impersonation: z.enum(impersonations).exactOptional(),

@@ -11,6 +11,7 @@ const shown = [
   'rp_id',
   'origins',
   'mfa',
+  'recent_sign_in',
   'sign_up',
   'new_device_mail',
   'impersonation',

@@ -1,7 +1,7 @@
 import type { SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import type { Assertion } from '../contract/passkeys.ts';
-import { type Change, update } from '../db/change.ts';
+import { type Change, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { keys } from '../db/schema.ts';
 import { recordDevice } from '../identity/devices.ts';
@@ -49,45 +49,50 @@ export async function verifyPasskey(project: Project, given: Assertion, now: Dat
 }
 
 /**
- * Starts a session for the user of a passkey, and uses the challenge up. A counter that went back is noted on the
- * passkey and told by an event: somebody may have copied the key. It is not refused, because it would lock out whoever
- * restored a device. Those that do not count stay at 0. Refused with `not_found` or `user_disabled`.
+ * Uses the challenge of a passkey up, and stores the new state. A counter that went back is noted on the passkey and told by
+ * an event: somebody may have copied the key. It is not refused, because it would lock out whoever restored a device. Those
+ * that do not count stay at 0.
  */
+export function usePasskey(
+  { passkey, now: signed, challenge }: Proof,
+  now: Date,
+): { writes: Record<'challenge' | 'passkey', Write>; facts: EventDraft[] } {
+  const { uid, passkey_id, counter, public_key } = passkey;
+  const decreased = counter > 0 && signed.counter <= counter;
+  const last_used_at = now.toISOString();
+  return {
+    facts: decreased ? [{ type: 'user.passkey_counter_decreased', data: { passkey_id } }] : [],
+    writes: {
+      challenge: useChallenge(challenge),
+      // Unchanged since it was read, so that one that was deleted meanwhile proves nothing.
+      passkey: update(
+        keys.passkey(uid, passkey_id),
+        { set: { ...signed, last_used_at, ...(decreased && { counter_decreased: true }) } },
+        where('#public_key = :seen_key AND #counter = :seen_counter', {
+          seen_key: public_key,
+          seen_counter: counter,
+        }),
+      ),
+    },
+  };
+}
+
+/** Starts a session for the user of a passkey. Refused with `not_found` or `user_disabled`. */
 export async function signInByPasskey(
   { project, proof, origin }: { project: Project; proof: Proof; origin: SessionOrigin },
   now: Date,
 ): Promise<Change<SignedIn>> {
   const { project_id } = project;
-  const { passkey, now: signed, challenge } = proof;
-  const { uid, passkey_id, counter } = passkey;
+  const { uid } = proof.passkey;
   const found = await getUser(project_id, uid);
   if (!found) throw notFound('the user of the passkey was deleted');
   const user = await withWallet(found);
   const session = newSession(project_id, uid, origin, now);
   const { set, writes } = await recordDevice(user, session, project, now);
-  const decreased = counter > 0 && signed.counter <= counter;
-  const flag: EventDraft = { type: 'user.passkey_counter_decreased', data: { passkey_id } };
+  const used = usePasskey(proof, now);
   return startSession(session, {
     changes: { set },
-    facts: decreased ? [flag] : [],
-    writes: {
-      ...writes,
-      challenge: useChallenge(challenge),
-      // Unchanged since it was read, so that one that was deleted meanwhile signs in nobody.
-      passkey: update(
-        keys.passkey(uid, passkey_id),
-        {
-          set: {
-            ...signed,
-            last_used_at: now.toISOString(),
-            ...(decreased && { counter_decreased: true }),
-          },
-        },
-        where('#public_key = :seen_key AND #counter = :seen_counter', {
-          seen_key: passkey.public_key,
-          seen_counter: counter,
-        }),
-      ),
-    },
+    facts: used.facts,
+    writes: { ...writes, ...used.writes },
   }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));
 }

@@ -56,7 +56,7 @@ export async function verifyAssertion(
     expectedOrigin: origins,
     expectedRPID: id,
     requireUserVerification: true,
-    // Not the stored counter: the library would refuse one that went back, which `signInByPasskey` flags instead.
+    // Not the stored counter: the library would refuse one that went back, which `usePasskey` flags instead.
     credential: {
       id: credential_id,
       publicKey: new Uint8Array(Buffer.from(public_key, 'base64url')),

@@ -63,6 +63,8 @@ export const ofPeople = {
     },
     { what: 'none', rule: 'self', request: () => ({ body: { workspace_id: null } }) },
   ],
+  // Nobody there has a password, an app or a passkey, or lets users sign in with any.
+  'sessions.reauthenticate': [{ rule: 'self', but: 'sign_in_method_disabled' }],
   // Of whatever token, the answer is 200; its own test asks whose tokens are active for whom.
   'sessions.introspect': [{ rule: 'project' }],
   'sessions.refresh': [

@@ -91,6 +91,7 @@ const written: Partial<Record<string, string[]>> = {
   'factors.deleteTotp': ['UpdateItem factor'],
   'factors.renewRecoveryCodes': ['UpdateItem factor'],
   'factors.signIn': ['UpdateItem factor'],
+  'sessions.reauthenticate': ['UpdateItem factor'],
   'factors.confirmEnrolment': ['UpdateItem factor'],
   'webhooks.redeliver': ['UpdateItem delivery'],
 };

@@ -105,6 +105,7 @@ const exceptions: { [O in Operation]?: Partial<Fit> } = {
   'passwords.change': { of: ['owner'] },
   'passwords.set': { of: ['owner'] },
   'passwords.signIn': { of: ['owner'] },
+  'sessions.reauthenticate': { of: ['colleague'], body: { recovery_code: 'recovery_code' } },
   'users.delete': { by: [backend, self], of: ['spare'] },
   'users.export': { by: [backend, self] },
   'users.getDeletion': { of: ['deleted'] },

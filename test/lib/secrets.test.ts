@@ -101,9 +101,10 @@ describe('the secret of the webhooks', () => {
 });
 
 describe('the secret of the second factors', () => {
-  test('is read by the functions of factors alone, of which two sign', () => {
+  test('is read by the functions of factors, and by the one that takes a code of them, of which three sign', () => {
     const reading = functionNames.filter((name) => grants[name].factorSecret);
     expect(reading).toStrictEqual([
+      'sessions.reauthenticate',
       'factors.startTotp',
       'factors.confirmTotp',
       'factors.deleteTotp',
@@ -114,7 +115,11 @@ describe('the secret of the second factors', () => {
     ]);
     for (const name of reading) expect(grants[name]).not.toHaveProperty('mailSecret');
     const signing = reading.filter((name) => grants[name].signingSecret);
-    expect(signing).toStrictEqual(['factors.signIn', 'factors.confirmEnrolment']);
+    expect(signing).toStrictEqual([
+      'sessions.reauthenticate',
+      'factors.signIn',
+      'factors.confirmEnrolment',
+    ]);
     const { Variables } = dev.functionOf('factors.signIn').Properties['Environment'];
     expect(Variables).toMatchObject({ FACTOR_SECRET_ID: { Ref: factorSecret } });
   });

@@ -51,6 +51,7 @@ test('there is nothing but the pages, the languages, and what they share', () =>
     'second-factor',
     'mfa-form',
     'mfa-enrolment',
+    'ask-again',
     'own-keys',
     'manage',
     ...texts,

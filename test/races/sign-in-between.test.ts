@@ -91,6 +91,8 @@ async function scene() {
     endAll: () => world.call('DELETE', `/sessions?user_id=${ada.uid}`, basic),
     endOthers: () => world.call('DELETE', '/sessions', ada.bearer),
     signOut: () => world.call('DELETE', '/sessions/current', second.bearer),
+    reauthenticate: () =>
+      world.call('POST', '/sessions/reauthenticate', second.bearer, { password: goodPassword }),
     refresh: () =>
       world.call<Started>('POST', '/sessions/token/refresh', `Bearer ${second.refresh_token}`, {
         accessToken: second.access_token,
@@ -122,6 +124,13 @@ const cases: [first: Action, between: Action, outcome: string | number, before?:
   ['refresh', 'disable', 'unauthenticated'],
   ['refresh', 'setPassword', 'unauthenticated'],
   ['refresh', 'changePassword', 'unauthenticated'],
+  ['reauthenticate', 'signOut', 'unauthenticated'],
+  ['reauthenticate', 'endAll', 'unauthenticated'],
+  ['reauthenticate', 'disable', 'unauthenticated'],
+  ['reauthenticate', 'changePassword', 'unauthenticated'],
+  ['reauthenticate', 'changeBySecond', 'invalid_credentials'],
+  ['reauthenticate', 'rename', 200],
+  ['reauthenticate', 'reauthenticate', 200],
   // What is proven by the mailbox is its owner's business, whatever goes on beside it.
   ['setPassword', 'start', 201],
   ['setPassword', 'rename', 201],

@@ -9,6 +9,7 @@ import { metadataCases } from './budget-cases-metadata.ts';
 import { oauthCases } from './budget-cases-oauth.ts';
 import { pageCases } from './budget-cases-pages.ts';
 import { passkeyCases } from './budget-cases-passkeys.ts';
+import { reauthenticationCases } from './budget-cases-reauthenticate.ts';
 import { casesByRole, ownRoleCases, roleCases } from './budget-cases-roles.ts';
 import { signInCases } from './budget-cases-sign-in.ts';
 import { workspaceCases } from './budget-cases-workspaces.ts';
@@ -36,6 +37,7 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
     ...signInCases(world),
     ...passkeyCases(world),
     ...factorCases(world),
+    ...reauthenticationCases(world),
     ...byRole,
     ...byOwnRole,
     ...keyCases(world),

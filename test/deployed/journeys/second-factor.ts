@@ -44,6 +44,15 @@ export async function secondFactor(world: World): Promise<void> {
     const { body: list } = await personOf(world, body).client.factors.list();
     equal(list.result[0]?.recovery_codes_left, 10);
   });
+  await checks.check('its owner proves again who they are, which the token says', async () => {
+    const [recovery_code = ''] = made.recovery_codes.slice(4);
+    const { body } = await edith.client.sessions.reauthenticate({ recovery_code });
+    const { amr, acr } = claimsOf(body.access_token);
+    deepEqual([amr, acr], [['otp', 'mfa'], 'aal2']);
+    await rejects(edith.client.sessions.reauthenticate({ recovery_code }), {
+      code: 'invalid_credentials',
+    });
+  });
   await checks.check(
     'a recovery code stands in for it, and new ones replace the others',
     async () => {

@@ -127,6 +127,7 @@ describe('403 for whoever acts as the user:', () => {
     'passwords.change',
     'sessions.end',
     'sessions.endAll',
+    'sessions.reauthenticate',
     'users.delete',
     ...['create', 'revoke', 'rotate', 'update'].map((verb) => `workspaceKeys.${verb}`),
     'workspaces.create',

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { keys, sessionPrefix } from '../../shared/db/schema.ts';
+import { newApp } from '../support/factors.ts';
+import { goodPassword } from '../support/sign-in.ts';
+import type { Person } from '../support/world.ts';
+import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { allow, field, says, startHostedStage, visit } from './hosted-stage.ts';
+
+/** The dialog of the hosted pages that asks somebody again who they are, and what waited for it. */
+const { world, people, at, enterAs } = await startHostedStage({
+  mfa: 'optional',
+  recent_sign_in: true,
+});
+const { open } = useBrowser();
+const another = `another ${goodPassword}`;
+
+/** Makes every sign-in of somebody an hour old. */
+async function ageAll({ uid }: Pick<Person, 'uid'>) {
+  const items = (await world.table.all()) as { pk: string; sk: string }[];
+  const { pk } = keys.user(uid);
+  for (const { sk } of items.filter((each) => each.pk === pk && each.sk.startsWith(sessionPrefix)))
+    await world.table.update(
+      { pk, sk },
+      {
+        created_at: new Date(Date.now() - 3_600_000).toISOString(),
+      },
+    );
+}
+
+/** Opens the account of somebody who has signed in an hour ago, and asks for another password. */
+async function change(opened: Opened, ada: Person, language = 'en') {
+  await enterAs(opened, ada);
+  await ageAll(ada);
+  allow(opened, '401');
+  await visit(opened, at('account', { ui_locales: language }));
+  const { page } = opened;
+  await page.locator('summary', { hasText: /Change your password|Passwort ändern/ }).click();
+  const form = page.locator('form', { has: page.locator('[name=new_password]') });
+  await form.locator('[name=current_password]').fill(goodPassword);
+  await form.locator('[name=new_password]').fill(another);
+  await form.locator('button[type=submit]').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click();
+  return { dialog, press };
+}
+
+test('the password is asked for, a wrong one is said, and what was asked for is done once', async () => {
+  const ada = await people.signUp('ada@again.example.com');
+  const opened = await open({ width: 390 });
+  const { dialog, press } = await change(opened, ada);
+  await dialog.getByLabel('Password', { exact: true }).fill('not my password');
+  await press('Go on');
+  await dialog.getByText('The password is wrong.').waitFor();
+  await dialog.getByLabel('Password', { exact: true }).fill(goodPassword);
+  await press('Go on');
+  await says(opened, 'Your password is changed.');
+  expect(await opened.page.getByRole('dialog').count()).toBe(0);
+  await world.drainStream();
+  const told = world.events().filter(({ data }) => data.user_id === ada.uid);
+  const types = told.map(({ type }) => type);
+  expect(types.filter((type) => type === 'session.reauthenticated')).toHaveLength(1);
+  expect(types.at(-2)).toBe('user.password_changed');
+});
+
+test('who would rather not changes nothing, and is asked again the next time', async () => {
+  const bob = await people.signUp('bob@again.example.com');
+  const opened = await open({ width: 390 });
+  const { press } = await change(opened, bob);
+  await press('Cancel');
+  await says(opened, 'Nothing was changed, because you have not shown who you are.');
+  await opened.page
+    .locator('form', { has: field(opened, 'New password') })
+    .getByRole('button', { name: 'Change your password' })
+    .click();
+  await opened.page.getByRole('dialog').waitFor();
+  await opened.page.keyboard.press('Escape');
+  await says(opened, 'Nothing was changed, because you have not shown who you are.');
+  expect((await people.signIn('bob@again.example.com')).uid).toBe(bob.uid);
+});
+
+test('who has an app is asked for its code alone', async () => {
+  const eve = await people.signUp('eve@again.example.com');
+  const { factors } = world.as(eve);
+  const { secret } = (await factors.startTotp({ current_password: goodPassword })).body;
+  const app = newApp(secret);
+  await factors.confirmTotp({ code: app.code(-1) });
+  const opened = await open({ width: 390 });
+  const { dialog, press } = await change(opened, eve);
+  expect(await dialog.getByLabel('Password', { exact: true }).count()).toBe(0);
+  await dialog.getByRole('textbox').fill(app.code());
+  await press('Go on');
+  await says(opened, 'Your password is changed.');
+});
+
+test.each(views)('it looks well at $width px, dark: $dark', async (view) => {
+  const person = await people.signUp(`look-${view.width}-${view.dark}@again.example.com`);
+  const opened = await open(view);
+  const { dialog, press } = await change(opened, person);
+  await press('Go on');
+  await dialog.locator('[aria-invalid=true]').waitFor();
+  await opened.picture('ask-again-window', 'window');
+  await expectWellMade(opened, 'ask-again');
+});
+
+test('it is there in German', async () => {
+  const emil = await people.signUp('emil@again.example.com');
+  const opened = await open({ width: 390 });
+  await change(opened, emil, 'de');
+  await opened.picture('ask-again-german', 'window');
+  await expectWellMade(opened, 'ask-again-german-page');
+});

@@ -1,0 +1,115 @@
+/** @module-tag source */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import type { Route } from '#shared/contract/route.ts';
+import { keys } from '#shared/db/schema.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { age } from '../support/factors.ts';
+import { signInProject } from '../support/sign-in.ts';
+import { sessionIdOf } from '../support/started.ts';
+import { startWorld } from '../support/world.ts';
+import { routeCaller } from './calls.ts';
+import { sampleOf } from './samples.ts';
+
+/** The routes that ask for a recent sign-in where their project wants it. */
+const world = await startWorld();
+const call = routeCaller(world);
+const asking = (routes as readonly Route[]).filter(({ recentSignIn }) => recentSignIn);
+const settings = { passkeys: true, mfa: 'optional' };
+const on = await signInProject(world, { ...settings, recent_sign_in: true });
+const off = await signInProject(world, settings);
+
+type Operation = { responses: Record<string, unknown> };
+const document = JSON.parse(
+  readFileSync(new URL('../../docs/reference/openapi.json', import.meta.url), 'utf8'),
+) as { paths: Record<string, Record<string, Operation>> };
+const challenge = `Bearer realm="user", error="insufficient_user_authentication", max_age="${lifetimes.recentSignIn}"`;
+
+test('are those that change how somebody signs in, or that cannot be undone', () => {
+  // Whoever adds a route that users call decides, here and in the contract, whether it asks too.
+  expect(asking.map(({ name }) => name).sort()).toEqual([
+    'apiKeys.create',
+    'apiKeys.rotate',
+    'emails.change',
+    'factors.deleteTotp',
+    'factors.renewRecoveryCodes',
+    'factors.startTotp',
+    'identities.link',
+    'identities.unlink',
+    'ownership.offer',
+    'passkeys.delete',
+    'passkeys.startRegistration',
+    'passwords.change',
+    'users.delete',
+    'workspaceKeys.create',
+    'workspaceKeys.rotate',
+    'workspaces.delete',
+  ]);
+});
+
+test('are called by people, and not by who acts as one, who could not prove anything', () => {
+  for (const { auth, notByActor } of asking) {
+    expect(auth).toContain('access');
+    expect(notByActor).toBe(true);
+  }
+});
+
+describe.each(asking)('$name', (route) => {
+  /** Calls it as somebody who has signed in so many seconds ago, about themselves. */
+  async function callBy(of: typeof on, seconds: number, headers: Record<string, string> = {}) {
+    const ada = await world.user({ project: of.project, verified: true });
+    await age(world, ada, seconds);
+    const { params } = sampleOf(route);
+    const own = 'uid' in params ? { ...params, uid: ada.uid } : params;
+    const again = () => call(route, { auth: ada.bearer, params: own, headers });
+    return { ada, again, answer: await again() };
+  }
+
+  test('401 ten minutes after the sign-in, with what RFC 9470 says, and nothing is written', async () => {
+    const { answer, again } = await callBy(on, lifetimes.recentSignIn);
+    expect([answer.status, answer.body.code]).toEqual([401, 'reauthentication_required']);
+    expect(answer.headers.get('www-authenticate')).toBe(challenge);
+    const before = await world.table.all();
+    await again();
+    expect(await world.table.all()).toEqual(before);
+  });
+
+  test('before that it is as ever, and after that again when the person has proven who they are', async () => {
+    const { answer } = await callBy(on, lifetimes.recentSignIn - 10);
+    expect(answer.body.code).not.toBe('reauthentication_required');
+    const { ada, again, answer: refused } = await callBy(on, lifetimes.recentSignIn);
+    expect(refused.body.code).toBe('reauthentication_required');
+    await world.table.update(keys.session(ada.uid, sessionIdOf(ada)), {
+      authenticated_at: new Date().toISOString(),
+    });
+    expect((await again()).body.code).not.toBe('reauthentication_required');
+  });
+
+  test('an Idempotency-Key is no way round it', async () => {
+    const { again, answer } = await callBy(on, lifetimes.recentSignIn, {
+      'idempotency-key': randomUUID(),
+    });
+    for (const each of [answer, await again()])
+      expect(each.body.code).toBe('reauthentication_required');
+  });
+
+  test('where the project does not ask, nobody is', async () => {
+    const { answer } = await callBy(off, lifetimes.recentSignIn);
+    const asks = ['factors.startTotp', 'passkeys.startRegistration'];
+    if (asks.includes(route.name)) return;
+    expect(answer.body.code).not.toBe('reauthentication_required');
+  });
+
+  test('the document says so', () => {
+    const { [route.path]: path = {} } = document.paths;
+    const { responses } = path[route.method.toLowerCase()] ?? {};
+    expect(JSON.stringify(responses?.['401'])).toContain('ReauthenticationRequired');
+  });
+
+  test.runIf(route.auth.includes('project'))('a backend is not asked', async () => {
+    const answer = await call(route, { auth: on.project.basic });
+    expect(answer.body.code).not.toBe('reauthentication_required');
+  });
+});

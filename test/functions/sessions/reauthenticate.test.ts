@@ -1,0 +1,257 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
+import { claimsOf } from '../../model/tokens.ts';
+import { newAuthenticator } from '../../support/authenticator.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { age, factorProject } from '../../support/factors.ts';
+import { page, passkeyProject } from '../../support/passkeys.ts';
+import { goodPassword } from '../../support/sign-in.ts';
+import { sessionIdOf } from '../../support/started.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const ours = await factorProject(world);
+const byKey = await passkeyProject(world, { mfa: 'optional' });
+
+type Proof = Parameters<ReturnType<typeof world.as>['sessions']['reauthenticate']>[0];
+const again = (who: Pick<Person, 'bearer'>, proof: Proof) =>
+  world.as(who.bearer).sessions.reauthenticate(proof);
+const password = { password: goodPassword };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+let count = 0;
+/** Somebody with a password, who has signed in an hour ago. */
+async function longAgo(of: { signUp: (email: string) => Promise<Person> } = ours) {
+  count += 1;
+  const ada = await of.signUp(`again${count}@factors.example.com`);
+  await age(world, ada, 3_600);
+  return ada;
+}
+/** The same with an authenticator app, and a password or none. */
+async function withApp(of = ours) {
+  const ada = await of.signUp(`app${(count += 1)}@factors.example.com`);
+  const made = await of.enrol(ada, { current_password: goodPassword });
+  await age(world, ada, 3_600);
+  return { ada, ...made };
+}
+const said = (token: string) => {
+  const { auth_time, amr, acr } = claimsOf(token);
+  return { auth_time, amr, acr };
+};
+const sessionOf = (person: Person) =>
+  world.table.get(keys.session(person.uid, sessionIdOf(person)));
+const isNow = expect.toSatisfy((at: number) => Math.abs(Date.now() / 1_000 - at) < 10);
+const renew = async ({ refresh_token, access_token: accessToken }: Person) =>
+  (await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken })).body;
+
+test('200 a password moves the sign-in to now: in a new token, and in those of later refreshes', async () => {
+  const ada = await longAgo();
+  const before = claimsOf(ada.access_token);
+  const { status, headers, body } = await again(ada, password);
+  expect([status, body]).toEqual([
+    200,
+    { access_token: expect.any(String), expires_in: expect.any(Number) },
+  ]);
+  expect(headers.get('cache-control')).toBe('no-store');
+  const claims = claimsOf(body.access_token);
+  expect(claims).toMatchObject({
+    ...{ sub: ada.uid, sid: before.sid, exp: before.exp, auth_time: isNow },
+    ...{ amr: ['pwd'], acr: 'aal1' },
+  });
+  expect(claims.jti).not.toBe(before.jti);
+  expect((await world.as(`Bearer ${body.access_token}`).users.getMe()).status).toBe(200);
+  // With the token of before, which says another time.
+  expect(said((await renew(ada)).access_token)).toEqual(said(body.access_token));
+});
+
+test('the token expires with the one before: who has only that gains no time', async () => {
+  const ada = await longAgo();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (lifetimes.accessToken - 60) * 1_000 });
+  const { body } = await again(ada, password);
+  expect(claimsOf(body.access_token).exp).toBe(claimsOf(ada.access_token).exp);
+  expect(body.expires_in).toBeLessThanOrEqual(60);
+});
+
+test('an event says how, and no secret', async () => {
+  const ada = await longAgo();
+  await again(ada, password);
+  await world.drainStream();
+  const event = world
+    .events()
+    .find(({ type, data }) => type === 'session.reauthenticated' && data.user_id === ada.uid);
+  expect(event).toMatchObject({
+    actor: { kind: 'user', id: ada.uid },
+    data: { user_id: ada.uid, session_id: sessionIdOf(ada), method: 'idpw' },
+  });
+});
+
+test('the active workspace stays in the token', async () => {
+  const ada = await longAgo();
+  const { workspace_id } = await world.workspace({ owner: ada });
+  await world.as(ada.bearer).sessions.selectWorkspace({ workspace_id });
+  const { body } = await again(ada, password);
+  expect(claimsOf(body.access_token)).toMatchObject({ workspace_id, workspace_role: 'owner' });
+});
+
+describe('a second factor', () => {
+  test('200 a code is good once, and the session is aal2 from then on', async () => {
+    const { ada, app } = await withApp();
+    const code = app.code();
+    const { body } = await again(ada, { code });
+    expect(said(body.access_token)).toEqual({
+      ...{ auth_time: isNow, amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' },
+    });
+    expectProblem(await again(ada, { code }), 'invalid_credentials');
+    expect(said((await renew(ada)).access_token)).toMatchObject({ acr: 'aal2' });
+    expect(await sessionOf(ada)).toMatchObject({ second_factor: 'totp', method: 'idpw' });
+  });
+
+  test('200 a recovery code is good once, and its user is told', async () => {
+    const { ada, recovery_codes } = await withApp();
+    const [recovery_code] = recovery_codes;
+    expect((await again(ada, { recovery_code })).status).toBe(200);
+    expectProblem(await again(ada, { recovery_code }), 'invalid_credentials');
+    expect((await ours.mailTo(ada.email))?.subject).toMatch(/recovery code/i);
+  });
+
+  test('400 the password alone, of who is asked for the factor: it would be a way round it', async () => {
+    const { ada } = await withApp();
+    expectInvalid(await again(ada, password), '/body/password');
+    expect(await sessionOf(ada)).not.toHaveProperty('authenticated_at');
+  });
+
+  test('200 the password where nobody is asked any more', async () => {
+    const of = await factorProject(world);
+    const { ada, app } = await withApp(of);
+    await world.operate({ action: 'update', project_id: of.project_id, mfa: 'off' });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    expect((await again(ada, password)).status).toBe(200);
+    expectProblem(await again(ada, { code: app.code() }), 'sign_in_method_disabled');
+  });
+
+  test('404 a code without an app', async () => {
+    expectProblem(await again(await longAgo(), { code: '314159' }), 'not_found');
+  });
+
+  test('a session loses nothing that it has shown', async () => {
+    const { ada, app } = await withApp();
+    await again(ada, { code: app.code() });
+    await world.as(ada.bearer).factors.deleteTotp({ code: app.code(1) });
+    const { body } = await again(ada, password);
+    expect(said(body.access_token)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' });
+  });
+
+  test('a session that a backend has started says what was shown since', async () => {
+    const ada = await world.user({ project: ours.project, verified: true });
+    const { app } = await ours.enrol(ada);
+    expect(said(ada.access_token)).toEqual({ auth_time: isNow, amr: undefined, acr: undefined });
+    const { body } = await again(ada, { code: app.code() });
+    expect(said(body.access_token)).toMatchObject({ amr: ['otp', 'mfa'], acr: 'aal2' });
+  });
+});
+
+describe('a passkey', () => {
+  async function withPasskey() {
+    const ada = await byKey.signUp(`key${(count += 1)}@passkeys.example.com`);
+    const authenticator = newAuthenticator(page);
+    const { publicKey } = (await byKey.creation(ada, { current_password: goodPassword })).body;
+    await byKey.register(ada, authenticator.create(publicKey));
+    await age(world, ada, 3_600);
+    return { ada, authenticator };
+  }
+
+  test('200 is two factors, and its challenge is good once', async () => {
+    const { ada, authenticator } = await withPasskey();
+    const passkey = authenticator.get(await byKey.request());
+    const { body } = await again(ada, { passkey });
+    expect(said(body.access_token)).toEqual({
+      ...{ auth_time: isNow, amr: ['pwd', 'pop', 'user', 'mfa'], acr: 'aal2' },
+    });
+    expectProblem(await again(ada, { passkey }), 'invalid_credentials');
+  });
+
+  test('401 one of somebody else, whose challenge stays', async () => {
+    const [{ ada }, other] = [await withPasskey(), await withPasskey()];
+    const passkey = other.authenticator.get(await byKey.request());
+    expectProblem(await again(ada, { passkey }), 'invalid_credentials');
+    expect((await again(other.ada, { passkey })).status).toBe(200);
+  });
+
+  test('401 the answer to the options of a registration', async () => {
+    const { ada, authenticator } = await withPasskey();
+    const { publicKey } = (await byKey.creation(ada, { current_password: goodPassword })).body;
+    const { rpId } = await byKey.request();
+    const { challenge } = publicKey as { challenge: string };
+    const passkey = authenticator.get({ rpId, challenge });
+    expectProblem(await again(ada, { passkey }), 'invalid_credentials');
+  });
+});
+
+describe('400, and nothing is tried:', () => {
+  test.each([
+    ['none', {}, ['password', 'code', 'recovery_code', 'passkey']],
+    ['two', { ...password, code: '314159' }, ['password', 'code']],
+  ])('%s', async (_, proof, named) => {
+    const refused = await again(await longAgo(), proof);
+    expectInvalid(refused, ...named.map((each) => `/body/${each}`));
+  });
+});
+
+describe('guesses are counted as at a sign-in, and before they are compared:', () => {
+  test('wrong passwords', async () => {
+    const ada = await longAgo();
+    const { max } = rates.passwordFailures;
+    const guesses = Array.from({ length: max + 3 }, () => again(ada, { password: 'wrong' }));
+    const answers = await Promise.all(guesses);
+    const compared = answers.filter(({ status }) => status === 401);
+    expect(compared).toHaveLength(max);
+    expectProblem(await again(ada, password), 'too_many_requests');
+    const signingIn = await ours.byPassword(ada.email);
+    expect(signingIn.status).toBe(429);
+  });
+
+  test('wrong codes', async () => {
+    const { ada, app } = await withApp();
+    const { max } = rates.factorFailures;
+    const guesses = Array.from({ length: max + 3 }, () => again(ada, { code: app.wrong() }));
+    const answers = await Promise.all(guesses);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(max);
+    expectProblem(await again(ada, { code: app.code() }), 'too_many_requests');
+  });
+});
+
+test('two at once with one code: one is right, and the session has moved', async () => {
+  const { ada, app } = await withApp();
+  const code = app.code();
+  const answers = await Promise.all([again(ada, { code }), again(ada, { code })]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
+  expect(await sessionOf(ada)).toMatchObject({ second_factor: 'totp' });
+});
+
+test('two at once with a password are both right', async () => {
+  const ada = await longAgo();
+  const answers = await Promise.all([again(ada, password), again(ada, password)]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+});
+
+test('403 a password where the project has none, and a passkey', async () => {
+  const off = await world.newProject({ password_sign_in: false });
+  const ada = await world.user({ project: off, verified: true });
+  const options = { userHandle: Buffer.alloc(16).toString('base64url') };
+  const passkey = newAuthenticator(page).get(await byKey.request(), options);
+  for (const proof of [password, { passkey }, { code: '314159' }])
+    expectProblem(await again(ada, proof), 'sign_in_method_disabled');
+});
+
+test('another session of the same user does not move', async () => {
+  const ada = await longAgo();
+  const other = await ours.signIn(ada.email);
+  await age(world, other, 3_600);
+  await again(ada, password);
+  expect(await sessionOf(other)).not.toHaveProperty('authenticated_at');
+});
