@@ -54,20 +54,8 @@ export function WorkspaceView({ project, id }: ViewProps) {
               ['Members', data.total_member_count.toLocaleString('en')],
               ['Allowed domains', data.allowed_domains.join(', ') || 'none'],
               [
-                'Second factor',
-                data.mfa_required_at === undefined ? (
-                  'not required'
-                ) : (
-                  <span key="mfa">
-                    required
-                    {Date.parse(data.mfa_required_at) > Date.now() && (
-                      <>
-                        {' '}
-                        <When at={data.mfa_required_at} />
-                      </>
-                    )}
-                  </span>
-                ),
+                'Second factor required',
+                data.require_mfa ? <When key="mfa" at={data.mfa_required_at} /> : 'no',
               ],
               ['Created', <When key="created" at={data.created_at} />],
             ]}

@@ -52,10 +52,10 @@ function textOf(
   now: Date,
 ): StoredText | undefined {
   const current = isSameDigest(sha256, key?.sha256 ?? noDigest);
-  const previous = (key?.previous ?? []).filter(
+  const previous = (key?.previous ?? []).find(
     (each) => isSameDigest(sha256, each.sha256) && each.ends_at > now.toISOString(),
   );
-  return current ? key : previous[0];
+  return current ? key : previous;
 }
 
 function isUsable({ project_id, generation }: ApiKeyItem, owner: KeyOwner): boolean {
