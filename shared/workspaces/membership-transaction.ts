@@ -120,8 +120,8 @@ type MembershipWrites = Record<string, Write | undefined> & {
 
 /**
  * Changes memberships or invitations in one transaction. Refused with `unauthenticated` if the API key that acts has
- * ended, `not_found` if the workspace does not exist, the error of the limit that is reached, `workspace_limit_reached`, or `too_many_requests` if the daily mail quota or the
- * rate limit is used up.
+ * ended, `not_found` if the workspace does not exist, the error of the limit that is reached, `workspace_limit_reached`, or
+ * `too_many_requests` if the daily mail quota or the rate limit is used up.
  */
 export const changeMemberships = <R>(
   writes: MembershipWrites,
