@@ -125,7 +125,10 @@ export const timeOf = ({ time = times.request }: Pick<RouteSpec, 'time'>): numbe
 export const functionSeconds = (route: Pick<RouteSpec, 'time'>): number =>
   Math.ceil((timeOf(route) + times.reserve) / 1_000) + 1;
 
-/** Whether a route is for the members of a workspace, which may ask them for a second factor. Whoever wants to join is none yet. */
+/**
+ * Whether a route is for the members of a workspace, which may ask them for a second factor. Somebody who requests to join
+ * is none yet.
+ */
 export const isForMembers = ({ auth, path, name }: Route): boolean =>
   auth.includes('access') &&
   path.startsWith('/workspaces/{workspace_id}') &&

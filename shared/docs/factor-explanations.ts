@@ -15,7 +15,7 @@ export const factorExplanations = {
     cause:
       'The workspace has `require_mfa`, and the caller has signed in with one factor alone; or their API key was made in such a session.',
     remedy:
-      'Let the user sign in with a second factor or a passkey, and send the request with the new access token. Who has none gets one in their account first. A program needs a key that is made or rotated in such a session.',
+      'Let the user show it with `POST /sessions/reauthenticate`, or sign in with a second factor or a passkey. Users without one add it in their account first. A program needs a key that is made or rotated in such a session.',
   },
   factor_locked: {
     cause:
