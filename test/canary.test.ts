@@ -251,6 +251,11 @@ beforeAll(async () => {
   await expectStatus(renew(renewed.refresh_token, renewed.access_token), 401);
   await expectStatus(renew(byPassword.refresh_token, signedUp.access_token), 401);
   const last = await started(post('/sessions/password', { email: another, password: third }));
+  const prove = (password: string) =>
+    as(last.bearer, 'POST', '/sessions/reauthenticate', { password });
+  await expectStatus(prove(wrong), 401);
+  const proven = await prove(third);
+  brought('answers', 'an access token after a proof', proven.body.access_token);
   const { result } = (await as(last.bearer, 'GET', '/sessions')).body;
   await expectStatus(as(last.bearer, 'DELETE', `/sessions/${result.at(-1).session_id}`), 200);
   await expectStatus(as(last.bearer, 'POST', '/sessions/workspace', { workspace_id: null }), 200);
