@@ -2,7 +2,7 @@ import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { authorize } from '#shared/workspaces/authorize.ts';
+import { authorize, requireKeyPermission } from '#shared/workspaces/authorize.ts';
 import { endInvitation } from '#shared/workspaces/change-invitations.ts';
 import { getInvitation, isFor } from '#shared/workspaces/invitations.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
@@ -22,7 +22,10 @@ export const handler = endpoint(invitations.end, async ({ params, caller, now })
   ]);
   // An invitee does not see an invitation that has expired, or was sent to a mailbox that they no longer have.
   const invited = invitation && user && isOpen(invitation, now) && isFor(invitation, user);
-  if (declined) allow('invitation:decline', invited ? 'invited' : 'none');
+  if (declined) {
+    allow('invitation:decline', invited ? 'invited' : 'none');
+    requireKeyPermission(caller, 'invitation:decline');
+  }
   if (!invitation) throw notFound('no such invitation');
   return endInvitation(
     invitation,

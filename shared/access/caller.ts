@@ -35,7 +35,7 @@ export type UsedKey = {
   key_id: string;
   permissions?: readonly string[] | undefined;
   /** Its user had shown a second factor when they got its text. */
-  second_factor?: true | undefined;
+  second_factor?: boolean;
 };
 
 /** A program with an API key of a user: acts as the user, within the limits of the key, and has no session. */

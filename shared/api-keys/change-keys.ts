@@ -72,7 +72,7 @@ export async function createKey(
     ...(created_by !== undefined && { created_by }),
     ...textOf(metadata),
     sha256: digestOf(text),
-    ...(second_factor && { second_factor: true as const }),
+    ...(second_factor && { second_factor: digestOf(text) }),
     created_at: now.toISOString(),
     modified_at: now.toISOString(),
     ...(end !== undefined && { ends_at: new Date(end * 1_000).toISOString(), expires_at: end }),
@@ -124,7 +124,7 @@ export function rotateKey(
   const last = {
     sha256: key.sha256,
     ends_at: new Date(now.getTime() + overlap * 1_000).toISOString(),
-    ...(key.second_factor && { second_factor: key.second_factor }),
+    ...(key.second_factor !== undefined && { second_factor: key.second_factor }),
   };
   const previous = [last, ...(key.previous ?? [])]
     .filter(({ ends_at }) => ends_at > now.toISOString())
@@ -134,7 +134,7 @@ export function rotateKey(
     sha256: digestOf(text),
     previous,
     modified_at: modifiedAt(now, key),
-    ...(second_factor && { second_factor: true as const }),
+    ...(second_factor && { second_factor: digestOf(text) }),
   };
   const remove = second_factor ? [] : ['second_factor'];
   const writes = {

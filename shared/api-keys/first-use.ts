@@ -18,9 +18,10 @@ export async function recordFirstUse({ pk, sk, used_at }: KeyUseItem, now: Date)
   const key_id = sk.slice(apiKeyUsePrefix.length);
   const kind = owner_id.startsWith('wid-') ? 'workspace' : 'user';
   const id = kind === 'user' ? { user_id: owner_id } : { workspace_id: owner_id };
-  const fact: EventDraft & Pick<PendingEvent, 'time' | 'actor'> = {
+  const fact: EventDraft & Partial<Pick<PendingEvent, 'time'>> & Pick<PendingEvent, 'actor'> = {
     type: `${kind}.api_key.first_used`,
-    time: used_at,
+    // Code of before this event has noted no time.
+    ...(used_at !== undefined && { time: used_at }),
     actor: { kind: 'api_key', id: key_id, ...id },
     data: { key_id },
   };

@@ -25,10 +25,10 @@ export type ApiKeyItem = Item & {
   /** The metadata as JSON: DynamoDB would limit numbers. */
   metadata?: string;
   sha256: string;
-  /** Of a key of a user: they had shown a second factor when they got this text. */
-  second_factor?: true;
+  /** Of a key of a user: the digest of the text that they got in a session of two factors. */
+  second_factor?: string;
   /** Texts that were rotated away and still work. */
-  previous?: { sha256: string; ends_at: string; second_factor?: true }[];
+  previous?: { sha256: string; ends_at: string; second_factor?: string }[];
   /** The user who made a key of a workspace. Absent if the backend did. */
   created_by?: string;
   created_at: string;

@@ -7,7 +7,7 @@ import type { LiveKey } from './live-key.ts';
 export type KeyUseItem = LastUse & {
   project_id: string;
   /** The first use on that day that was recorded. */
-  used_at: string;
+  used_at?: string;
   /** That of a key which expires: DynamoDB deletes both. */
   expires_at?: number;
 };

@@ -9,7 +9,7 @@ export type LiveKey = {
   key: ApiKeyItem;
   owner: KeyOwner;
   /** The user had shown a second factor when they got the text that was found. */
-  second_factor?: true | undefined;
+  second_factor: boolean;
 };
 
 /** A text of a key as stored. */
@@ -37,7 +37,9 @@ export async function findLiveKey(
   ]);
   const text = textOf(named, key, now);
   if (!key || !owner || !text || !isUnexpired(key, now)) return undefined;
-  return isUsable(key, owner) ? { key, owner, second_factor: text.second_factor } : undefined;
+  return isUsable(key, owner)
+    ? { key, owner, second_factor: text.second_factor === text.sha256 }
+    : undefined;
 }
 
 async function getOwner(kind: NamedKey['kind'], id: string): Promise<KeyOwner | undefined> {

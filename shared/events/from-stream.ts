@@ -103,7 +103,8 @@ function known(told: PendingEvent['data'] = {}): Record<string, unknown> {
 type Views = Partial<Record<'user' | 'workspace', Record<string, unknown>>> & { user_id?: string };
 
 function viewsOf(image: Image, type: EventType): Views {
-  const named: readonly string[] = eventFields[type];
+  // After a rollback a later version's event may come, which this one does not know.
+  const named: readonly string[] = (eventFields[type] as readonly string[] | undefined) ?? [];
   if (image.sk === keys.user('').sk)
     return {
       user_id: String(image['uid']),

@@ -187,11 +187,18 @@ export function mayGiveByLink(
 export const isForOwners = (role: string, roles: Roles | undefined): boolean =>
   role === 'admin' || (roles !== undefined && isManaging(role, roles.definitions));
 
+/** Whether it is a key of the workspace that holds a list of permissions alone, whatever its role. */
+const isLimitedKey = (manager: Manager): boolean =>
+  manager.uid === undefined && manager.key.permissions !== undefined;
+
 /**
  * Throws `forbidden` if a member may do something that the caller, who has a role of the project, may not: nobody
- * changes those above them. Admins change every member but the owner.
+ * changes those above them. Admins change every member but the owner; a limited key of the workspace changes plain members
+ * alone, because its maker may hold no more than its list.
  */
 export function requireMayManage(manager: Manager | undefined, { role }: MemberItem): void {
+  if (manager && isLimitedKey(manager) && role !== 'member')
+    throw new ApiError('forbidden', { detail: 'A limited API key changes plain members alone' });
   if (manager?.standing === 'member' && manager.roles)
     requireNone(lacking(manager, role, manager.roles));
 }

@@ -54,7 +54,8 @@ export async function authorize(
     return {
       workspace,
       actor: ownerOf(workspace),
-      standing,
+      // A limited key sees what a plain member sees: its maker may be one who holds no more than its list.
+      standing: caller.key?.permissions === undefined ? standing : 'member',
       singleFactor,
       manager: managerOf(caller),
     };
@@ -92,7 +93,7 @@ const managerOf = (caller: ProjectCaller | WorkspaceKeyCaller): Manager | undefi
     : undefined;
 
 /** Throws `forbidden` if the caller has an API key that is limited to other actions. */
-function requireKeyPermission(
+export function requireKeyPermission(
   { key }: Pick<ProjectCaller | Person | WorkspaceKeyCaller, 'key'>,
   action: Action,
 ): void {

@@ -165,7 +165,13 @@ async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<S
   const settled: Settled = [];
   for (const each of rows) {
     const full = settled.some(foundNoRoom);
-    settled.push(...(await settleChunk([each], { ...batch, full })));
+    try {
+      settled.push(...(await settleChunk([each], { ...batch, full })));
+    } catch (error) {
+      // Rows that were invited before are reported, as chunks are.
+      if (settled.length === 0 || !(error instanceof ApiError)) throw error;
+      break;
+    }
   }
   return settled;
 }

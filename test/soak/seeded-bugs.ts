@@ -194,8 +194,9 @@ const teethOfDomains: readonly Tooth[] = [
   {
     name: 'a session that has ended is live',
     file: 'shared/access/live-session.ts',
-    find: 'return session !== undefined && session.project_id === project_id && isLive(session, now);',
-    replace: 'return session === undefined || session.project_id === project_id;',
+    find: 'return session?.project_id === project_id && isLive(session, now) ? session : undefined;',
+    replace:
+      'return session ?? ({ ...keys.session(uid, session_id), uid, session_id, project_id } as SessionItem);',
     caughtBy: [signedOut],
   },
   {

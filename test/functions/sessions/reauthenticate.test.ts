@@ -116,7 +116,11 @@ describe('a second factor', () => {
     const [recovery_code] = recovery_codes;
     expect((await again(ada, { recovery_code })).status).toBe(200);
     expectProblem(await again(ada, { recovery_code }), 'invalid_credentials');
-    expect((await ours.mailTo(ada.email))?.subject).toMatch(/recovery code/i);
+    await ours.mailTo(ada.email);
+    const told = world.mails().filter(({ to }) => to === ada.email);
+    expect(told.map(({ subject }) => subject)).toContainEqual(
+      expect.stringMatching(/recovery code/i),
+    );
   });
 
   test('400 the password alone, of who is asked for the factor: it would be a way round it', async () => {

@@ -48,7 +48,7 @@ test('both tokens and the user, and who it is in the log', async () => {
     expect(await verifyAccessToken(issued.access_token, issuer, now, find)).toEqual({
       ...{ iss: issuer, sub: uid, aud: 'demo', sid: session_id },
       ...{ iat: rotated, exp: rotated + lifetimes.accessToken },
-      jti: sha256(`${session_id} 3`).slice(0, 22),
+      jti: sha256(`${session_id} 3 ${rotated - 3_600}`).slice(0, 22),
       ...{ email: 'ada@example.com', email_verified: true },
       ...{ auth_time: rotated - 3_600, amr: ['pwd'], acr: 'aal1' },
     });
