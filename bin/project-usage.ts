@@ -25,6 +25,9 @@ SETTINGS (default: off or unset unless noted):
   --code-sign-in true|false             users sign in with a code sent by e-mail
   --sign-up true|false                  users may sign up by themselves
   --new-device-mail true|false          users get a mail about a sign-in from a new device (default: true)
+  --mfa off|optional|required           whether users may, or must, have a second factor
+  --recent-sign-in true|false           changes of ways to sign in, API keys, ownership and deletion take a sign-in of the
+                                        last ten minutes
   --token-algorithm RS256|ES256         signs access tokens; AWS's own authorizers verify RS256 alone, as do releases before 0.8.0 (default: RS256)
   --hosted-pages true|false             the service shows pages of its own for sign-in and account; unset links lead to them
   --pages-domain NAME                   update alone: host name of its hosted pages, such as auth.example.com (default: that of the service)

@@ -16,7 +16,15 @@ import { views } from './views.ts';
 /** Nobody who is signed in has to sign in again, unless an application asks for it. */
 const asksWho = ['account', 'workspaces', 'members', 'sign-in', 'sign-up'];
 
-const loadAskAgain = async () => (await import('./ui/ask-again.tsx')).loadAskAgain();
+/** The dialog; what waits for it goes on without it where it does not come. */
+const loadAskAgain = async ({ onEnd }: Asking) => {
+  try {
+    return await (await import('./ui/ask-again.tsx')).loadAskAgain();
+  } catch (error) {
+    onEnd(false);
+    throw error;
+  }
+};
 
 function App({ view, signIn }: { view: View; signIn: View }) {
   const [user, setUser] = useState<User>();
@@ -55,7 +63,7 @@ function App({ view, signIn }: { view: View; signIn: View }) {
     <Frame title={t(shown.title)} user={user} wide={shown.wide}>
       {state === 'loading' && <p aria-busy="true">{t('loading')}</p>}
       {state === 'ready' && <Show user={user} />}
-      {asking && <Later load={loadAskAgain} of={asking} />}
+      {asking && <Later load={() => loadAskAgain(asking)} of={asking} />}
       {typeof state === 'object' && <Retry failure={state.failure} onRetry={start} />}
     </Frame>
   );

@@ -32,10 +32,14 @@ export function onAsk(listener: typeof showAsking): void {
 }
 
 let asking: Promise<boolean> | undefined;
+let endAsking: Asking['onEnd'] = () => {};
 
 /** Whether who is signed in has proven it: asked once for all that waits for it. */
 const askAgain = (): Promise<boolean> =>
-  (asking ??= new Promise<boolean>((onEnd) => showAsking({ onEnd })).finally(() => {
+  (asking ??= new Promise<boolean>((onEnd) => {
+    endAsking = onEnd;
+    showAsking({ onEnd });
+  }).finally(() => {
     asking = undefined;
     showAsking(undefined);
   }));
@@ -92,6 +96,8 @@ const alone = <T>(work: () => Promise<T>): Promise<T> =>
 function forget(): void {
   access = undefined;
   uid = undefined;
+  // Whoever is signed out has nothing to prove.
+  endAsking(false);
   show(undefined);
 }
 

@@ -2450,7 +2450,7 @@ export type Api = {
     /**
      * Prove again who the person of the session is; returns an access token that says so.
      *
-     * By exactly one of: the password, a code of the authenticator app, a recovery code, or a passkey (the answer to `POST /sessions/passkey/options`), each where the project lets people sign in with it. Who has none of them signs in anew. Who is asked for a second factor, and has one, gives a code, a recovery code or a passkey: 400 for the password. The session then counts as signed in now, here and in the `auth_time` of every further token; a second factor is added to `amr` and `acr`, and nothing is taken away. The refresh token stays valid. Routes with `reauthentication_required` ask for it once more than 10 minutes after that.
+     * By exactly one of: the password, a code of the authenticator app, a recovery code, or a passkey (the answer to `POST /sessions/passkey/options`), each where the project lets people sign in with it. Who has none of them signs in anew. Who is asked for a second factor, and has one, gives a code, a recovery code or a passkey: 400 for the password. The session then counts as signed in now, here and in the `auth_time` of every further token; the first second factor that is shown is added to `amr` and `acr`, and nothing is taken away. The refresh token stays valid. Routes with `reauthentication_required` ask for it once more than 10 minutes after that.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
@@ -2551,7 +2551,7 @@ export type Api = {
     /**
      * What a browser needs to make a passkey of the caller.
      *
-     * Hand `publicKey` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and that to `navigator.credentials.create`. Its challenge is valid once, for 5 minutes, in the session of the request. A user has at most 10 passkeys. One who is asked for a second factor must have signed in within the last 10 minutes, because a passkey signs in without it.
+     * Hand `publicKey` to `PublicKeyCredential.parseCreationOptionsFromJSON`, and that to `navigator.credentials.create`. Its challenge is valid once, for 5 minutes, in the session of the request. A user has at most 10 passkeys. One without a password, or who is asked for a second factor, must have signed in within the last 10 minutes, because a passkey is two factors.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes.
@@ -3291,7 +3291,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `member:add` (the backend, the owner, admins).
-     * - **Limits:** 100 members added by a user in a day; 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
+     * - **Limits:** 100 members added by a user, or by all keys of a workspace in a day; 2,000 invitations by a user, or by all keys of a workspace in a day; 10 mailed invitations to an e-mail in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.member.added`, `workspace.invitation.created`, `workspace.invitation.expired`.
      */
@@ -3441,7 +3441,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:create` (the backend, the owner, admins).
-     * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day; 50 invitations to an e-mail without a mail in a day; a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
+     * - **Limits:** 2,000 invitations by a user, or by all keys of a workspace in a day; 10 mailed invitations to an e-mail in a day; 50 invitations to an e-mail without a mail in a day; a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.created`, `workspace.invitation.created`, `workspace.invitation.expired`.
      */
@@ -3502,7 +3502,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Permission:** `invitation:resend` (the backend, the owner, admins).
-     * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
+     * - **Limits:** 2,000 invitations by a user, or by all keys of a workspace in a day; 10 mailed invitations to an e-mail in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.invitation.resent`.
      */

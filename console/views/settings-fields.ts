@@ -18,7 +18,11 @@ export const switches: [name: keyof ProjectSummary, label: string, defaults: boo
   ['sign_up', 'Users may sign up by themselves', false],
   ['new_device_mail', 'Users get a mail about a sign-in from a new device', true],
   ['hosted_pages', 'The service shows its own pages for sign-in and account', false],
-  ['recent_sign_in', 'Changes of ways to sign in take a sign-in of the last ten minutes', false],
+  [
+    'recent_sign_in',
+    'Ways to sign in, API keys, ownership and deletion take a sign-in of the last ten minutes',
+    false,
+  ],
   ['workspace_roles', 'Workspaces may define roles of their own', false],
   ['create_users_on_get', 'GET /users/{uid} creates a missing user', true],
 ];

@@ -12,14 +12,17 @@ import { requireRoom } from '#shared/passkeys/register.ts';
 export const handler = endpoint(passkeys.startRegistration, async ({ body, caller, now }) => {
   const { project, project_id, uid, session_id } = caller;
   requirePasskeys(project);
+  const { current_password } = body;
   const [user, session, held] = await Promise.all([
-    confirmSession(caller, body.current_password, now),
+    confirmSession(caller, current_password, now),
     requireCallersSession(caller),
     listPasskeys(uid),
   ]);
   requireRoom(user);
-  // A passkey signs in without the second factor.
-  if (isAskedForFactor(project, user)) requireRecentSignIn(session, now);
+  // A passkey signs in without the second factor, and is two where a workspace requires them. Who has no password has
+  // nothing else to prove.
+  if (isAskedForFactor(project, user) || current_password === undefined)
+    requireRecentSignIn(session, now);
   const made = newChallenge({ purpose: 'register', project_id, uid, session_id }, now);
   const publicKey = creationOptions(project, user, held, made.challenge);
   return change(made.writes, { publicKey });

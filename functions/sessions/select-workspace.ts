@@ -1,8 +1,10 @@
+import { findLiveSession } from '#shared/access/live-session.ts';
 import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { change, update } from '#shared/db/change.ts';
 import { keys } from '#shared/db/schema.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { authenticationOf } from '#shared/identity/authentication.ts';
 import { tokenInWorkspace } from '#shared/identity/session-response.ts';
 import { unrevoked } from '#shared/identity/sessions.ts';
 import { tokenClaims } from '#shared/identity/token-claims.ts';
@@ -14,8 +16,9 @@ import { authorize } from '#shared/workspaces/authorize.ts';
 export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller, now }) => {
   const { project_id, uid, session_id, project, claimed } = caller;
   const workspace_id = body.workspace_id ?? undefined;
-  const [user, active, signing] = await Promise.all([
+  const [user, session, active, signing] = await Promise.all([
     requireUser(project_id, uid),
+    findLiveSession(caller, now),
     // `authorize` refuses members with one factor.
     workspaceClaims({ project_id, uid, workspace_id }, false),
     getSigningKeys(),
@@ -23,6 +26,8 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
   ]);
   if (active.workspace_id !== workspace_id) throw notFound('no member of it');
   const more = { ...(await tokenClaims(project, user)), ...active };
+  // They may have proven again who they are since the token of the request.
+  const proven = { ...caller, claimed: { ...claimed, ...(session && authenticationOf(session)) } };
   const choice =
     workspace_id === undefined ? { remove: ['workspace_id'] } : { set: { workspace_id } };
   return change(
@@ -30,7 +35,7 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
     undefined,
     () => new ApiError('unauthenticated', { detail: 'The session has ended' }),
   ).as(() => ({
-    access_token: tokenInWorkspace(caller, user, more, now, keysFor(project, signing)),
+    access_token: tokenInWorkspace(proven, user, more, now, keysFor(project, signing)),
     expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),
     ...active,
   }));

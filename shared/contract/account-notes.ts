@@ -37,7 +37,7 @@ export const accountNotes: NotesOf<
     text: 'The access token, and those of every refresh of this session, name the workspace in `workspace_id` and what the user is there in `workspace_role`. A token issued after the user has left, was removed or suspended, or the workspace was deleted or requires a second factor that the session has not shown, names none; the service itself refuses such a user at once, whatever the token says. The new token expires when the one of the request does, and the refresh token stays valid.',
   },
   'sessions.reauthenticate': {
-    text: `By exactly one of: the password, a code of the authenticator app, a recovery code, or a passkey (the answer to \`POST /sessions/passkey/options\`), each where the project lets people sign in with it. Who has none of them signs in anew. Who is asked for a second factor, and has one, gives a code, a recovery code or a passkey: 400 for the password. The session then counts as signed in now, here and in the \`auth_time\` of every further token; a second factor is added to \`amr\` and \`acr\`, and nothing is taken away. The refresh token stays valid. Routes with \`reauthentication_required\` ask for it once more than ${minutes(lifetimes.recentSignIn)} after that.`,
+    text: `By exactly one of: the password, a code of the authenticator app, a recovery code, or a passkey (the answer to \`POST /sessions/passkey/options\`), each where the project lets people sign in with it. Who has none of them signs in anew. Who is asked for a second factor, and has one, gives a code, a recovery code or a passkey: 400 for the password. The session then counts as signed in now, here and in the \`auth_time\` of every further token; the first second factor that is shown is added to \`amr\` and \`acr\`, and nothing is taken away. The refresh token stays valid. Routes with \`reauthentication_required\` ask for it once more than ${minutes(lifetimes.recentSignIn)} after that.`,
     events: [
       'session.reauthenticated',
       'user.recovery_code_used',
@@ -94,7 +94,7 @@ export const accountNotes: NotesOf<
     rates: ['failuresFromOne'],
   },
   'passkeys.startRegistration': {
-    text: `Hand \`publicKey\` to \`PublicKeyCredential.parseCreationOptionsFromJSON\`, and that to \`navigator.credentials.create\`. Its challenge is valid once, for ${minutes(lifetimes.passkeyChallenge)}, in the session of the request. A user has at most ${limits.passkeysPerUser} passkeys. One who is asked for a second factor must have signed in within the last ${minutes(lifetimes.recentSignIn)}, because a passkey signs in without it.`,
+    text: `Hand \`publicKey\` to \`PublicKeyCredential.parseCreationOptionsFromJSON\`, and that to \`navigator.credentials.create\`. Its challenge is valid once, for ${minutes(lifetimes.passkeyChallenge)}, in the session of the request. A user has at most ${limits.passkeysPerUser} passkeys. One without a password, or who is asked for a second factor, must have signed in within the last ${minutes(lifetimes.recentSignIn)}, because a passkey is two factors.`,
     rates: ['passwordFailures'],
   },
   'passkeys.register': {

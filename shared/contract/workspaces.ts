@@ -91,6 +91,7 @@ export const workspaces = group('workspaces', {
       'owned_workspace_limit_reached',
       'external_id_taken',
       'mfa_required',
+      'reauthentication_required',
     ],
   },
   list: {
@@ -162,7 +163,7 @@ export const workspaces = group('workspaces', {
     statuses: [200],
     etag: true,
     ifMatch: workspace,
-    errors: ['not_found', 'forbidden', 'external_id_taken'],
+    errors: ['not_found', 'forbidden', 'external_id_taken', 'reauthentication_required'],
   },
   delete: {
     method: 'DELETE',

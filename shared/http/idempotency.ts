@@ -64,6 +64,7 @@ export async function begin(
   try {
     await sessionVerified;
   } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'unauthenticated')) throw error;
     // A caller that ended its own session but lost the response retries without a live session.
     const record = await getAnswered(key, now);
     const same = record?.ended_session && isSameFingerprint(record.fingerprint, fingerprint);

@@ -27,8 +27,8 @@ export const isSingleFactor = (session: Authenticated): boolean =>
 
 /**
  * When and how the person of a session signed in. `acr` is `aal2` where two things were shown, of which a mailed code or a
- * provider's word is one, and else `aal1`. Where a backend has vouched for the person, and they have shown nothing since,
- * only the time is known; where somebody acts as them, nothing.
+ * provider's word is one, and else `aal1`. Where a backend has vouched for the person, and they have shown no second factor
+ * since, only the time is known; where somebody acts as them, nothing.
  */
 export function authenticationOf(session: Authenticated): AuthenticationClaims {
   const { method, second_factor, actor } = session;

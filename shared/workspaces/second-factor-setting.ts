@@ -1,5 +1,7 @@
 import type { Caller } from '../access/caller.ts';
+import { findLiveSession } from '../access/live-session.ts';
 import { getProject, type Project } from '../access/projects.ts';
+import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { WorkspaceItem } from './items.ts';
@@ -16,7 +18,7 @@ type At = { workspace?: WorkspaceItem; standing: Standing; singleFactor: boolean
 /**
  * The new `mfa_required_at` of a workspace, `""` for none; undefined if a request does not change it. Only the owner, in a
  * session of two factors, and the backend may: nobody locks themselves out, or lets a stolen session in. Throws
- * `invalid_request`, `forbidden` or `mfa_required`.
+ * `invalid_request`, `forbidden`, `mfa_required` or `reauthentication_required`.
  */
 export async function changedMfa(
   caller: Exclude<Caller, { kind: 'refresh' }>,
@@ -36,9 +38,17 @@ export async function changedMfa(
         'Only the owner, in a session, and the backend may change whether members need a second factor',
     });
   if (singleFactor) throw new ApiError('mfa_required');
+  await requireRecent(caller, now);
   if (!require_mfa) return '';
   await requireOffered(caller);
   return new Date(now.getTime() + (mfa_grace_days ?? 0) * day).toISOString();
+}
+
+/** Throws `reauthentication_required` to a person who has not signed in of late, where the project wants that. */
+async function requireRecent(caller: Caller, now: Date): Promise<void> {
+  if (caller.kind !== 'person' || caller.key || !caller.project.recent_sign_in) return;
+  const session = await findLiveSession(caller, now);
+  if (session) requireRecentSignIn(session, now);
 }
 
 const isImpersonated = (caller: Caller): boolean =>

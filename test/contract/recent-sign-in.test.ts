@@ -33,8 +33,6 @@ test('are those that change how somebody signs in, or that cannot be undone', ()
     'apiKeys.create',
     'apiKeys.rotate',
     'emails.change',
-    'factors.deleteTotp',
-    'factors.renewRecoveryCodes',
     'factors.startTotp',
     'identities.link',
     'identities.unlink',

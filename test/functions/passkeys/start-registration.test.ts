@@ -53,10 +53,16 @@ test('401 with a second factor and no sign-in of late: a passkey is asked for no
   const ada = await world.user({ project: both.project, verified: true });
   const old = await world.session(ada.uid, both.project);
   await age(world, old, lifetimes.recentSignIn);
-  expect((await ours.creation(old)).status).toBe(201);
   await both.enrol(ada);
   expectProblem(await ours.creation(old), 'reauthentication_required');
   expect((await ours.creation(ada)).status).toBe(201);
+});
+
+test('401 with no password and no sign-in of late: a stolen session gets no two factors of its own', async () => {
+  const ada = await world.user({ project: ours.project, verified: true });
+  expect((await creation(ada)).status).toBe(201);
+  await age(world, ada, lifetimes.recentSignIn);
+  expectProblem(await creation(ada), 'reauthentication_required');
 });
 
 test('403 where the project has no passkeys', async () => {

@@ -98,6 +98,14 @@ test('the active workspace stays in the token', async () => {
   expect(claimsOf(body.access_token)).toMatchObject({ workspace_id, workspace_role: 'owner' });
 });
 
+test('an old access token may choose a workspace, and gets one that says how its session stands now', async () => {
+  const { ada, app } = await withApp();
+  const { workspace_id } = await world.workspace({ owner: ada });
+  expect((await again(ada, { code: app.code() })).status).toBe(200);
+  const { body } = await world.as(ada).sessions.selectWorkspace({ workspace_id });
+  expect(said(body.access_token)).toMatchObject({ auth_time: isNow, acr: 'aal2' });
+});
+
 describe('a second factor', () => {
   test('200 a code is good once, and the session is aal2 from then on', async () => {
     const { ada, app } = await withApp();

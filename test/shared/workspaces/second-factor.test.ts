@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
+import { lifetimes } from '#shared/model/limits.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
-import { factorProject } from '../../support/factors.ts';
+import { age, factorProject } from '../../support/factors.ts';
 import { passkeyProject } from '../../support/passkeys.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import type { Person } from '../../support/world.ts';
@@ -112,6 +113,26 @@ describe('the setting', () => {
     expectProblem(await read(weak, body.workspace_id), 'mfa_required');
     const off = await world.as(weak).workspaces.create({ name: 'New', require_mfa: false });
     expect(off.body).not.toHaveProperty('mfa_required_at');
+  });
+
+  test('an owner who has not signed in of late does not take it back, where the project wants that', async () => {
+    const wary = await factorProject(world, { recent_sign_in: true });
+    const ada = await wary.signUp('ada@wary.require-mfa.example.com');
+    const { app } = await wary.enrol(ada, { current_password: goodPassword });
+    const { body } = await wary.finish((await wary.byPassword(ada.email)).body, {
+      code: app.code(),
+    });
+    const strong = { ...ada, ...body };
+    const { workspace_id } = await world.workspace({ owner: ada });
+    const set = (require_mfa: boolean) =>
+      world.as(`Bearer ${body.access_token}`).workspaces.update({ workspace_id, require_mfa });
+    expect((await set(true)).status).toBe(200);
+    await age(world, strong, lifetimes.recentSignIn);
+    expectProblem(await set(false), 'reauthentication_required');
+    const renamed = { workspace_id, name: 'Renamed' };
+    expect((await world.as(`Bearer ${body.access_token}`).workspaces.update(renamed)).status).toBe(
+      200,
+    );
   });
 
   test('who acts as the owner does not change it', async () => {
