@@ -91,7 +91,6 @@ const written: Partial<Record<string, string[]>> = {
   'factors.deleteTotp': ['UpdateItem factor'],
   'factors.renewRecoveryCodes': ['UpdateItem factor'],
   'factors.signIn': ['UpdateItem factor'],
-  'sessions.reauthenticate': ['UpdateItem factor'],
   'factors.confirmEnrolment': ['UpdateItem factor'],
   'webhooks.redeliver': ['UpdateItem delivery'],
 };
