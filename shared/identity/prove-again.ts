@@ -62,6 +62,7 @@ export type ProvenAgain = Required<Used> & { method: string; second_factor?: Sec
 export function provingAgain(project: Project, user: UserItem, given: Proofs, now: Date) {
   const kind = requireOne(given);
   const method = methods[kind];
+  requireEnabled(project, kind);
   if (method === 'idpw' && user.factor_method !== undefined && isAskedForFactor(project, user))
     throw invalidField(
       '/body/password',
@@ -76,30 +77,29 @@ export function provingAgain(project: Project, user: UserItem, given: Proofs, no
   };
 }
 
-async function use(project: Project, user: UserItem, given: Proofs, now: Date): Promise<Used> {
-  if (given.password !== undefined) return usePassword(project, user, given.password, now);
-  if (given.passkey) return useOwnPasskey(project, user, given.passkey, now);
-  return useFactor(project, user, given, now);
+/** Throws `sign_in_method_disabled` where nobody of the project signs in so. */
+function requireEnabled(project: Project, kind: Kind): void {
+  if (kind === 'passkey') return requirePasskeys(project);
+  if (kind !== 'password') return requireMfa(project);
+  if (!project.password_sign_in) throw new ApiError('sign_in_method_disabled');
 }
 
-async function usePassword(
-  project: Project,
-  user: UserItem,
-  password: string,
-  now: Date,
-): Promise<Used> {
-  if (!project.password_sign_in) throw new ApiError('sign_in_method_disabled');
+async function use(project: Project, user: UserItem, given: Proofs, now: Date): Promise<Used> {
+  if (given.password !== undefined) return usePassword(user, given.password, now);
+  if (given.passkey) return useOwnPasskey(project, user, given.passkey, now);
+  return useFactor(user, given, now);
+}
+
+async function usePassword(user: UserItem, password: string, now: Date): Promise<Used> {
   await confirmPassword(user, await getPassword(user.uid), password, now);
   return { writes: {} };
 }
 
 async function useFactor(
-  project: Project,
   user: UserItem,
   { code, recovery_code }: Proofs,
   now: Date,
 ): Promise<Used> {
-  requireMfa(project);
   const key = await getFactorKey();
   const proof = await proveFactor(user.uid, { code, recovery_code }, key, now);
   const factor = update(keys.factor(user.uid), proof.changes, proof.condition);
@@ -115,7 +115,6 @@ async function useOwnPasskey(
   given: Assertion,
   now: Date,
 ): Promise<Used> {
-  requirePasskeys(project);
   const proof = await verifyPasskey(project, given, now);
   if (proof.passkey.uid !== user.uid)
     throw new ApiError('invalid_credentials', { reason: 'a passkey of somebody else' });

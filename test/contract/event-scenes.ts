@@ -55,6 +55,18 @@ export function eventScenes(world: World): Partial<Record<Operation, (() => Prom
         return { method: 'POST', path: '/sessions/passkey', body };
       },
     ],
+    'sessions.reauthenticate': [
+      async () => {
+        const { add, signInBy, request, project } = await passkeyProject(world);
+        const key = newAuthenticator(page, { counts: true });
+        const person = await world.user({ project, verified: true });
+        await add(person, key);
+        await signInBy(key);
+        key.rewind(0);
+        const body = { passkey: key.get(await request()) };
+        return { method: 'POST', path: '/sessions/reauthenticate', auth: person.bearer, body };
+      },
+    ],
     'sessions.refresh': [
       async () => {
         const first = await world.user();
