@@ -104,7 +104,8 @@ type Views = Partial<Record<'user' | 'workspace', Record<string, unknown>>> & { 
 
 function viewsOf(image: Image, type: EventType): Views {
   // After a rollback a later version's event may come, which this one does not know.
-  const named: readonly string[] = (eventFields[type] as readonly string[] | undefined) ?? [];
+  const known: Partial<Record<string, readonly string[]>> = eventFields;
+  const named = known[type] ?? [];
   if (image.sk === keys.user('').sk)
     return {
       user_id: String(image['uid']),
