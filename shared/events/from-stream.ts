@@ -104,8 +104,8 @@ type Views = Partial<Record<'user' | 'workspace', Record<string, unknown>>> & { 
 
 function viewsOf(image: Image, type: EventType): Views {
   // After a rollback a later version's event may come, which this one does not know.
-  const known: Partial<Record<string, readonly string[]>> = eventFields;
-  const named = known[type] ?? [];
+  const byType: Partial<Record<string, readonly string[]>> = eventFields;
+  const named = byType[type] ?? [];
   if (image.sk === keys.user('').sk)
     return {
       user_id: String(image['uid']),

@@ -233,7 +233,7 @@ describe('a 401 for what the body says has a challenge that blames no token', as
     route.errors.some(
       (code) =>
         errorCodes[code].status === 401 &&
-        code !== 'invalid_client' &&
+        !['invalid_client', 'reauthentication_required'].includes(code) &&
         !route.name.endsWith('essions.refresh'),
     ),
   );
