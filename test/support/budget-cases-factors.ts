@@ -55,12 +55,12 @@ export function factorCases(world: World) {
     'factors.confirmTotp': {
       Bearer: from(without, async ({ ada, by, factorsOf }) => {
         const { secret } = (await factorsOf(ada).startTotp({})).body;
-        return by('POST', `${path}/totp/confirm`, { code: newApp(secret).code() });
+        return by('POST', `${path}/totp/confirm`, { code: newApp(secret).code(1) });
       }),
     },
     'factors.list': { Bearer: from(scene, ({ by }) => by('GET', path)) },
     'factors.deleteTotp': {
-      Bearer: from(scene, ({ app, by }) => by('DELETE', `${path}/totp`, { code: app.code() })),
+      Bearer: from(scene, ({ app, by }) => by('DELETE', `${path}/totp`, { code: app.code(1) })),
       'Bearer, recovery code': from(scene, ({ recovery_codes: [recovery_code], by }) =>
         by('DELETE', `${path}/totp`, { recovery_code }),
       ),
@@ -71,14 +71,15 @@ export function factorCases(world: World) {
     },
     'factors.renewRecoveryCodes': {
       Bearer: from(scene, ({ app, by }) =>
-        by('POST', `${path}/recovery_codes`, { code: app.code() }),
+        by('POST', `${path}/recovery_codes`, { code: app.code(1) }),
       ),
       'Bearer, recovery code': from(scene, ({ recovery_codes: [recovery_code], by }) =>
         by('POST', `${path}/recovery_codes`, { recovery_code }),
       ),
     },
+    // The code of the next step: a case may be repeated for a minute, with one fault after another.
     'factors.signIn': {
-      Anyone: from(waiting, ({ app, step }) => step({ code: app.code() })),
+      Anyone: from(waiting, ({ app, step }) => step({ code: app.code(1) })),
       'Anyone, recovery code': from(waiting, ({ recovery_codes: [recovery_code], step }) =>
         step({ recovery_code }),
       ),
@@ -90,7 +91,7 @@ export function factorCases(world: World) {
     'factors.startEnrolment': { Anyone: from(enrolling, ({ step }) => step('')) },
     'factors.confirmEnrolment': {
       Anyone: from(enrolling, async ({ step, start }) =>
-        step('/confirm', { code: (await start()).code() }),
+        step('/confirm', { code: (await start()).code(1) }),
       ),
       'Anyone, wrong code': from(enrolling, async ({ step, start }) => ({
         ...step('/confirm', { code: (await start()).wrong() }),

@@ -35,7 +35,7 @@ export function reauthenticationCases(world: World) {
         ...by({ password: 'wrong' }),
         refused: 401,
       })),
-      'Bearer, code': from(withApp, ({ app, by }) => by({ code: app.code() })),
+      'Bearer, code': from(withApp, ({ app, by }) => by({ code: app.code(1) })),
       'Bearer, wrong code': from(withApp, ({ app, by }) => ({
         ...by({ code: app.wrong() }),
         refused: 401,
