@@ -27,7 +27,10 @@ test('puts and deletes, at most 25 in a call', async () => {
   await write(old, []);
   faults.reset();
   await write(fresh, old);
-  expect(sizes()).toEqual([25, 25, 10]);
+  // A slow engine may have been asked for the same again.
+  const asked = new Set(faults.calls.map(({ body }) => JSON.stringify(body['RequestItems'])));
+  expect(asked.size).toBe(3);
+  expect(sizes().slice(0, 3)).toEqual([25, 25, 10]);
   expect(await found(fresh)).toEqual(fresh);
   expect(await found(old)).toEqual([]);
 });
