@@ -58,6 +58,7 @@ export async function createKey(
     throw new ApiError('api_key_limit_reached');
   const key_id = newApiKeyId(now);
   const text = newKeyText(kind, id, key_id);
+  const sha256 = digestOf(text);
   const end = expires_in === undefined ? undefined : epochSeconds(now) + expires_in;
   const key: ApiKeyItem = {
     ...apiKeyKey(kind, id, key_id),
@@ -71,8 +72,8 @@ export async function createKey(
     ...(permissions && { permissions }),
     ...(created_by !== undefined && { created_by }),
     ...textOf(metadata),
-    sha256: digestOf(text),
-    ...(second_factor && { second_factor: digestOf(text) }),
+    sha256,
+    ...(second_factor && { second_factor: sha256 }),
     created_at: now.toISOString(),
     modified_at: now.toISOString(),
     ...(end !== undefined && { ends_at: new Date(end * 1_000).toISOString(), expires_at: end }),
@@ -121,6 +122,7 @@ export function rotateKey(
   now: Date,
 ): Change<ShownKey> {
   const text = newKeyText(owner.kind, owner.id, key.key_id);
+  const sha256 = digestOf(text);
   const last = {
     sha256: key.sha256,
     ends_at: new Date(now.getTime() + overlap * 1_000).toISOString(),
@@ -131,10 +133,10 @@ export function rotateKey(
     .slice(0, limits.apiKeys.previousTexts);
   const { second_factor: _, ...rest } = key;
   const set = {
-    sha256: digestOf(text),
+    sha256,
     previous,
     modified_at: modifiedAt(now, key),
-    ...(second_factor && { second_factor: digestOf(text) }),
+    ...(second_factor && { second_factor: sha256 }),
   };
   const remove = second_factor ? [] : ['second_factor'];
   const writes = {

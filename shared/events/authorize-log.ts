@@ -9,8 +9,8 @@ import { getLogHead } from './log.ts';
 
 /**
  * Authorizes the caller to read the log of a workspace: its admins, and the backend of the project. A backend may also
- * read the log of a deleted or purged workspace, which shows who deleted it. Throws `not_found`,
- * `forbidden` or `mfa_required`.
+ * read the log of a deleted or purged workspace, which shows who deleted it. Throws `not_found`, `forbidden`
+ * or `mfa_required`.
  */
 export async function authorizeLog(
   caller: ProjectCaller | Person | WorkspaceKeyCaller,
