@@ -57,13 +57,16 @@ export const production = {
  */
 export function synthesise(set: Settings = {}, change?: (stack: Stack) => void): Synthesised {
   if (change) return synthesised(set, change);
-  const key = JSON.stringify(set);
+  const key = JSON.stringify({ ...defaults, ...set });
   const known = made.get(key) ?? synthesised(set);
   made.set(key, known);
   return known;
 }
 
 type Settings = { stage?: string; [setting: string]: unknown };
+
+/** Of every stage here that says nothing else. */
+const defaults = { deletionProtection: false };
 
 /** Equal settings give one template, which no test changes. */
 const made = new Map<string, Synthesised>();
@@ -72,7 +75,7 @@ function synthesised({ stage = 'dev', ...set }: Settings, change?: (stack: Stack
   const config = mkdtempSync(join(folder, 'config-'));
   writeFileSync(
     join(config, `${stage}.json`),
-    JSON.stringify({ deletionProtection: false, ...set }),
+    JSON.stringify({ ...defaults, ...set }),
   );
   const bundles = join(folder, 'bundles');
   for (const name of functionNames) {
