@@ -24,18 +24,26 @@ export type WorkspaceRow = {
   line: number;
 };
 
-const texts = ['external_id', 'logo', 'description'] as const;
-const objects = ['app_metadata', 'private_metadata'] as const;
-const flags = ['require_mfa'] as const;
-const numbers = ['mfa_grace_days'] as const;
+type Rule = { is: (value: unknown) => boolean; must: string };
+const string: Rule = { is: (value) => typeof value === 'string', must: 'Must be a string' };
+const object: Rule = { is: isObject, must: 'Must be an object' };
+const flag: Rule = { is: (value) => typeof value === 'boolean', must: 'Must be true or false' };
+const integer: Rule = { is: Number.isInteger, must: 'Must be a whole number' };
+/** Optional fields that are sent as they are. */
+const optional: Record<string, Rule> = {
+  external_id: string,
+  logo: string,
+  description: string,
+  app_metadata: object,
+  private_metadata: object,
+  require_mfa: flag,
+  mfa_grace_days: integer,
+};
 /** What `npm run workspaces:export` writes besides. */
 const ownFields = ['workspace_id', 'logo_url'];
 const known = new Set<string>([
   'name',
-  ...texts,
-  ...objects,
-  ...flags,
-  ...numbers,
+  ...Object.keys(optional),
   'owner',
   'roles',
   'members',
@@ -54,18 +62,8 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   for (const field of Object.keys(row))
     if (!known.has(field)) problems.push(`${field}: Unknown field`);
   if (typeof name !== 'string' || name.trim() === '') problems.push('name: Is required');
-  for (const field of texts)
-    if (row[field] !== undefined && typeof row[field] !== 'string')
-      problems.push(`${field}: Must be a string`);
-  for (const field of objects)
-    if (row[field] !== undefined && !isObject(row[field]))
-      problems.push(`${field}: Must be an object`);
-  for (const field of flags)
-    if (row[field] !== undefined && typeof row[field] !== 'boolean')
-      problems.push(`${field}: Must be true or false`);
-  for (const field of numbers)
-    if (row[field] !== undefined && !Number.isInteger(row[field]))
-      problems.push(`${field}: Must be a whole number`);
+  for (const [field, { is, must }] of Object.entries(optional))
+    if (row[field] !== undefined && !is(row[field])) problems.push(`${field}: ${must}`);
   const ownerOf = personIn(owner);
   if (!ownerOf) problems.push('owner: Must have uid, external_id or email');
   const roles = rolesIn(row['roles'], problems);
@@ -82,7 +80,7 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   });
   if (problems.length > 0) throw new UnusableRecord(problems.join('; '));
   const more: UserRow = Object.fromEntries(
-    [...texts, ...objects, ...flags, ...numbers].flatMap((field) =>
+    Object.keys(optional).flatMap((field) =>
       row[field] === undefined ? [] : [[field, row[field]]],
     ),
   );

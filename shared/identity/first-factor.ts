@@ -14,7 +14,8 @@ import { lifetimes } from '../model/limits.ts';
 import type { MfaRequired } from '../model/user-resources.ts';
 import { withDevice } from './devices.ts';
 import { startSession } from './start-session.ts';
-import { type UserItem, userCreated, userExists } from './users.ts';
+import { userCreated } from './new-user.ts';
+import { type UserItem, userExists } from './users.ts';
 
 /** A sign-in that waits for the second factor. Stored under the digest of its token. */
 export type MfaTokenItem = Item & {

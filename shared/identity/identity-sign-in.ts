@@ -20,8 +20,8 @@ import {
 import { newSession } from './sessions.ts';
 import { newUserAttributes, type SignedIn, withLastSignIn } from './sign-in.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';
+import { emailGuard } from './new-user.ts';
 import {
-  emailGuard,
   findUser,
   getUidByEmail,
   getUser,

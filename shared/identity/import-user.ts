@@ -12,16 +12,8 @@ import { identityLinkedEvent, withIdentity } from './identity-links.ts';
 import type { AdmitKind } from './imported-kinds.ts';
 import { isOwnHash } from './password-hash.ts';
 import { newPassword } from './passwords.ts';
-import {
-  emailGuard,
-  externalIdGuard,
-  findUser,
-  getUidByEmail,
-  newMetadata,
-  newUser,
-  type UserItem,
-  userCreated,
-} from './users.ts';
+import { emailGuard, externalIdGuard, newMetadata, newUser, userCreated } from './new-user.ts';
+import { findUser, getUidByEmail, type UserItem } from './users.ts';
 
 /** What a row of an import needs to know. */
 type Context = {

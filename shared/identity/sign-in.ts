@@ -19,8 +19,8 @@ import { newPassword, putPassword } from './passwords.ts';
 import { newSession, noNewerSession, sessionDeletions } from './sessions.ts';
 import { agreedAt } from './update-user.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';
+import { emailGuard } from './new-user.ts';
 import {
-  emailGuard,
   findUser,
   getUidByEmail,
   hasEmail,

@@ -11,7 +11,8 @@ import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import { endSessions, listSessions } from './sessions.ts';
-import { type UserItem, userCreated, userExists } from './users.ts';
+import { userCreated } from './new-user.ts';
+import { type UserItem, userExists } from './users.ts';
 
 /**
  * Stores a new session and records the sign-in on its user (unless somebody else acts as the user), with all accompanying writes, all or nothing. Afterwards

@@ -3,7 +3,8 @@ import { and, where } from '../db/condition.ts';
 import { keys } from '../db/schema.ts';
 import { updateItem } from '../db/transaction.ts';
 import { env } from '../model/env.ts';
-import { newUser, noWallet, type UserItem, userExists } from './users.ts';
+import { newUser, noWallet } from './new-user.ts';
+import { type UserItem, userExists } from './users.ts';
 
 /** The wallet of a user. Empty if the deployment has no extended public key. */
 async function walletOf(uid: string): Promise<UserItem['wallet']> {

@@ -1,20 +1,10 @@
 import { getItem } from '../db/batch-loader.ts';
-import { type Change, change, create, type Write } from '../db/change.ts';
 import { type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
-import { itemWithEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';
 import { byEmail } from '../db/index-attributes.ts';
 import { keys } from '../db/schema.ts';
-import { takeExternalId } from '../directory/external-ids.ts';
-import {
-  type Fields,
-  type MetadataItem,
-  metadataEvents,
-  toAttributes,
-} from '../metadata/stored.ts';
-import { ApiError, notFound } from '../model/errors.ts';
-import type { EventDraft } from '../model/events.ts';
+import { notFound } from '../model/errors.ts';
 import type { Link } from '../model/fields.ts';
 
 /** The profile that a user edits. Unset attributes are absent. */
@@ -140,39 +130,6 @@ export async function findUserByEmail(
   return found ?? (await findUser(uid));
 }
 
-/** The wallet of a user before it is derived. */
-export const noWallet = { address: '', type: '' } as const;
-
-/** A new user without a wallet, not yet stored. */
-export function newUser(
-  project_id: string,
-  uid: string,
-  now: Date,
-  given: Profile & {
-    email?: string;
-    email_verified?: boolean | undefined;
-    external_id?: string | undefined;
-  } = {},
-): UserItem {
-  const { email = '', email_verified = false, external_id, ...profile } = given;
-  return {
-    ...keys.user(uid),
-    ...(email !== '' && byEmail(project_id, email)),
-    uid,
-    project_id,
-    email,
-    ...profile,
-    ...(external_id !== undefined && { external_id }),
-    verified: { email: email_verified },
-    wallet: noWallet,
-    created_at: now.toISOString(),
-    modified_at: now.toISOString(),
-    version: 1,
-    workspace_count: 0,
-    owned_workspace_count: 0,
-  };
-}
-
 /** True while the user exists. Excludes the receipt of a deleted user, which must not be changed back into a user. */
 export const userExists: Condition = where(
   'attribute_exists(#pk) AND attribute_not_exists(#deleted_at)',
@@ -187,68 +144,6 @@ export const hasEmail = (project_id: string, email: string): Condition => {
   const { by_email_pk } = byEmail(project_id, email);
   return where('#by_email_pk = :by_email_pk', { by_email_pk });
 };
-
-/** Contains the profile and whether the e-mail is verified, but no sign-in method. */
-export const userCreated: EventDraft = { type: 'user.created' };
-
-/** Creates the guard item, which makes an e-mail unique in its project. Fails if it is taken. */
-export const emailGuard = ({ project_id, email, uid }: UserItem): Write =>
-  create({ ...keys.emailGuard(project_id, email), uid });
-
-/** Creates the guard of a user's external id. Fails if it is taken. Undefined without one. */
-export const externalIdGuard = ({ uid: id, project_id, external_id }: UserItem) =>
-  takeExternalId('USERS', { id, project_id, external_id });
-
-/**
- * Creates a user and the guard of its e-mail. Both must be in one transaction.
- *
- * @param metadata that the same transaction creates
- */
-export const userWrites = (user: UserItem, metadata: Fields = {}) => {
-  const facts = metadataEvents('user.metadata_changed', {}, metadata);
-  const flagged: UserItem = facts.length > 0 ? { ...user, has_metadata: true } : user;
-  return {
-    guard: emailGuard(user),
-    user: create(itemWithEvents(flagged, userCreated, ...facts)),
-  };
-};
-
-/**
- * Stores a new user with the guards of its e-mail and external id, its metadata, and further writes. Refused with
- * `external_id_taken`. Stale if the e-mail was taken meanwhile.
- */
-export const createUserWithEmail = (
-  user: UserItem,
-  writes: Record<string, Write> = {},
-  metadata: Fields = {},
-): Change<UserItem> =>
-  change(
-    {
-      ...writes,
-      ...userWrites(user, metadata),
-      external_id: externalIdGuard(user),
-      metadata: newMetadata(user, metadata),
-    },
-    user,
-    (failed) =>
-      failed.external_id !== undefined && failed.guard === undefined
-        ? new ApiError('external_id_taken')
-        : undefined,
-  ).rereadingOnConflict();
-
-/** Creates the metadata item of a new user. Undefined without metadata. */
-export const newMetadata = ({ uid, project_id }: UserItem, metadata: Fields): Write | undefined =>
-  Object.keys(metadata).length === 0
-    ? undefined
-    : create<MetadataItem>({
-        ...keys.userMetadata(uid),
-        project_id,
-        ...toAttributes(metadata),
-      });
-
-/** Stores a new user without e-mail. Stale if the uid was taken meanwhile. */
-export const createUserWithoutEmail = (user: UserItem): Change<UserItem> =>
-  change({ user: create(itemWithEvents(user, userCreated)) }, user);
 
 /** The receipt of a deleted user. It contains no personal data, only that and when the user was deleted. */
 export type DeletedUserItem = Pick<UserItem, 'pk' | 'sk' | 'uid' | 'project_id' | 'version'> & {

@@ -4,8 +4,6 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { HDKey } from '@scure/bip32';
 import { developmentXpub } from './development-wallet.ts';
 
-let memo: { xpub: string; account: HDKey } | undefined;
-
 /**
  * The wallet address of a user: an EVM address with EIP-55 checksum, derived from a BIP-32 extended public key. Uses
  * public keys only. A person with the xpub *and one* private key below it can compute all of them (BIP-32, "Security"),
@@ -14,8 +12,7 @@ let memo: { xpub: string; account: HDKey } | undefined;
  * @throws Error if `xpub` is not an extended public key with Bitcoin's mainnet version (`xpub...`)
  */
 export function deriveAddress(xpub: string, uid: string): string {
-  if (memo?.xpub !== xpub) memo = { xpub, account: parseXpub(xpub) };
-  const child = walletIndices(uid).reduce((key, index) => key.deriveChild(index), memo.account);
+  const child = walletIndices(uid).reduce((key, index) => key.deriveChild(index), accountOf(xpub));
   if (!child.publicKey) throw new Error('A derived key has no public part.');
   return addressOf(child.publicKey);
 }
@@ -48,7 +45,7 @@ export function addressOf(publicKey: Uint8Array): string {
  * @throws Error if it is not an extended public key, or is the development key and `baseUrl` is not loopback
  */
 export function assertDeployable(xpub: string, baseUrl: string): void {
-  parseXpub(xpub);
+  accountOf(xpub);
   const { hostname } = new URL(baseUrl);
   const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
   if (xpub === developmentXpub && !loopback) {
@@ -59,7 +56,15 @@ export function assertDeployable(xpub: string, baseUrl: string): void {
   }
 }
 
-/** The parent key of all users. No error message contains the input, because it may be a private key by mistake. */
+let memo: { xpub: string; account: HDKey } | undefined;
+
+/** The parent key of all users. An instance parses it once. */
+function accountOf(xpub: string): HDKey {
+  if (memo?.xpub !== xpub) memo = { xpub, account: parseXpub(xpub) };
+  return memo.account;
+}
+
+/** No error message contains the input, because it may be a private key by mistake. */
 function parseXpub(xpub: string): HDKey {
   if (/^[a-zA-Z]prv/.test(xpub)) {
     throw new Error(

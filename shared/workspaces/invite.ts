@@ -1,7 +1,8 @@
 import { modifiedAt } from '../db/modified-at.ts';
 import { accountKey, consumeRateLimit, refundRateLimit } from '../db/rate-limits.ts';
 import { StaleReadError } from '../db/request-context.ts';
-import { getUidByEmail, getUser, newUser } from '../identity/users.ts';
+import { newUser } from '../identity/new-user.ts';
+import { getUidByEmail, getUser } from '../identity/users.ts';
 import { newMail } from '../mail/mails.ts';
 import { normalizeEmail } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';

@@ -168,7 +168,7 @@ export type Given = {
 };
 
 /** The changes of the item of a workspace, with their event. */
-export const updateOf = (given: Given, more: Changes = {}): Changes =>
+const updateOf = (given: Given, more: Changes = {}): Changes =>
   withEvents(merged(changesOf(given), more), { type: 'workspace.updated' });
 
 function changesOf({ name, logo, description, mfa_required_at }: Given): Changes {
@@ -187,6 +187,23 @@ function changesOf({ name, logo, description, mfa_required_at }: Given): Changes
   };
 }
 
+/** The write that changes a workspace that was read, and the workspace after it. */
+export function updateOfRead(
+  workspace: WorkspaceItem,
+  given: Given,
+  now: Date,
+  more: Changes = {},
+) {
+  const { workspace_id, project_id } = workspace;
+  const modified_at = modifiedAt(now, workspace);
+  const changes = updateOf(given, merged({ set: { modified_at } }, more));
+  const unmodified = and(workspaceExists(project_id), notModifiedAfter(modified_at));
+  return {
+    write: update<WorkspaceItem>(keys.workspace(workspace_id), changes, unmodified),
+    after: applied(workspace, changes) as WorkspaceItem,
+  };
+}
+
 /**
  * Changes a workspace that was read and its external id, empty for none. Refused with `external_id_taken`. Stale if the
  * workspace changed.
@@ -196,26 +213,21 @@ export function updateWithExternalId(
   { external_id, ...given }: Given & { external_id: string },
   now: Date,
 ): Change<WorkspaceItem> {
-  const modified_at = modifiedAt(now, workspace);
   const next = external_id === '' ? undefined : external_id;
-  const changes = updateOf(given, {
-    set: { external_id: next, modified_at },
+  const { write, after } = updateOfRead(workspace, given, now, {
+    set: { external_id: next },
     remove: next === undefined ? ['external_id'] : [],
   });
   return change(
     {
-      workspace: update(
-        keys.workspace(workspace.workspace_id),
-        changes,
-        and(workspaceExists(workspace.project_id), notModifiedAfter(modified_at)),
-      ),
+      workspace: write,
       external_id: takeExternalId('WORKSPACES', {
         ...externalIdHolder(workspace),
         external_id: next,
       }),
       freed: freeExternalId('WORKSPACES', externalIdHolder(workspace)),
     },
-    applied(workspace, changes) as WorkspaceItem,
+    after,
     (failed) =>
       failed.external_id !== undefined && failed.workspace === undefined
         ? new ApiError('external_id_taken')

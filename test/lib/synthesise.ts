@@ -73,10 +73,7 @@ const made = new Map<string, Synthesised>();
 
 function synthesised({ stage = 'dev', ...set }: Settings, change?: (stack: Stack) => void) {
   const config = mkdtempSync(join(folder, 'config-'));
-  writeFileSync(
-    join(config, `${stage}.json`),
-    JSON.stringify({ ...defaults, ...set }),
-  );
+  writeFileSync(join(config, `${stage}.json`), JSON.stringify({ ...defaults, ...set }));
   const bundles = join(folder, 'bundles');
   for (const name of functionNames) {
     mkdirSync(join(bundles, name), { recursive: true });

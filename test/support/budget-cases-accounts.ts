@@ -1,5 +1,5 @@
 import { keys } from '../../shared/db/schema.ts';
-import { noWallet } from '../../shared/identity/users.ts';
+import { noWallet } from '../../shared/identity/new-user.ts';
 import { budgetTools, type Cases, from, profile } from './budget-case.ts';
 import { importCases } from './budget-cases-import.ts';
 import { listCases } from './budget-cases-directory.ts';

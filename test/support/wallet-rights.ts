@@ -1,5 +1,5 @@
 import { keys } from '#shared/db/schema.ts';
-import { noWallet } from '#shared/identity/users.ts';
+import { noWallet } from '#shared/identity/new-user.ts';
 import type { Person, World } from './world.ts';
 
 type Send = (method: string, path: string, auth: string) => Promise<unknown>;
