@@ -4,9 +4,13 @@ import { defineConfig } from 'vitest/config';
 import { engineOnly, lanes, tags, tagsFilter } from './test/support/lanes.ts';
 import { ClosingLine } from './test/support/reporter.ts';
 import { LongestFirst } from './test/support/sequencer.ts';
+import { useMemory } from './test/support/temporary.ts';
 
 // A quarter of the time is compilation: the workers, and the processes that tests start, share what Node has compiled.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+
+// Databases of tests are in memory, if there is room.
+useMemory();
 
 export default defineConfig({
   test: {

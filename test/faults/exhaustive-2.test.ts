@@ -1,3 +1,3 @@
 import { testEveryCall } from './exhaustive.ts';
 
-await testEveryCall(0);
+await testEveryCall(2);

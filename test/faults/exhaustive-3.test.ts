@@ -1,0 +1,3 @@
+import { testEveryCall } from './exhaustive.ts';
+
+await testEveryCall(3);
