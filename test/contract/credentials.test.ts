@@ -70,6 +70,7 @@ test('every route needs a credential but the ways in and the public documents', 
     ...[
       '/codes',
       '/sessions/code',
+      ...['/links', '/links/code', '/sessions/link'],
       '/sessions/passkey/options',
       '/sessions/passkey',
       '/sessions/mfa',

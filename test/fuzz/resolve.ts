@@ -97,6 +97,10 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): unknow
       return codeVerifier;
     case 'code_challenge':
       return createHash('sha256').update(codeVerifier).digest('base64url');
+    case 'sign_in_link_id':
+      return scene.link?.link_id ?? randomUUID();
+    case 'link_token':
+      return scene.link?.token ?? 'x'.repeat(43);
     case 'challenge_id':
       return scene.code?.challenge_id ?? randomUUID();
     case 'code':

@@ -28,6 +28,10 @@ export async function useProofs(
   const { challenge_id } = await anyone('/codes', { email: byCode.email });
   await anyone('/sessions/code', { challenge_id, code: await home.mailed(byCode.email) });
 
+  const byMailedLink = await prepared();
+  const { link_id, token: ofLink, verifier } = await home.link(byMailedLink.email);
+  await anyone('/sessions/link', { link_id, verifier, token: ofLink });
+
   const byPassword = await prepared();
   await anyone('/passwords/forgotten', { email: byPassword.email });
   const password = `${goodPassword}!`;
