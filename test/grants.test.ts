@@ -296,13 +296,6 @@ async function signIn(): Promise<void> {
   await byPassword(password);
   await byPassword('wrong');
   await anyone('/sessions/code', { challenge_id: randomUUID(), code: '000000' });
-  for (let i = 0; i < 2; i += 1) {
-    const { link_id, token, verifier } = await home.link('linked@example.com');
-    const { code } = await anyone<{ code: string }>('/links/code', { link_id, token });
-    await anyone('/sessions/link', { link_id, verifier, code: i === 0 ? code : 'x' });
-    await anyone('/sessions/link', { link_id, verifier: 'x'.repeat(43), token });
-    await anyone('/sessions/link', { link_id, verifier, token });
-  }
   await anyone('/sessions/identity', { provider: 'google', id_token: 'x.y.z' });
   await anyone('/sign-up', { email });
   await mailed(email);
