@@ -1,12 +1,13 @@
 import { project } from '../project.ts';
 import { loadLinkTexts, t } from '../texts.ts';
-import { CodeForm, type CodeFormProps } from './code-form.tsx';
+import type { CodeFormProps } from './code-form.tsx';
 import { Later } from './later.tsx';
 
 /** The words of each way to sign in with an e-mail, where another one is shown. */
 const words = { password: 'usePassword', code: 'useCode', link: 'sendLink' } as const;
 type Way = keyof typeof words;
 
+const loadCodeForm = async () => (await import('./code-form.tsx')).CodeForm;
 const loadLinkForm = async () => {
   const [part] = await Promise.all([import('./link-form.tsx'), loadLinkTexts()]);
   return part.LinkForm;
@@ -18,10 +19,10 @@ export const waysToSignIn = (): Way[] =>
     (way) => project.methods[way] && (way !== 'link' || isSecureContext),
   );
 
-/** The form of a mailed code or link. That of links is a file of its own, for projects that have them. */
+/** The form of a mailed code or link: each is a file of its own, for projects that have it. */
 export function MailedForm({ way, ...of }: CodeFormProps & { way: Way | undefined }) {
-  if (way === 'code') return <CodeForm {...of} />;
-  return way === 'link' ? <Later load={loadLinkForm} of={of} /> : null;
+  if (way === undefined || way === 'password') return null;
+  return <Later key={way} load={way === 'code' ? loadCodeForm : loadLinkForm} of={of} />;
 }
 
 type WaysProps = { ways: Way[]; way: Way | undefined; onChoose: (way: Way) => void };
