@@ -1138,7 +1138,7 @@ export type Problem = {
 export type SessionInfo = {
   /** Id of a session. */
   session_id: string;
-  /** How the session was started: idpw, email_code, an identity provider, or project. */
+  /** How the session was started: idpw, email_code, email_link, an identity provider, or project. */
   method: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -2200,7 +2200,7 @@ export type DayStatistics = {
   new_users: number;
   /** Users of whom a session started or was renewed, each counted once. */
   active_users: number;
-  /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
+  /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, `email_link`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
   sign_ins: Record<string, number>;
   /** Sign-ins refused for a wrong password, code or identity token, by method, whether or not there is such an account. Not those refused by a rate limit. An attempt whose function died or whose count the table refused is missing. */
   sign_in_failures: Record<string, number>;

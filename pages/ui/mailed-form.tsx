@@ -4,7 +4,7 @@ import type { CodeFormProps } from './code-form.tsx';
 import { Later } from './later.tsx';
 
 /** The words of each way to sign in with an e-mail, where another one is shown. */
-const words = { password: 'usePassword', code: 'useCode', link: 'sendLink' } as const;
+const words = { password: 'usePassword', code: 'useCode', link: 'useLink' } as const;
 type Way = keyof typeof words;
 
 const loadCodeForm = async () => (await import('./code-form.tsx')).CodeForm;
