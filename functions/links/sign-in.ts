@@ -12,8 +12,8 @@ import { recordingFailure } from '#shared/stats/failures.ts';
 
 export const handler = endpoint(links.signIn, async ({ body, client, now }) => {
   const { project_id, link_id, verifier, token, code, ...newcomer } = body;
-  requireTokenOrCode(body);
   const project = await requireSignInMethod(project_id, 'link_sign_in');
+  requireTokenOrCode(body);
   const network = networkKey(project_id, client.address);
   const [mailKey, keys] = await Promise.all([
     getMailKey(),
