@@ -64,8 +64,10 @@ function SignInLink() {
   if (code !== undefined)
     return (
       <>
-        <p role="status" class="made">
-          <code dir="ltr">{code}</code>
+        <p role="status">
+          <code class="typed" dir="ltr">
+            {code}
+          </code>
         </p>
         <p>{t('linkWarning')}</p>
       </>
