@@ -223,9 +223,7 @@ test('update leaves alone what it does not name, replaces objects whole and unse
     branding: null,
   };
   const rest = {
-    password_sign_in: true,
-    code_sign_in: false,
-    link_sign_in: true,
+    ...{ password_sign_in: true, code_sign_in: false, link_sign_in: true },
     sign_up: true,
     ...{ new_device_mail: false, impersonation: 'notify', token_algorithm: 'ES256' },
     ...{ hosted_pages: true, workspace_roles: true },
@@ -339,20 +337,12 @@ test.each<[object, string]>([
     providers({ issuer }),
     'identity_providers.other.issuer: Must be an https URL, or http on this machine',
   ]),
-  ...[
-    'idpw',
-    'email_code',
-    'email_link',
-    'project',
-    'Google',
-    '1st',
-    'a.b',
-    '',
-    'a'.repeat(33),
-  ].map((name): [object, string] => [
-    providers({}, name),
-    `identity_providers.${name}: Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, email_link, passkey, project`,
-  ]),
+  ...['idpw', 'email_link', 'project', 'Google', '1st', 'a.b', '', 'a'.repeat(33)].map(
+    (name): [object, string] => [
+      providers({}, name),
+      `identity_providers.${name}: Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, email_link, passkey, project`,
+    ],
+  ),
 ])('%j is refused by its name, on create and on update', async (setting, sentence) => {
   const project_id = 'refused';
   const name = 'Refused';
