@@ -115,6 +115,21 @@ describe('guesses', () => {
     expect(await sessionsOf(world, String(uid))).toHaveLength(1);
   });
 
+  test('of 200 that bring the token and the code of a link at once, one is in', async () => {
+    const at = await newScene(world);
+    const { token, ...asked } = await at.link(at.email);
+    const { code } = (
+      await at.post<{ code: string }>('/links/code', { link_id: asked.link_id, token })
+    ).body;
+    const answers = await times(200, (i) =>
+      at.post<Started>('/sessions/link', { ...asked, ...(i % 2 === 0 ? { token } : { code }) }),
+    );
+    expect(oneOf(200, '201', 'invalid_credentials')).toContainEqual(counted(answers));
+    if (disturbed() && !successes(answers).length) return;
+    const { uid } = await expectOneOwner(world, at);
+    expect(await sessionsOf(world, String(uid))).toHaveLength(1);
+  });
+
   test('of 200 wrong codes at once, five are compared, and then the right one is no more', async () => {
     const at = await newScene(world);
     const { challenge_id, code } = await knownCode(at);
