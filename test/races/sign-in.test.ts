@@ -117,12 +117,14 @@ describe('guesses', () => {
 
   test('of 200 that bring the token and the code of a link at once, one is in', async () => {
     const at = await newScene(world);
-    const { token, ...asked } = await at.link(at.email);
-    const { code } = (
-      await at.post<{ code: string }>('/links/code', { link_id: asked.link_id, token })
-    ).body;
+    const { verifier, ...link } = await at.link(at.email);
+    const { code } = (await at.post<{ code: string }>('/links/code', link)).body;
+    const proofs = [
+      { ...link, verifier },
+      { link_id: link.link_id, code, verifier },
+    ];
     const answers = await times(200, (i) =>
-      at.post<Started>('/sessions/link', { ...asked, ...(i % 2 === 0 ? { token } : { code }) }),
+      at.post<Started>('/sessions/link', proofs[i % 2] ?? {}),
     );
     expect(oneOf(200, '201', 'invalid_credentials')).toContainEqual(counted(answers));
     if (disturbed() && !successes(answers).length) return;
