@@ -26,7 +26,7 @@ await secrets.rotate(await load('keys.rotate'));
 
 const context = { awsRequestId: 'setup', getRemainingTimeInMillis: () => 30_000 } as Context;
 const operate = await load('projects.admin');
-const signIn = { password_sign_in: true, code_sign_in: true, sign_up: true };
+const signIn = { password_sign_in: true, code_sign_in: true, link_sign_in: true, sign_up: true };
 const create = async (project_id: string, settings: object) =>
   operate({ action: 'create', project_id, name: 'Bench', ...settings } as never, context);
 const projects = [

@@ -43,6 +43,7 @@ const questions = [
   { path: '/sessions/password', status: 401, repeats: 8, more: { password } },
   { path: '/passwords/forgotten', status: 202, repeats: 3 },
   { path: '/codes', status: 202, repeats: 3 },
+  { path: '/links', status: 202, repeats: 3, more: { challenge: 'x'.repeat(43) } },
   { path: '/sign-up', status: 202, repeats: 3 },
   // Last, because from then on a wrong password of the project costs more. bcrypt's most usual hash, of no password.
   {

@@ -106,12 +106,12 @@ function referred(components: Document['components'], from: unknown): Set<string
 const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
 
 /**
- * Documents that tools read, and what few pages do: set up the second factor and the roles of a workspace's own, and ask
+ * Documents that tools read, and what few pages do: sign in by mailed links (the entry `./links`), set up the second factor and the roles of a workspace's own, and ask
  * people again who they are. Each page would carry their addresses; `createClient` has them.
  */
 const isRare = (name: string): boolean =>
   name === 'sessions.reauthenticate' ||
-  (/^(?:discovery|docs|factors|workspaceRoles)\./.test(name) && name !== 'factors.signIn');
+  (/^(?:discovery|docs|factors|links|workspaceRoles)\./.test(name) && name !== 'factors.signIn');
 
 /** Whether a page calls it: without a credential, or with a token of the user. */
 const isForUsers = ({ name, auth }: Route): boolean =>

@@ -54,6 +54,7 @@ export const fields: Record<string, Field> = {
   create_users_on_get: { flag: 'create-users-on-get', ...trueOrFalse },
   password_sign_in: { flag: 'password-sign-in', ...trueOrFalse },
   code_sign_in: { flag: 'code-sign-in', ...trueOrFalse },
+  link_sign_in: { flag: 'link-sign-in', ...trueOrFalse },
   passkeys: { flag: 'passkeys', ...trueOrFalse },
   rp_id: { flag: 'rp-id', read: asIs, clears: true },
   origins: { flag: 'origins', ...jsonLike('["https://app.example.com"]'), clears: true },

@@ -23,6 +23,7 @@ SETTINGS (default: off or unset unless noted):
   --create-users-on-get true|false      GET /users/{uid} creates a missing user (default: true)
   --password-sign-in true|false         users sign in with a password
   --code-sign-in true|false             users sign in with a code sent by e-mail
+  --link-sign-in true|false             users sign in with a link sent by e-mail
   --sign-up true|false                  users may sign up by themselves
   --new-device-mail true|false          users get a mail about a sign-in from a new device (default: true)
   --mfa off|optional|required           whether users may, or must, have a second factor

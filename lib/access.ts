@@ -34,6 +34,8 @@ export const partitions = {
   mfaTokens: 'MFA#*',
   /** Sign-in codes sent by e-mail. */
   codes: 'CODE#*',
+  /** Sign-in links sent by e-mail. */
+  signInLinks: 'SIGN_IN_LINK#*',
   /** Authorization codes of OAuth clients. */
   authorizationCodes: 'OAUTH_CODE#*',
   /** Mailed tokens to set a password, or to verify or change an e-mail. */

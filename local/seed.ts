@@ -11,6 +11,7 @@ import { keepSecret, operate, readSecrets, shown } from './operator.ts';
 const signIn = (name: string) => ({
   password_sign_in: true,
   code_sign_in: true,
+  link_sign_in: true,
   sign_up: true,
   mail_sender_name: name,
   hosted_pages: true,

@@ -41,7 +41,7 @@ function takeRemembered(): URLSearchParams | undefined {
 export function authorizeUrl(): string | undefined {
   // Only the link of a mail goes on with what another tab has begun; any other sign-in may be somebody else's.
   const remembered = takeRemembered();
-  const mailed = page === 'new-password' ? remembered : undefined;
+  const mailed = ['new-password', 'sign-in-link'].includes(page) ? remembered : undefined;
   const request = requestSearch ? new URLSearchParams(query) : mailed;
   if (!request) return undefined;
   // It has been done, a second ago: another sign-in would be asked for again and again.

@@ -1,6 +1,7 @@
 import type english from './texts/en.json';
 import type ofFactors from './texts/factors-en.json';
 import type ofKeys from './texts/api-keys-en.json';
+import type ofLinks from './texts/links-en.json';
 import type ofManaging from './texts/manage-en.json';
 import type ofPasskeys from './texts/passkeys-en.json';
 import { query } from './address.ts';
@@ -9,8 +10,9 @@ type Page = keyof typeof english;
 type OfPasskeys = keyof typeof ofPasskeys;
 type OfKeys = keyof typeof ofKeys;
 type OfFactors = keyof typeof ofFactors;
+type OfLinks = keyof typeof ofLinks;
 type OfManaging = keyof typeof ofManaging;
-export type Key = Page | OfPasskeys | OfKeys | OfFactors | OfManaging;
+export type Key = Page | OfPasskeys | OfKeys | OfFactors | OfLinks | OfManaging;
 /** A text with a form for each plural category of the language: `count_one`, `count_other`. */
 type CountKey = Key extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
 type Catalogues<K extends Key> = Record<string, () => Promise<{ default: Record<K, string> }>>;
@@ -35,6 +37,12 @@ const keyCatalogues: Catalogues<OfKeys> = {
 const factorCatalogues: Catalogues<OfFactors> = {
   en: () => import('./texts/factors-en.json', { with: { type: 'json' } }),
   de: () => import('./texts/factors-de.json', { with: { type: 'json' } }),
+};
+
+/** Of mailed sign-in links: a way to sign in that is picked, and the page of a link. */
+const linkCatalogues: Catalogues<OfLinks> = {
+  en: () => import('./texts/links-en.json', { with: { type: 'json' } }),
+  de: () => import('./texts/links-de.json', { with: { type: 'json' } }),
 };
 
 /** Of a part of the page of members that comes after it. */
@@ -65,6 +73,9 @@ export const loadKeyTexts = (): Promise<void> => add(keyCatalogues);
 
 /** Loads the texts of the second factor in the same language. */
 export const loadFactorTexts = (): Promise<void> => add(factorCatalogues);
+
+/** Loads the texts of sign-in links in the same language. */
+export const loadLinkTexts = (): Promise<void> => add(linkCatalogues);
 
 /** Loads the texts for those who manage a workspace in the same language. */
 export const loadManagingTexts = (): Promise<void> => add(managingCatalogues);

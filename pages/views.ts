@@ -4,6 +4,7 @@ import type { View } from './view.ts';
 /** Every page by its name in the address; each is a file that is loaded when it is shown. */
 export const views: Record<PageName, () => Promise<{ view: View }>> = {
   'sign-in': () => import('./views/sign-in.tsx'),
+  'sign-in-link': () => import('./views/sign-in-link.tsx'),
   'sign-up': () => import('./views/sign-up.tsx'),
   'forgotten-password': () => import('./views/forgotten-password.tsx'),
   'new-password': () => import('./views/new-password.tsx'),

@@ -74,6 +74,7 @@ test.each([
   ['passwords.signIn', 'Anyone, wrong password'],
   ['passwords.forgot', 'Anyone, known user'],
   ['codes.start', 'Anyone, known user'],
+  ['links.start', 'Anyone, known user'],
 ] as const)(
   '%s: an e-mail that nobody has makes the calls of one that somebody has',
   (name, label) => {

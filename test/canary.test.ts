@@ -10,6 +10,7 @@ import {
 } from '../local/environment.ts';
 import { exception, type Fault } from './faults/fault.ts';
 import type { Answer, Call } from './support/call.ts';
+import { signInByCodes, signInByLink } from './support/canary-mailed.ts';
 import { startFaultyEngine } from './support/faults.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
 import { type Started, signInProject } from './support/sign-in.ts';
@@ -176,15 +177,14 @@ beforeAll(async () => {
   const reset = await mailed(email);
   const again = await started(post('/passwords', { token: reset, password: third }));
 
-  // By code, as somebody new too.
+  // By code, as somebody new too, and by a link.
   later();
-  for (const who of [email, 'bob@example.com']) {
-    const { challenge_id } = (await post('/codes', { email: who })).body;
-    const code = await mailed(who);
-    const guess = typed(`a wrong code of ${who}`, code === '271828' ? '314159' : '271828');
-    await expectStatus(post('/sessions/code', { challenge_id, code: guess }), 401);
-    await started(post('/sessions/code', { challenge_id, code }));
-    await expectStatus(post('/sessions/code', { challenge_id, code }), 401);
+  const shown = (name: string, secret: string) => brought('answers', name, secret);
+  const doors = { post, started, expectStatus, mailed, typed, sent, shown };
+  await signInByCodes([email, 'bob@example.com'], doors);
+  for (const by of ['token', 'code'] as const) {
+    later();
+    await signInByLink(by, email, doors);
   }
 
   // Another e-mail.

@@ -339,6 +339,8 @@ async function signIn(): Promise<void> {
 const inContention: { [F in FunctionName]?: Right[] } = {
   // test/functions/codes/verify.test.ts: is good once, however many come with it at once
   'codes.verify': ['get:codes'],
+  // test/functions/links/sign-in.test.ts: signs in once, by token and code at once
+  'links.signIn': ['get:signInLinks'],
 };
 
 test.each(names)('used is granted, and granted is used by %s', (name) => {

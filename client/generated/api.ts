@@ -367,6 +367,65 @@ export type CodesVerifyRequest = {
   })[] | undefined;
 };
 
+export type LinksStartRequest = {
+  /** Id of a project. */
+  project_id: string;
+  email: string;
+  /** The SHA-256 of the `verifier`, in base64url: the `S256` method of RFC 7636. */
+  challenge: string;
+};
+
+export type LinksShowCodeRequest = {
+  /** Id of a project. */
+  project_id: string;
+  /** Identifies the mailed link: from the response of `POST /links`, or from the fragment of the link. */
+  link_id: string;
+  /** From the link's fragment: #token=... */
+  token: string;
+};
+
+export type LinksSignInRequest = {
+  /** Id of a project. */
+  project_id: string;
+  /** Identifies the mailed link: from the response of `POST /links`, or from the fragment of the link. */
+  link_id: string;
+  /** The random secret of the browser that asked for the link, of which it sent the `challenge`. */
+  verifier: string;
+  /** From the link's fragment: #token=... */
+  token?: string | undefined;
+  /** That of `POST /links/code`, instead of the token. */
+  code?: string | undefined;
+  /** What the user agrees to; the time of the request is stored. */
+  agreed_terms?: {
+    tos?: true | undefined;
+    sign_up?: true | undefined;
+  } | undefined;
+  display_name?: string | undefined;
+  preferred_username?: string | undefined;
+  profile_url?: string | undefined;
+  thumbnail_url?: string | undefined;
+  /** Replaced as a whole; an omitted part becomes empty. */
+  name?: {
+    given_name?: string | undefined;
+    family_name?: string | undefined;
+    formatted?: string | undefined;
+  } | undefined;
+  about_me?: string | undefined;
+  current_location?: string | undefined;
+  photos?: ({
+    value: string;
+    type?: string | undefined;
+    primary?: boolean | undefined;
+    display?: string | undefined;
+  })[] | undefined;
+  urls?: ({
+    value: string;
+    type?: string | undefined;
+    primary?: boolean | undefined;
+    display?: string | undefined;
+  })[] | undefined;
+};
+
 export type PasskeysStartRegistrationRequest = {
   /** Required if the caller has a password. */
   current_password?: string | undefined;
@@ -1079,7 +1138,7 @@ export type Problem = {
 export type SessionInfo = {
   /** Id of a session. */
   session_id: string;
-  /** How the session was started: idpw, email_code, an identity provider, or project. */
+  /** How the session was started: idpw, email_code, email_link, an identity provider, or project. */
   method: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -1192,6 +1251,17 @@ export type Challenge = {
   expires_in: number;
   /** Identifies the mailed code; returned to the client that requested the mail. */
   challenge_id: string;
+};
+
+export type MailedLink = {
+  /** Seconds for which the mailed link or code is valid. */
+  expires_in: number;
+  /** Identifies the mailed link: from the response of `POST /links`, or from the fragment of the link. */
+  link_id: string;
+};
+
+export type LinkCode = {
+  code: string;
 };
 
 export type PasskeyCreationOptions = {
@@ -2130,7 +2200,7 @@ export type DayStatistics = {
   new_users: number;
   /** Users of whom a session started or was renewed, each counted once. */
   active_users: number;
-  /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
+  /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, `email_link`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
   sign_ins: Record<string, number>;
   /** Sign-ins refused for a wrong password, code or identity token, by method, whether or not there is such an account. Not those refused by a rate limit. An attempt whose function died or whose count the table refused is missing. */
   sign_in_failures: Record<string, number>;
@@ -2173,6 +2243,8 @@ export type PublicProject = {
     passkey: boolean;
     /** Whether users sign in with a mailed code. */
     code: boolean;
+    /** Whether users sign in with a mailed link. */
+    link: boolean;
     identity_providers: ({
       /** provider of POST /sessions/identity. */
       name: string;
@@ -2339,6 +2411,7 @@ export type EventOutput = {
 /** The operations that no page calls as its user: those of a project's backend, the refresh, and documents. */
 export type NotForUsers = {
   sessions: "create" | "refresh" | "reauthenticate" | "introspect";
+  links: "start" | "showCode" | "signIn";
   factors: "startTotp" | "confirmTotp" | "list" | "deleteTotp" | "renewRecoveryCodes" | "startEnrolment" | "confirmEnrolment" | "reset";
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
   workspaces: "setMetadata" | "mergeMetadata";
@@ -2546,6 +2619,39 @@ export type Api = {
      * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`, `session.started`, `session.ended`.
      */
     verify: Call<CodesVerifyRequest, Session>;
+  };
+  links: {
+    /**
+     * Send a sign-in link by e-mail, for the browser that asks.
+     *
+     * The link is valid once, for 15 minutes and 5 attempts, and only with the `verifier` whose digest is the `challenge`: whoever opens, forwards or steals it without that cannot sign in. It leads to the page of the project, with `token` and `link_id` in the fragment. The response is the same whether or not the e-mail has a user, so it reveals no account.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    start: Call<LinksStartRequest, MailedLink>;
+    /**
+     * The code of a link that was opened elsewhere, to type in the browser that asked.
+     *
+     * For the page of the link in a browser that has no verifier of it. The code is valid with the verifier alone, once and as long as the link, and no code is right before it was shown. Ask for it at a click, and say that it must be typed in the browser that asked for the link and told to nobody.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    showCode: Call<LinksShowCodeRequest, LinkCode>;
+    /**
+     * Start a session with the mailed link; creates the user if there is none.
+     *
+     * Takes the verifier, and either the token of the link or its code. A wrong one of them does not use the link up, but counts as an attempt. The link also verifies the e-mail. If it was not verified before, every credential that was set up before is removed, because somebody else may have set it up.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`, `session.started`, `session.ended`.
+     */
+    signIn: Call<LinksSignInRequest, Session>;
   };
   passkeys: {
     /**

@@ -7,6 +7,11 @@ export const backendRoutes = {
     reauthenticate: 'POST /sessions/reauthenticate',
     introspect: 'POST /sessions/introspect reads',
   },
+  links: {
+    start: 'POST /links public',
+    showCode: 'POST /links/code public',
+    signIn: 'POST /sessions/link public',
+  },
   factors: {
     startTotp: 'POST /users/me/factors/totp',
     confirmTotp: 'POST /users/me/factors/totp/confirm',

@@ -107,6 +107,7 @@ export function OverviewView({ project }: ViewProps) {
 const names: Record<string, string> = {
   idpw: 'password',
   email_code: 'code',
+  email_link: 'link',
   project: 'the backend',
 };
 

@@ -15,6 +15,7 @@ const numbers: Partial<Record<string, string>> = {
 export const switches: [name: keyof ProjectSummary, label: string, defaults: boolean][] = [
   ['password_sign_in', 'Users sign in with a password', false],
   ['code_sign_in', 'Users sign in with a code sent by e-mail', false],
+  ['link_sign_in', 'Users sign in with a link sent by e-mail', false],
   ['sign_up', 'Users may sign up by themselves', false],
   ['new_device_mail', 'Users get a mail about a sign-in from a new device', true],
   ['hosted_pages', 'The service shows its own pages for sign-in and account', false],

@@ -4,7 +4,7 @@ import { getProject, type LinkPurpose, type Project } from '#shared/access/proje
 import { takeMessages } from '#shared/events/queue-take.ts';
 import { mailOf } from '#shared/events/table-changes.ts';
 import { type Job, job } from '#shared/http/job.ts';
-import { tokenLifetimes } from '#shared/identity/email-challenges.ts';
+import { linkLifetimes } from '#shared/identity/email-challenges.ts';
 import { findUser, getUidByEmail } from '#shared/identity/users.ts';
 import { mailLanguage } from '#shared/model/mail-languages.ts';
 import { getMailKey, mailedCode, mailedToken } from '#shared/mail/mail-secret.ts';
@@ -110,7 +110,7 @@ async function compose(
 /** Seconds within which a mail is worth sending. A mere notice is worth it until its item expires. */
 function lifeOf({ kind }: MailItem): number {
   if (kind === 'sign_in_code') return lifetimes.signInCode;
-  return kind in tokenLifetimes ? tokenLifetimes[kind as LinkPurpose] : lifetimes.mail;
+  return kind in linkLifetimes ? linkLifetimes[kind as LinkPurpose] : lifetimes.mail;
 }
 
 /** The mails whose content, or sending, depends on whether there is an account. */
@@ -118,6 +118,7 @@ const byAccount: ReadonlySet<MailItem['kind']> = new Set([
   'sign_up',
   'reset_password',
   'sign_in_code',
+  'sign_in_link',
   'password_locked',
 ]);
 
@@ -138,9 +139,9 @@ function letterFor(
   const withLink = (template: LinkLetter['template'], purpose: LinkPurpose): MailContent => ({
     template,
     product,
-    link: linkOf(project, purpose, mailedToken(mail.mail_id, key)),
+    link: linkOf(project, purpose, mail.mail_id, key),
     // A token is valid no longer than the purpose of its mail allows, nor than that of the page it links to.
-    minutes: Math.min(tokenLifetimes[mail.kind as LinkPurpose], tokenLifetimes[purpose]) / 60,
+    minutes: Math.min(linkLifetimes[mail.kind as LinkPurpose], linkLifetimes[purpose]) / 60,
   });
   switch (mail.kind) {
     case 'workspace_invitation':
@@ -161,6 +162,8 @@ function letterFor(
             minutes: lifetimes.signInCode / 60,
           }
         : undefined;
+    case 'sign_in_link':
+      return known || project.sign_up ? withLink('sign_in_link', 'sign_in_link') : undefined;
     case 'verify_email':
     case 'change_email':
       return withLink(mail.kind, mail.kind);
@@ -232,12 +235,18 @@ const productOf = ({ mail_sender_name, name }: Project): string => mail_sender_n
 type LinkLetter = Exclude<Extract<MailContent, { link: string }>, { workspace: string }>;
 
 /** Pages whose visitor is not signed in: their request must contain the project id. */
-const beforeSignIn: ReadonlySet<LinkPurpose> = new Set(['sign_up', 'reset_password']);
+const beforeSignIn: ReadonlySet<LinkPurpose> = new Set([
+  'sign_up',
+  'reset_password',
+  'sign_in_link',
+]);
 
 /** The token is in the fragment, so it never reaches a server, a log or a Referer header. */
-function linkOf(project: Project, purpose: LinkPurpose, token: string): string {
+function linkOf(project: Project, purpose: LinkPurpose, mail_id: string, key: Buffer): string {
   const url = new URL(mailLinkUrl(project, purpose));
   if (beforeSignIn.has(purpose)) url.searchParams.set('project_id', project.project_id);
-  url.hash = `token=${token}`;
+  const token = mailedToken(mail_id, key);
+  // By its id the page finds the verifier, if its browser asked for the link.
+  url.hash = purpose === 'sign_in_link' ? `token=${token}&link_id=${mail_id}` : `token=${token}`;
   return url.href;
 }

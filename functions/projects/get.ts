@@ -16,6 +16,7 @@ export const handler = endpoint(projects.get, async ({ params, client }) => {
       password: project.password_sign_in ?? false,
       passkey: project.passkeys ?? false,
       code: project.code_sign_in ?? false,
+      link: project.link_sign_in ?? false,
       identity_providers: Object.entries(identity_providers).map(
         ([provider, { issuer, client_ids, authorization_endpoint }]) => ({
           ...{ name: provider, issuer, client_ids },

@@ -77,6 +77,23 @@ export const identity = {
       mailSecret: 'read',
       wallets: true,
     },
+    'links.start': { put: ['signInLinks', 'mails'], update: ['rates'] },
+    'links.showCode': {
+      get: ['signInLinks'],
+      update: ['signInLinks', 'rates'],
+      mailSecret: 'read',
+    },
+    'links.signIn': {
+      get: ['users', 'emails', 'signInLinks'],
+      query: ['users'],
+      check: ['users'],
+      put: ['users', 'mfaTokens', 'emails'],
+      update: ['users', 'signInLinks', 'rates', 'stats'],
+      delete: ['users', 'identities', 'passkeys', 'signInLinks'],
+      signingSecret: 'read',
+      mailSecret: 'read',
+      wallets: true,
+    },
     'passkeys.startRegistration': {
       query: ['users'],
       put: ['passkeyChallenges', 'mails'],

@@ -8,7 +8,7 @@ import { EmailField, Field, Form } from './form.tsx';
 import type { SignInGuard } from './second-step.tsx';
 import { acceptedTerms, agreedTerms, StatedTerms, Terms } from './terms.tsx';
 
-type CodeFormProps = {
+export type CodeFormProps = {
   email: string;
   submit: string;
   /** Whether there is a box to agree to the terms; else they are stated. */
@@ -28,8 +28,7 @@ export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: C
     setSent({ challenge_id: body.challenge_id, email: to });
   };
   const verify = async (values: Record<string, string>) => {
-    const code = (values['code'] ?? '').replaceAll(/\s/g, '');
-    if (!/^\d{6}$/.test(code)) throw new FieldError('code', t('codeIncomplete'));
+    const code = codeOf(values);
     const terms = asksTerms ? agreedTerms(values) : acceptedTerms();
     const { challenge_id = '' } = sent ?? {};
     try {
@@ -51,14 +50,7 @@ export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: C
     <>
       <p role="status">{t('codeSent', { email: sent.email })}</p>
       <Form key="code" submit={submit} onSubmit={(values) => guard(() => verify(values))}>
-        <Field
-          label={t('code')}
-          name="code"
-          inputMode="numeric"
-          autocomplete="one-time-code"
-          dir="ltr"
-          maxLength={12}
-        />
+        <CodeField label={t('code')} />
         {asksTerms ? <Terms /> : <StatedTerms />}
       </Form>
       <ul class="ways">
@@ -70,4 +62,23 @@ export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: C
       </ul>
     </>
   );
+}
+
+/** The field for a code of six digits. */
+export const CodeField = ({ label }: { label: string }) => (
+  <Field
+    label={label}
+    name="code"
+    inputMode="numeric"
+    autocomplete="one-time-code"
+    dir="ltr"
+    maxLength={12}
+  />
+);
+
+/** The code of a form with a `CodeField`. */
+export function codeOf(values: Record<string, string>): string {
+  const code = (values['code'] ?? '').replaceAll(/\s/g, '');
+  if (!/^\d{6}$/.test(code)) throw new FieldError('code', t('codeIncomplete'));
+  return code;
 }

@@ -7,8 +7,8 @@ import { enterByProvider, hasAnswer, providersOf } from '../identity-provider.ts
 import { project } from '../project.ts';
 import { api, enter } from '../session.ts';
 import { t } from '../texts.ts';
-import { CodeForm } from '../ui/code-form.tsx';
 import { EmailField, Alert, Form, PasswordField } from '../ui/form.tsx';
+import { MailedForm, OtherWays, waysToSignIn } from '../ui/mailed-form.tsx';
 import { PasskeyButton } from '../ui/passkey-button.tsx';
 import { Providers } from '../ui/providers.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
@@ -19,8 +19,9 @@ export const view: View = { title: 'signIn', for: 'anyone', Show: SignIn };
 
 /** Signs in, on its own page or in the place of one that needs it. */
 function SignIn({ user }: { user?: User | undefined }) {
-  const { password, code, passkey } = project.methods;
-  const [byCode, setByCode] = useState(!password);
+  const { password, passkey } = project.methods;
+  const ways = waysToSignIn();
+  const [way, setWay] = useState(ways[0]);
   const [email, setEmail] = useState(query.get('login_hint') ?? '');
   const { run, busy, failure } = useAction();
   const isOwnPage = page === 'sign-in';
@@ -40,7 +41,7 @@ function SignIn({ user }: { user?: User | undefined }) {
   }, [isNeedless]);
   const hasProviders = providersOf().length > 0;
   if (isNeedless || busy || hasAnswer()) return <p aria-busy="true">{t('loading')}</p>;
-  if (!password && !code && !passkey && !hasProviders) return <p>{t('noMethods')}</p>;
+  if (!way && !passkey && !hasProviders) return <p>{t('noMethods')}</p>;
 
   // An invitation's token is in the memory of this tab alone, so the tab stays.
   const target = String(fragment) === '' ? undefined : '_blank';
@@ -62,8 +63,8 @@ function SignIn({ user }: { user?: User | undefined }) {
     <>
       {!isOwnPage && <p>{t('signInFirst')}</p>}
       {failure !== undefined && <Alert>{wordsFor(failure)}</Alert>}
-      {byCode && code && <CodeForm email={email} submit={t('signIn')} guard={guard} onEnter={go} />}
-      {!byCode && (
+      <MailedForm way={way} email={email} submit={t('signIn')} guard={guard} onEnter={go} />
+      {way === 'password' && (
         <Form submit={t('signIn')} onSubmit={(values) => guard(() => signIn(values))}>
           <EmailField defaultValue={email} />
           <PasswordField />
@@ -72,13 +73,7 @@ function SignIn({ user }: { user?: User | undefined }) {
       <PasskeyButton next={next} />
       <Providers email={email} />
       <ul class="ways">
-        {password && code && (
-          <li>
-            <button type="button" class="plain" onClick={() => setByCode(!byCode)}>
-              {t(byCode ? 'usePassword' : 'useCode')}
-            </button>
-          </li>
-        )}
+        <OtherWays ways={ways} way={way} onChoose={setWay} />
         {password && (
           <li>
             <a href={hrefOf('forgotten-password') + requestSearch} target={target}>

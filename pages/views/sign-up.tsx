@@ -6,8 +6,8 @@ import { providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { api, enter } from '../session.ts';
 import { t } from '../texts.ts';
-import { CodeForm } from '../ui/code-form.tsx';
 import { MailForm } from '../ui/mail-form.tsx';
+import { MailedForm, OtherWays, waysToSignIn } from '../ui/mailed-form.tsx';
 import { Providers } from '../ui/providers.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
 import type { View } from '../view.ts';
@@ -17,13 +17,12 @@ export const view: View = { title: 'signUp', for: 'anyone', Show: SignUp };
 const enterAccount = (session: Session) => enter(session, 'account');
 
 function SignUp() {
-  const { password, code } = project.methods;
-  const [byCode, setByCode] = useState(!password);
+  const ways = waysToSignIn();
+  const [way, setWay] = useState(ways[0]);
   const { guard, step } = useSecondStep(enterAccount);
   const email = query.get('login_hint') ?? '';
   const hasProviders = providersOf().length > 0;
-  if (!project.sign_up || (!password && !code && !hasProviders))
-    return <p>{t('error.sign_up_disabled')}</p>;
+  if (!project.sign_up || (!way && !hasProviders)) return <p>{t('error.sign_up_disabled')}</p>;
 
   if (step) return step;
   const mailLink = async (to: string) => {
@@ -32,16 +31,15 @@ function SignUp() {
   };
   return (
     <>
-      {byCode && code && (
-        <CodeForm
-          email={email}
-          submit={t('signUp')}
-          asksTerms
-          guard={guard}
-          onEnter={enterAccount}
-        />
-      )}
-      {!byCode && (
+      <MailedForm
+        way={way}
+        email={email}
+        submit={t('signUp')}
+        asksTerms
+        guard={guard}
+        onEnter={enterAccount}
+      />
+      {way === 'password' && (
         <MailForm
           email={email}
           explanation={t('signUpExplained')}
@@ -51,13 +49,7 @@ function SignUp() {
       )}
       <Providers email={email} />
       <ul class="ways">
-        {password && code && (
-          <li>
-            <button type="button" class="plain" onClick={() => setByCode(!byCode)}>
-              {t(byCode ? 'usePassword' : 'useCode')}
-            </button>
-          </li>
-        )}
+        <OtherWays ways={ways} way={way} onChoose={setWay} />
         <li>
           <a href={hrefOf('sign-in') + requestSearch}>{t('signInInstead')}</a>
         </li>

@@ -17,6 +17,7 @@ const mailPages = {
   reset_password: 'new-password',
   verify_email: 'verify-email',
   change_email: 'change-email',
+  sign_in_link: 'sign-in-link',
 } as const satisfies Record<LinkPurpose, PageName>;
 
 /** A project, as far as it matters where its pages are. */

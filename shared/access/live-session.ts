@@ -5,7 +5,7 @@ import { ApiError } from '../model/errors.ts';
 
 /** Origin of a session, as shown to its user in the list. */
 export type SessionOrigin = {
-  /** `idpw`, `email_code`, the name of an identity provider, or `project`. */
+  /** `idpw`, `email_code`, `email_link`, the name of an identity provider, or `project`. */
   method: string;
   user_agent?: string;
   /** The network, not the full address: a list of sessions must not become a location history. */

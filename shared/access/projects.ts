@@ -62,7 +62,13 @@ export type Branding = {
 };
 
 /** Purposes of links in mails. */
-export const linkPurposes = ['sign_up', 'reset_password', 'verify_email', 'change_email'] as const;
+export const linkPurposes = [
+  'sign_up',
+  'reset_password',
+  'verify_email',
+  'change_email',
+  'sign_in_link',
+] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 
 /** A project with its settings. Sign-in methods that are unset are off. */
@@ -79,6 +85,8 @@ export type Project = Item & {
   password_sign_in?: boolean;
   /** Whether users sign in with a code sent by e-mail. */
   code_sign_in?: boolean;
+  /** Whether users sign in with a link sent by e-mail. */
+  link_sign_in?: boolean;
   /** Whether users sign in with passkeys. */
   passkeys?: boolean;
   /** The domain that passkeys belong to; default: the host of the hosted pages. */

@@ -7,7 +7,15 @@ const minutes = (seconds: number) => `${seconds / 60} minutes`;
 const days = (seconds: number) => `${seconds / 86_400} days`;
 
 export const accountNotes: NotesOf<
-  'sessions' | 'passwords' | 'codes' | 'passkeys' | 'factors' | 'identities' | 'emails' | 'users'
+  | 'sessions'
+  | 'passwords'
+  | 'codes'
+  | 'links'
+  | 'passkeys'
+  | 'factors'
+  | 'identities'
+  | 'emails'
+  | 'users'
 > = {
   'sessions.create': {
     text: `The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most ${limits.sessionsPerUser} sessions: a further one ends the oldest in which somebody else acts as the user, or else the oldest that an OAuth client has started, or else the oldest. With \`actor\`, where the project allows it, somebody such as your support acts as the user: the access token lives for ${lifetimes.actingSession / 60} minutes, names both (\`act\`, RFC 8693) and is not renewed; passwords, e-mail, identities, ownership, other sessions and deletion are refused to it; every event names both; the user sees and may end the session, and gets a mail if the project wants it. It ends with the setting.`,
@@ -83,6 +91,26 @@ export const accountNotes: NotesOf<
   },
   'codes.verify': {
     text: 'The code also verifies the e-mail. If it was not verified before, every credential that was set up before is removed, because somebody else may have set it up.',
+    events: [
+      'user.created',
+      'user.email_verified',
+      'user.identity_unlinked',
+      'user.sessions_ended',
+      'session.started',
+      'session.ended',
+    ],
+    rates: ['failuresFromOne'],
+  },
+  'links.start': {
+    text: `The link is valid once, for ${minutes(lifetimes.signInLink)} and ${limits.codeTries} attempts, and only with the \`verifier\` whose digest is the \`challenge\`: whoever opens, forwards or steals it without that cannot sign in. It leads to the page of the project, with \`token\` and \`link_id\` in the fragment. The response is the same whether or not the e-mail has a user, so it reveals no account.`,
+    rates: mailed,
+  },
+  'links.showCode': {
+    text: 'For the page of the link in a browser that has no verifier of it. The code is valid with the verifier alone, once and as long as the link, and no code is right before it was shown. Ask for it at a click, and say that it must be typed in the browser that asked for the link and told to nobody.',
+    rates: ['failuresFromOne'],
+  },
+  'links.signIn': {
+    text: 'Takes the verifier, and either the token of the link or its code. A wrong one of them does not use the link up, but counts as an attempt. The link also verifies the e-mail. If it was not verified before, every credential that was set up before is removed, because somebody else may have set it up.',
     events: [
       'user.created',
       'user.email_verified',

@@ -12,6 +12,7 @@ import { identities } from './identities.ts';
 import { invitations } from './invitations.ts';
 import { joinLinks } from './join-links.ts';
 import { joinRequests } from './join-requests.ts';
+import { links } from './links.ts';
 import { members } from './members.ts';
 import { oauth } from './oauth.ts';
 import { ownership } from './ownership.ts';
@@ -34,6 +35,7 @@ export const api = {
   sessions,
   passwords,
   codes,
+  links,
   passkeys,
   factors,
   identities,

@@ -187,6 +187,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
         password: true,
         passkey: true,
         code: true,
+        link: true,
         identity_providers: [
           {
             name: 'google',

@@ -88,6 +88,21 @@ export const identityExamples = {
     body: { project_id: 'demo', challenge_id: ids.session, code: '314159', ...newcomer },
     response: session,
   },
+  'links.start': {
+    body: { ...who, challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' },
+    response: { link_id: ids.session, expires_in: 900 },
+  },
+  'links.showCode': {
+    body: { project_id: 'demo', link_id: ids.session, token },
+    response: { code: '314159' },
+  },
+  'links.signIn': {
+    body: {
+      ...{ project_id: 'demo', link_id: ids.session, token, ...newcomer },
+      verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    },
+    response: session,
+  },
   'passkeys.startRegistration': {
     body: { current_password: password },
     response: { publicKey: creationOptions },

@@ -44,6 +44,7 @@ const tags: Record<keyof typeof api, string> = {
   sessions: 'Start, renew, list and end sessions.',
   passwords: 'Sign in with e-mail and password.',
   codes: 'Sign in with a code sent by e-mail.',
+  links: 'Sign in with a link sent by e-mail, in the browser that asked for it.',
   passkeys: 'Sign in with a passkey (WebAuthn).',
   factors: 'A second factor: an authenticator app, with recovery codes.',
   identities: 'Sign in with an identity provider such as Google.',

@@ -5,6 +5,7 @@ import { group } from './route.ts';
 /** The pages that the service shows by itself. */
 export const pageNames = [
   'sign-in',
+  'sign-in-link',
   'sign-up',
   'forgotten-password',
   'new-password',

@@ -30,6 +30,7 @@ const publicProject = z
       password: z.boolean(),
       passkey: z.boolean(),
       code: z.boolean().meta({ description: 'Whether users sign in with a mailed code.' }),
+      link: z.boolean().meta({ description: 'Whether users sign in with a mailed link.' }),
       identity_providers: z.array(
         z.object({
           name: z.string().meta({ description: 'provider of POST /sessions/identity.' }),

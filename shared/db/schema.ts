@@ -112,6 +112,7 @@ export const keys = {
   factor: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'FACTOR' }),
   /** Between the first factor of a sign-in and the second. */
   mfaToken: (token: string): Key => ({ pk: `MFA#${sha256(token)}`, sk: 'MFA' }),
+  signInLink: (linkId: string): Key => ({ pk: `SIGN_IN_LINK#${linkId}`, sk: 'LINK' }),
   challenge: (challengeId: string): Key => ({ pk: `CODE#${challengeId}`, sk: 'CODE' }),
   mailToken: (token: string): Key => ({ pk: `TOKEN#${sha256(token)}`, sk: 'TOKEN' }),
   /** Only the digest of the code, so that reading the table is not enough to redeem it. */

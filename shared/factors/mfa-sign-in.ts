@@ -124,7 +124,7 @@ export async function startAfterFactor(
     second_factor: shown,
   };
   // The mailbox was just used to sign in, so no mail about a new device is sent.
-  const byMailbox = origin.method === 'email_code';
+  const byMailbox = ['email_code', 'email_link'].includes(origin.method);
   const { set, writes } = byMailbox
     ? { set: withDevice(user, session), writes: {} }
     : await recordDevice(user, session, project, now);

@@ -8,6 +8,7 @@ import { signedInAt } from '../access/recent-sign-in.ts';
 const shown: ReadonlyMap<string, readonly string[]> = new Map([
   ['idpw', ['pwd']],
   ['email_code', ['otp']],
+  ['email_link', ['otp']],
   ['passkey', ['pop', 'user', 'mfa']],
   ['totp', ['otp', 'mfa']],
   ['recovery_code', ['otp', 'mfa']],

@@ -4,7 +4,7 @@ import { ConditionFailed, del, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { countOncePerRequest, isCounted } from '../db/rate-limits.ts';
-import { keys } from '../db/schema.ts';
+import { type Key, keys } from '../db/schema.ts';
 import type { MailItem } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes, limits } from '../model/limits.ts';
@@ -22,9 +22,12 @@ export type ChallengeItem = Item & {
   expires_at: number;
 };
 
+/** The purposes of tokens that are stored. Sign-in links are items of their own (sign-in-links.ts). */
+export type TokenPurpose = Exclude<LinkPurpose, 'sign_in_link'>;
+
 /** A mailed token, stored under its digest. */
 export type MailTokenItem = Item & {
-  purpose: LinkPurpose;
+  purpose: TokenPurpose;
   project_id: string;
   /** The mailbox that it verifies, as typed. */
   email: string;
@@ -40,11 +43,17 @@ export type MailTokenItem = Item & {
 };
 
 /** Lifetime of a token by its purpose, in seconds. */
-export const tokenLifetimes: Record<LinkPurpose, number> = {
+export const tokenLifetimes: Record<TokenPurpose, number> = {
   sign_up: lifetimes.signUpToken,
   reset_password: lifetimes.resetPasswordToken,
   verify_email: lifetimes.verifyEmailToken,
   change_email: lifetimes.changeEmailToken,
+};
+
+/** The same of every mailed link. */
+export const linkLifetimes: Record<LinkPurpose, number> = {
+  ...tokenLifetimes,
+  sign_in_link: lifetimes.signInLink,
 };
 
 /** The challenge of a mailed code, not yet stored. It has the id of the mail. */
@@ -63,7 +72,7 @@ export function newChallenge({ mail_id, project_id, to }: MailItem, now: Date): 
 /** A mailed token, not yet stored. */
 export function newMailToken(
   token: string,
-  purpose: LinkPurpose,
+  purpose: TokenPurpose,
   of: Pick<MailTokenItem, 'project_id' | 'email' | 'uid' | 'from_email' | 'session_id'>,
   now: Date,
 ): MailTokenItem {
@@ -77,20 +86,18 @@ export function newMailToken(
 }
 
 /**
- * Counts an attempt at a code before the code is compared, so that at most five are compared, even under concurrency.
- * Throws `invalid_credentials` if the code does not exist or has no attempt left.
+ * Counts an attempt at a mailed code or sign-in link before it is compared, so that at most five are compared, even under
+ * concurrency. Throws `invalid_credentials` if it does not exist or has no attempt left.
  */
-export async function countAttempt(
+export async function countAttempt<T extends Item>(
+  key: Key,
   project_id: string,
-  challenge_id: string,
   now: Date,
-): Promise<ChallengeItem> {
-  const key = keys.challenge(challenge_id);
+): Promise<T> {
   if (isCounted(key)) {
-    const challenge = await getItem<ChallengeItem>(key);
-    if (!challenge)
-      throw new ApiError('invalid_credentials', { reason: 'the code was used meanwhile' });
-    return challenge;
+    const item = await getItem<T>(key);
+    if (!item) throw new ApiError('invalid_credentials', { reason: 'it was used meanwhile' });
+    return item;
   }
   try {
     const counted = await countOncePerRequest(
@@ -102,10 +109,10 @@ export async function countAttempt(
         now: epochSeconds(now),
       }),
     );
-    return counted as ChallengeItem;
+    return counted as T;
   } catch (error) {
     throw error instanceof ConditionFailed
-      ? new ApiError('invalid_credentials', { reason: 'no such code, or no attempt left' })
+      ? new ApiError('invalid_credentials', { reason: 'no such code or link, or no attempt left' })
       : error;
   }
 }
@@ -114,7 +121,7 @@ export async function countAttempt(
 export async function requireEmailToken(
   token: string,
   project_id: string,
-  purposes: readonly LinkPurpose[],
+  purposes: readonly TokenPurpose[],
   now: Date,
 ): Promise<MailTokenItem> {
   const item = await getItem<MailTokenItem>(keys.mailToken(token));
@@ -133,6 +140,6 @@ export function hasOutlivedReset({ purpose, expires_at }: MailTokenItem, now: Da
   return mailed_at + lifetimes.resetPasswordToken <= epochSeconds(now);
 }
 
-/** Consumes a code or token. Of two concurrent requests, the second one fails here, retries and finds none. */
-export const consumeToken = ({ pk, sk }: ChallengeItem | MailTokenItem): Write =>
+/** Consumes a code, token or link. Of two concurrent requests, the second one fails here, retries and finds none. */
+export const consumeToken = ({ pk, sk }: Key): Write =>
   del({ pk, sk }, where('attribute_exists(#pk)'));

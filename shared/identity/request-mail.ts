@@ -1,11 +1,16 @@
-import type { LinkPurpose } from '../access/projects.ts';
 import { type Change, change, create } from '../db/change.ts';
 import { accountKey, consumeRateLimit, networkKey } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { getMailKey, mailedToken } from '../mail/mail-secret.ts';
 import { newMail } from '../mail/mails.ts';
 import { lifetimes } from '../model/limits.ts';
-import { newChallenge, newMailToken, tokenLifetimes } from './email-challenges.ts';
+import {
+  newChallenge,
+  newMailToken,
+  type TokenPurpose,
+  tokenLifetimes,
+} from './email-challenges.ts';
+import { newSignInLink } from './sign-in-links.ts';
 
 /**
  * The recipient of a requested mail. Nothing here checks whether there is an account: every e-mail causes the same
@@ -27,7 +32,7 @@ type Recipient = {
 
 /** Mails a link with a token. Returns its lifetime in seconds. Throws `too_many_requests`. */
 export async function mailLink(
-  purpose: LinkPurpose,
+  purpose: TokenPurpose,
   { address, ...of }: Recipient,
 ): Promise<Change<{ expires_in: number }>> {
   const { now } = currentRequest();
@@ -54,6 +59,25 @@ export async function mailCode({
   return change(
     { challenge: create(challenge), mail: create(mail) },
     { challenge_id, expires_in: lifetimes.signInCode },
+  );
+}
+
+/**
+ * Mails a sign-in link, for the browser that has the verifier of the challenge. Returns its id and its lifetime in seconds.
+ * Throws `too_many_requests`.
+ */
+export async function mailSignInLink(
+  { project_id, email, address }: Recipient,
+  challenge: string,
+): Promise<Change<{ link_id: string; expires_in: number }>> {
+  const { now } = currentRequest();
+  await limitMails(project_id, email, address);
+  const mail = newMail('sign_in_link', { project_id, to: email }, now);
+  const link = newSignInLink(mail, challenge, now);
+  const { link_id } = link;
+  return change(
+    { link: create(link), mail: create(mail) },
+    { link_id, expires_in: lifetimes.signInLink },
   );
 }
 

@@ -8,8 +8,8 @@ import type { UserItem } from './users.ts';
  */
 export function requireAnotherMethod(
   { verified, sign_in_methods = {} }: UserItem,
-  { code_sign_in, password_sign_in }: Project,
+  { code_sign_in, link_sign_in, password_sign_in }: Project,
 ): void {
-  const byMail = verified.email && (code_sign_in || password_sign_in);
+  const byMail = verified.email && (code_sign_in || link_sign_in || password_sign_in);
   if (!byMail && Object.keys(sign_in_methods).length < 2) throw new ApiError('last_sign_in_method');
 }

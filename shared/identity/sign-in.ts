@@ -33,7 +33,7 @@ import {
 export type Client = { address: string; user_agent: string };
 
 /** Sign-in methods that a project enables as a whole. */
-type Method = 'password_sign_in' | 'code_sign_in' | 'passkeys';
+type Method = 'password_sign_in' | 'code_sign_in' | 'link_sign_in' | 'passkeys';
 
 /** Returns the project of a public request. Throws `not_found`, or `sign_in_method_disabled` if the method is off. */
 export async function requireSignInMethod(project_id: string, method?: Method): Promise<Project> {

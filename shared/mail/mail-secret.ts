@@ -13,13 +13,28 @@ export const getMailKey = /* @__PURE__ */ secretReader(() => env.mailSecretId(),
 export const mailedToken = (mail_id: string, key: Buffer): string =>
   deriveText(`token ${mail_id}`, key);
 
+/** Whether a token is the one of the mail; in constant time. */
+export const isMailedToken = (token: string, mail_id: string, key: Buffer): boolean =>
+  timingSafeEqual(Buffer.from(token), Buffer.from(mailedToken(mail_id, key)));
+
 /**
  * The code of a mail: six digits. 48 bits modulo a million: no code is more likely than another by more than one in
  * 10^8.
  */
 export const mailedCode = (mail_id: string, key: Buffer): string =>
-  String(derive(`code ${mail_id}`, key).readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
+  sixDigits(`code ${mail_id}`, key);
+
+/** The code that a mailed sign-in link shows where it was not asked for. */
+export const linkCode = (link_id: string, key: Buffer): string =>
+  sixDigits(`link code ${link_id}`, key);
+
+const sixDigits = (about: string, key: Buffer): string =>
+  String(derive(about, key).readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
 
 /** Whether a six-digit code is the one of the mail; in constant time. */
 export const isMailedCode = (code: string, mail_id: string, key: Buffer): boolean =>
   timingSafeEqual(Buffer.from(code), Buffer.from(mailedCode(mail_id, key)));
+
+/** Whether a six-digit code is the one of the link; in constant time. */
+export const isLinkCode = (code: string, link_id: string, key: Buffer): boolean =>
+  timingSafeEqual(Buffer.from(code), Buffer.from(linkCode(link_id, key)));

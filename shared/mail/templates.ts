@@ -5,7 +5,13 @@ import type { MailLanguage } from '../model/mail-languages.ts';
 /** The content of a mail: its template, the product, and its values. `minutes` is the validity of its link or code. */
 export type MailContent = { product: string } & (
   | {
-      template: 'sign_up' | 'account_exists' | 'reset_password' | 'verify_email' | 'change_email';
+      template:
+        | 'sign_up'
+        | 'account_exists'
+        | 'reset_password'
+        | 'verify_email'
+        | 'change_email'
+        | 'sign_in_link';
       link: string;
       minutes: number;
     }

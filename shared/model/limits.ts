@@ -169,6 +169,7 @@ export const lifetimes = {
   /** The count of wrong passwords in a row expires this long after the last one. */
   wrongPasswords: 365 * 86_400,
   signInCode: 600,
+  signInLink: 900,
   /** How long a sign-in counts as recent: what adds a way to sign in may require one. */
   recentSignIn: 600,
   /** From the options to the answer of the authenticator. */

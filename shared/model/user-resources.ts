@@ -107,7 +107,7 @@ export const sessionInfo = z
     session_id: sessionId,
     method: z.string().meta({
       description:
-        'How the session was started: idpw, email_code, an identity provider, or project.',
+        'How the session was started: idpw, email_code, email_link, an identity provider, or project.',
     }),
     created_at: timestamp,
     last_refreshed_at: timestamp,

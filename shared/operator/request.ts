@@ -15,7 +15,7 @@ import { pagesDomain, secureUrl } from './urls.ts';
 /** The requests that the operator function accepts. */
 
 /** The sign-in methods that are not identity providers. */
-const ownMethods: readonly string[] = ['idpw', 'email_code', 'passkey', 'project'];
+const ownMethods: readonly string[] = ['idpw', 'email_code', 'email_link', 'passkey', 'project'];
 const methodName = z
   .string()
   .refine((name) => /^[a-z][a-z0-9_-]{0,31}$/.test(name) && !ownMethods.includes(name));
@@ -82,6 +82,7 @@ const settings = {
   create_users_on_get: z.boolean().exactOptional(),
   password_sign_in: z.boolean().exactOptional(),
   code_sign_in: z.boolean().exactOptional(),
+  link_sign_in: z.boolean().exactOptional(),
   passkeys: z.boolean().exactOptional(),
   mfa: z.enum(mfaModes).exactOptional(),
   recent_sign_in: z.boolean().exactOptional(),

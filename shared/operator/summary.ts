@@ -7,6 +7,7 @@ const shown = [
   'create_users_on_get',
   'password_sign_in',
   'code_sign_in',
+  'link_sign_in',
   'passkeys',
   'rp_id',
   'origins',

@@ -319,6 +319,7 @@ describe('what becomes ASCII only in lower case is refused, wherever an e-mail o
       'passwords.signIn /email',
       'passwords.forgot /email',
       'codes.start /email',
+      'links.start /email',
       'emails.change /email',
       'invitations.create /email',
       'invitations.create /invitations/0/email',

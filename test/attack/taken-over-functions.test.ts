@@ -97,7 +97,7 @@ describe('a password of the attacker', () => {
     expect(harmless).toEqual(
       expect.arrayContaining([
         ...names.filter((name) => name.startsWith('webhooks.')),
-        ...['passwords.signUp', 'passwords.forgot', 'codes.start', 'events.list'],
+        ...['passwords.signUp', 'passwords.forgot', 'codes.start', 'links.start', 'events.list'],
       ]),
     );
   });
@@ -109,6 +109,7 @@ describe('what is not in the grant of a function is not in the hands of whoever 
     emails: keys.emailGuard(home.project_id, ada.email),
     identities: keys.identity(home.project_id, 'https://accounts.google.com', 'eve'),
     codes: keys.challenge('a'),
+    signInLinks: keys.signInLink('a'),
     tokens: keys.mailToken('a'),
     mails: keys.mail('a'),
     workspaces: keys.member('wid-1', ada.uid),
@@ -151,7 +152,13 @@ describe('computed from the grants', () => {
     const spared = having(
       (name) =>
         name.startsWith('webhooks.') ||
-        ['mail.send', 'passwords.signUp', 'passwords.forgot', 'codes.start'].includes(name),
+        [
+          'mail.send',
+          'passwords.signUp',
+          'passwords.forgot',
+          'codes.start',
+          'links.start',
+        ].includes(name),
     );
     for (const name of spared) {
       const { 'Passwords, sessions, profiles': users, ...rest } = powersOf(grants[name]);
@@ -168,7 +175,7 @@ describe('computed from the grants', () => {
       ...['identities.signIn', 'identities.link', 'users.import'],
     ]);
     expect(writers('E-mails')).toEqual([
-      ...['passwords.set', 'codes.verify', 'identities.signIn', 'emails.confirm'],
+      ...['passwords.set', 'codes.verify', 'links.signIn', 'identities.signIn', 'emails.confirm'],
       ...['users.create', 'users.import', 'users.update', 'invitations.create'],
     ]);
     expect(writers('Keys and secrets')).toEqual(['keys.rotate', 'projects.admin']);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
 import type { ErrorCode } from '#shared/model/errors.ts';
 import type { Answer } from '../support/call.ts';
 import { settingsOf } from '../support/identities.ts';
@@ -27,6 +28,7 @@ const log = silence();
 const kinds = [
   ...['access token', 'refresh token', 'ID token'],
   ...['sign-up token', 'reset token', 'verification token', 'change token'],
+  'sign-in link token',
   ...['mailed invitation token', 'handed invitation token', 'join token'],
   ...['project secret', 'project credential', 'webhook secret', 'code', 'challenge', 'cursor'],
 ] as const;
@@ -37,6 +39,7 @@ const of = (kind: Kind): string => tokens.get(kind) ?? '';
 /** Two codes, each good once: one for the door of codes, one for that of challenges. */
 let first: { challenge_id: string; code: string };
 let second: { challenge_id: string; code: string };
+let linked: Awaited<ReturnType<typeof ours.link>>;
 
 type Door = {
   opens: (token: string, code?: string) => Promise<Answer>;
@@ -130,6 +133,16 @@ const doors: Record<string, Door> = {
     takes: ['challenge'],
     refuses: ['invalid_request'],
   },
+  'a token that signs in by a link': {
+    async opens(token) {
+      const { link_id, verifier } = linked;
+      // Each of them is to be looked at, and not refused for those before.
+      await world.table.update(keys.signInLink(link_id), { tries: 0 });
+      return post('/sessions/link', undefined, { project_id, link_id, verifier, token });
+    },
+    takes: ['sign-in link token'],
+    refuses: ['invalid_credentials', 'invalid_request'],
+  },
   'the cursor of a list': {
     opens: (token) =>
       world.call('GET', `${members}&cursor=${encodeURIComponent(token)}`, project.basic),
@@ -152,6 +165,7 @@ beforeAll(async () => {
   const { body: webhook } = await post('/webhooks', project.basic, hook);
   first = await ours.code('first@example.com');
   second = await ours.code('second@example.com');
+  linked = await ours.link('linked@example.com');
   const page = await world.call('GET', members.replace('limit=1', 'limit=2'), project.basic);
   for (let more = page.body.count; more < 3; more += 1) await world.member(workspace);
   const { headers } = await world.call('GET', members, project.basic);
@@ -164,6 +178,7 @@ beforeAll(async () => {
     ['reset token', await ours.mailed(email)],
     ['verification token', await ours.mailed(unproven.email)],
     ['change token', await ours.mailed('next@example.com')],
+    ['sign-in link token', linked.token],
     ['mailed invitation token', tokenIn((await ours.mailTo(invitee.email))?.text)],
     ['handed invitation token', tokenIn(invitee.link)],
     ['join token', made.token],

@@ -215,7 +215,7 @@ describe('a wrong command line is answered in its own words', () => {
         '--identity-providers: other.issuer is required.',
         '--identity-providers: other.jwks_uri is required.',
         '--identity-providers: other.client_ids must not be empty.',
-        '--identity-providers: idpw must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, passkey, project.',
+        '--identity-providers: idpw must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, email_link, passkey, project.',
       ].join('\n'),
     ],
     [setting('--hosted-pages', '1'), '--hosted-pages must be true or false.'],

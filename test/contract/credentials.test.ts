@@ -70,6 +70,7 @@ test('every route needs a credential but the ways in and the public documents', 
     ...[
       '/codes',
       '/sessions/code',
+      ...['/links', '/links/code', '/sessions/link'],
       '/sessions/passkey/options',
       '/sessions/passkey',
       '/sessions/mfa',
@@ -250,8 +251,9 @@ describe('a 401 for what the body says has a challenge that blames no token', as
       : { confirmed_at: new Date().toISOString() }),
   });
 
-  /** A wrong code, and of a sign-in the token that waits for it. */
+  /** A wrong code, of a link or a factor, and of a sign-in the token that waits for it. */
   async function wrongCode({ name }: Route, body: unknown, uid: string): Promise<object> {
+    if (name === 'links.signIn') return { code: '314159' };
     if (!name.startsWith('factors.') || name === 'factors.startTotp') return {};
     const { mfa_token } = body as { mfa_token?: string };
     const { version } = (await world.table.get(keys.user(uid))) ?? {};

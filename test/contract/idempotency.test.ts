@@ -87,6 +87,7 @@ const alone = new Set([
 /** What is written before the answer is known, whatever becomes of it: a try, and what another event is sent for. */
 const written: Partial<Record<string, string[]>> = {
   'codes.verify': ['UpdateItem challenge'],
+  'links.signIn': ['UpdateItem sign-in link'],
   'factors.confirmTotp': ['UpdateItem factor'],
   'factors.deleteTotp': ['UpdateItem factor'],
   'factors.renewRecoveryCodes': ['UpdateItem factor'],

@@ -73,6 +73,7 @@ const conditions: Partial<Record<Name, (() => Promise<void>)[]>> = {
   'passwords.signIn': [oneSession],
   'passwords.set': [unproven],
   'codes.verify': [oneSession, unproven],
+  'links.signIn': [oneSession, unproven],
   'factors.signIn': [oneSession],
   'factors.confirmEnrolment': [oneSession],
   'passkeys.signIn': [oneSession],

@@ -43,7 +43,16 @@ export async function makeProject(
       project_id,
       ...[
         ...['--invitation-base-url', 'https://app.example.com/join'],
-        ...['--password-sign-in', 'true', '--code-sign-in', 'true', '--sign-up', 'true'],
+        ...[
+          '--password-sign-in',
+          'true',
+          '--code-sign-in',
+          'true',
+          '--link-sign-in',
+          'true',
+          '--sign-up',
+          'true',
+        ],
         ...['--impersonation', 'notify', '--workspace-roles', 'true'],
         ...['--passkeys', 'true', '--mfa', 'optional'],
         ...['--identity-providers', JSON.stringify({ google: settingsOf(google) })],

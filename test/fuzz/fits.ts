@@ -75,6 +75,15 @@ const exceptions: { [O in Operation]?: Partial<Fit> } = {
   'joinRequests.approve': { by: [backend, owner], of: ['requester'] },
   'joinRequests.create': { of: ['colleague', 'requester'] },
   'joinRequests.delete': { by: [backend, owner, self], of: ['requester'] },
+  'links.showCode': {
+    body: { project_id: 'project_id', link_id: 'sign_in_link_id', token: 'link_token' },
+  },
+  'links.signIn': {
+    body: {
+      ...{ project_id: 'project_id', link_id: 'sign_in_link_id', token: 'link_token' },
+      verifier: 'code_verifier',
+    },
+  },
   'members.add': { by: [backend, owner], of: ['colleague', 'outsider'] },
   'members.changeRole': { by: [backend, owner], of: ['member'] },
   'members.get': { by: [backend, owner], of: ['owner', 'admin', 'member', 'invited'] },

@@ -23,6 +23,7 @@ afterAll(async () => {
 const settings = {
   password_sign_in: true,
   code_sign_in: true,
+  link_sign_in: true,
   workspace_roles: true,
   sign_up: true,
   passkeys: true,

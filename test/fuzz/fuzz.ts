@@ -37,7 +37,7 @@ const mostFindings = 10;
 /** How often a fitting request is tried before an operation counts as one that never succeeds. */
 const tries = 25;
 /** Operations that take what was mailed. */
-const mailed = /^(?:codes\.verify|emails\.confirm|passwords\.set)$/;
+const mailed = /^(?:codes\.verify|links\.(?:showCode|signIn)|emails\.confirm|passwords\.set)$/;
 
 /** Sends generated requests and checks every answer. The same seed generates the same requests. */
 export class Fuzzer {

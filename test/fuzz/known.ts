@@ -37,6 +37,7 @@ export type KnownKind =
   | 'id_token_hint'
   | 'invitation_token'
   | 'key_id'
+  | 'link_token'
   | 'join_token'
   | 'link_id'
   | 'mail_token'
@@ -51,6 +52,7 @@ export type KnownKind =
   | 'redirect_uri'
   | 'refresh_token'
   | 'session_id'
+  | 'sign_in_link_id'
   | 'strict_project_id'
   | 'totp_code'
   | 'uid'
@@ -62,6 +64,7 @@ const kinds: Record<string, KnownKind> = {
   accessToken: 'access_token',
   after: 'feed_cursor',
   allowed_domains: 'domain',
+  challenge: 'code_challenge',
   challenge_id: 'challenge_id',
   client_id: 'client_id',
   code: 'code',
@@ -93,6 +96,7 @@ const kinds: Record<string, KnownKind> = {
   uids: 'uid',
   url: 'url',
   user_id: 'uid',
+  verifier: 'code_verifier',
   webhook_id: 'webhook_id',
   workspace_id: 'workspace_id',
 };

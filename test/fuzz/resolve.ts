@@ -96,7 +96,11 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): unknow
     case 'code_verifier':
       return codeVerifier;
     case 'code_challenge':
-      return createHash('sha256').update(codeVerifier).digest('base64url');
+      return codeChallenge;
+    case 'sign_in_link_id':
+      return scene.link?.link_id ?? randomUUID();
+    case 'link_token':
+      return scene.link?.token ?? 'x'.repeat(43);
     case 'challenge_id':
       return scene.code?.challenge_id ?? randomUUID();
     case 'code':
@@ -158,6 +162,7 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): unknow
 
 /** Of every authorization request (PKCE). */
 const codeVerifier = 'v'.repeat(43);
+export const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 
 type Headers = Record<string, string>;
 

@@ -75,6 +75,7 @@ async function chapter(number: number): Promise<Target> {
   const settings = {
     password_sign_in: true,
     code_sign_in: true,
+    link_sign_in: true,
     workspace_roles: true,
     sign_up: true,
     passkeys: true,

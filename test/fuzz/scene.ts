@@ -54,6 +54,8 @@ export type Scene = {
   /** Codes that were asked for, by their e-mail, until they are mailed. */
   challenges: Map<string, string>;
   code: { challenge_id: string; code: string } | undefined;
+  /** The newest sign-in link that was mailed to one of its people. */
+  link: { link_id: string; token: string } | undefined;
   /** The newest code of /authorize, and a file of the hosted pages. */
   authorization_code: string;
   /** Of the newest session of the OAuth client. */
@@ -179,6 +181,7 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
     totp_secret: '',
     challenges: new Map(),
     code: undefined,
+    link: undefined,
     authorization_code: randomUUID(),
     refresh_token: people.owner.other.refresh,
     id_token_hint: people.owner.session.access,
@@ -197,9 +200,14 @@ export async function readMails(scenes: readonly Scene[], { mails }: Target): Pr
   );
   // The oldest first, so that the newest stays.
   for (const { to, text } of (await mails()).toReversed()) {
-    const [, token, code] = /#token=([\w-]{43})\b(?!\.)|^(\d{6})$/m.exec(text) ?? [];
+    const [, token, link_id, code] =
+      /#token=([\w-]{43})\b(?!\.)(?:&link_id=(\S+))?|^(\d{6})$/m.exec(text) ?? [];
     const whose = people.get(to);
-    if (token !== undefined && whose) whose.mailToken = token;
+    if (token !== undefined && link_id !== undefined) {
+      for (const scene of scenes)
+        if (Object.values(scene.people).some(({ email }) => email === to))
+          scene.link = { link_id, token };
+    } else if (token !== undefined && whose) whose.mailToken = token;
     for (const scene of scenes) {
       const challenge_id = scene.challenges.get(to);
       if (code !== undefined && challenge_id !== undefined) scene.code = { challenge_id, code };

@@ -8,6 +8,7 @@ import {
   type Scene,
   sessionOf,
 } from './scene.ts';
+import { codeChallenge } from './resolve.ts';
 import { type Request, type Response, toCurl } from './send.ts';
 import { basic } from '../model/tokens.ts';
 import { type Finding, type Target } from './target.ts';
@@ -89,10 +90,18 @@ export class Scenes {
     const call = this.calling(scene.address);
     const started = await call('POST', '/codes', '', { project_id, email: colleague.email });
     scene.challenges.set(colleague.email, started.challenge_id);
+    scene.link = undefined;
+    await call('POST', '/links', '', {
+      project_id,
+      email: colleague.email,
+      challenge: codeChallenge,
+    });
     await call('POST', '/passwords/forgotten', '', { project_id, email: owner.email });
     await call('POST', '/users/me/email/verification', bearer(outsider.session));
     const came = () =>
-      [owner, outsider].every(({ mailToken }) => mailToken !== undefined) && scene.code;
+      [owner, outsider].every(({ mailToken }) => mailToken !== undefined) &&
+      scene.code &&
+      scene.link;
     for (let i = 0; i < 200 && !came(); i += 1) await readMails([scene], this.target);
     const token = owner.mailToken;
     if (owner.password !== '' || token === undefined) return;

@@ -32,6 +32,7 @@ const show = async (id: string) => {
 const everythingOn = (name: string) => ({
   password_sign_in: true,
   code_sign_in: true,
+  link_sign_in: true,
   sign_up: true,
   mail_sender_name: name,
   hosted_pages: true,
@@ -99,7 +100,12 @@ test('one of before there was sign-in gets it once; what is turned off later sta
   await seed(project_id);
   const expected = { ...aProject(project_id, 'Old'), ...everythingOn('Old'), invitation_base_url };
   expect(await show(project_id)).toMatchObject(expected);
-  const off = { password_sign_in: false, code_sign_in: false, sign_up: false };
+  const off = {
+    password_sign_in: false,
+    code_sign_in: false,
+    link_sign_in: false,
+    sign_up: false,
+  };
   const nothing = { mail_sender_name: null, hosted_pages: false };
   await operate({ action: 'update', project_id, ...off, ...nothing });
   const before = await show(project_id);

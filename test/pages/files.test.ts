@@ -39,16 +39,19 @@ describe.each(pageNames)('%s', (page) => {
 
 test('there is nothing but the pages, the languages, and what they share', () => {
   const own = [...files.keys()].map((file) => file.split('.')[0] ?? '');
-  // Parts of the account page and of the members that come after it.
+  // Parts of the account page, of the members and of the sign-in that come after it.
   const texts = languages.flatMap((each) => [
     `passkeys-${each}`,
     `api-keys-${each}`,
     `factors-${each}`,
     `manage-${each}`,
+    `links-${each}`,
   ]);
   const parts = [
     'sign-in-methods',
     'second-factor',
+    'code-form',
+    'link-form',
     'mfa-form',
     'mfa-enrolment',
     'ask-again',

@@ -115,6 +115,23 @@ describe('guesses', () => {
     expect(await sessionsOf(world, String(uid))).toHaveLength(1);
   });
 
+  test('of 200 that bring the token and the code of a link at once, one is in', async () => {
+    const at = await newScene(world);
+    const { verifier, ...link } = await at.link(at.email);
+    const { code } = (await at.post<{ code: string }>('/links/code', link)).body;
+    const proofs = [
+      { ...link, verifier },
+      { link_id: link.link_id, code, verifier },
+    ];
+    const answers = await times(200, (i) =>
+      at.post<Started>('/sessions/link', proofs[i % 2] ?? {}),
+    );
+    expect(oneOf(200, '201', 'invalid_credentials')).toContainEqual(counted(answers));
+    if (disturbed() && !successes(answers).length) return;
+    const { uid } = await expectOneOwner(world, at);
+    expect(await sessionsOf(world, String(uid))).toHaveLength(1);
+  });
+
   test('of 200 wrong codes at once, five are compared, and then the right one is no more', async () => {
     const at = await newScene(world);
     const { challenge_id, code } = await knownCode(at);

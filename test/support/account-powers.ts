@@ -9,7 +9,7 @@ export const accountParts = {
   /** Which account an account at a provider leads to. */
   Identities: ['identities'],
   /** What a mailbox is proven by, and where it is mailed. */
-  'Mailed proofs': ['codes', 'tokens', 'mails'],
+  'Mailed proofs': ['codes', 'signInLinks', 'tokens', 'mails'],
   /** Memberships with their roles, invitations, owners, domains and join links. */
   Memberships: ['workspaces'],
   /** Who is believed: public keys, and the digests of projects' secrets. */

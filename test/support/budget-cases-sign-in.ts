@@ -54,6 +54,10 @@ export function signInCases(world: World) {
   const setPassword = anyone('/passwords');
   const startCode = anyone('/codes');
   const verifyCode = anyone('/sessions/code');
+  const startLink = anyone('/links');
+  const asked = { challenge: 'x'.repeat(43) };
+  const showLinkCode = anyone('/links/code');
+  const signInByLink = anyone('/sessions/link');
   const signInByIdentity = anyone('/sessions/identity');
 
   type Known = Awaited<ReturnType<typeof known>>;
@@ -144,6 +148,28 @@ export function signInCases(world: World) {
         const other = code === '000000' ? '000001' : '000000';
         return refused(verifyCode(at, { challenge_id, code: other }));
       }),
+    },
+    'links.start': {
+      'Anyone, known user': from(known, (at) => startLink(at, { ...asked, email: at.email })),
+      'Anyone, unknown e-mail': from(known, (at) => startLink(at, { ...asked, email: at.another })),
+    },
+    'links.showCode': {
+      Anyone: from(known, async (at) => {
+        const { link_id, token } = await at.link(at.email);
+        return showLinkCode(at, { link_id, token });
+      }),
+    },
+    'links.signIn': {
+      'Anyone, known user': from(known, async (at) => signInByLink(at, await at.link(at.email))),
+      'Anyone, known user whose e-mail was not proven, 1 session': from(unproven, async (at) =>
+        signInByLink(at, await at.link(at.email)),
+      ),
+      'Anyone, new user': from(empty, async (at) =>
+        signInByLink(at, { ...(await at.link(at.email)), ...profile }),
+      ),
+      'Anyone, wrong verifier': from(known, async (at) =>
+        refused(signInByLink(at, { ...(await at.link(at.email)), verifier: 'x'.repeat(43) })),
+      ),
     },
     'identities.signIn': {
       'Anyone, known account': signedInTwice,

@@ -265,6 +265,7 @@ const kinds: Record<string, string> = {
   'USER METADATA': 'metadata',
   'WS METADATA': 'metadata',
   'CODE CODE': 'challenge',
+  'SIGN_IN_LINK LINK': 'sign-in link',
   'OAUTH_CODE CODE': 'authorization code',
   'TOKEN TOKEN': 'mail token',
   'MAIL MAIL': 'mail',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { keys } from '../../shared/db/schema.ts';
 import { tokenIn } from './invitations.ts';
 import { guessedAt } from './limits.ts';
@@ -28,15 +29,25 @@ export async function useProofs(
   const { challenge_id } = await anyone('/codes', { email: byCode.email });
   await anyone('/sessions/code', { challenge_id, code: await home.mailed(byCode.email) });
 
+  const byLink = await prepared();
+  await anyone('/links', { email: 'asked@example.com', challenge: 'x'.repeat(43) });
+  for (const email of [byLink.email, byLink.email, 'linked@example.com']) {
+    const { verifier, ...link } = await home.link(email);
+    await anyone('/links/code', link);
+    await anyone('/sessions/link', { ...link, verifier });
+  }
+  const unknown = { link_id: randomUUID(), token: 'x'.repeat(43), verifier: 'x'.repeat(43) };
+  await anyone('/sessions/link', unknown);
+
   const byPassword = await prepared();
   await anyone('/passwords/forgotten', { email: byPassword.email });
   const password = `${goodPassword}!`;
   await anyone('/passwords', { token: await home.mailed(byPassword.email), password });
 
-  const byLink = await prepared();
-  await asPerson(byLink.people.project, 'POST', '/users/me/email/verification');
-  const token = await home.mailed(byLink.email);
-  await asPerson(byLink.people.project, 'POST', '/users/me/email/confirmation', { token });
+  const byVerification = await prepared();
+  await asPerson(byVerification.people.project, 'POST', '/users/me/email/verification');
+  const token = await home.mailed(byVerification.email);
+  await asPerson(byVerification.people.project, 'POST', '/users/me/email/confirmation', { token });
 
   const byInvitation = await prepared();
   const owner = await world.user({ project: home.project, email: 'host@example.com' });

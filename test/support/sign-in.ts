@@ -1,3 +1,4 @@
+import { newSecret, sha256 } from '../../shared/model/ids.ts';
 import type { Mail } from '../../local/outbox.ts';
 import type { Person, TestProject, World } from './world.ts';
 
@@ -15,6 +16,7 @@ export async function signInProject(world: World, settings: object = {}) {
   const project: TestProject = await world.newProject({
     password_sign_in: true,
     code_sign_in: true,
+    link_sign_in: true,
     sign_up: true,
     ...settings,
   });
@@ -71,6 +73,13 @@ export async function signInProject(world: World, settings: object = {}) {
     async code(email: string): Promise<{ challenge_id: string; code: string }> {
       const { body } = await post<{ challenge_id: string }>('/codes', { email });
       return { challenge_id: body.challenge_id, code: await mailed(email) };
+    },
+    /** Asks for a sign-in link, as a browser does, and reads its token from the mail. */
+    async link(email: string): Promise<{ link_id: string; verifier: string; token: string }> {
+      const verifier = newSecret();
+      const asked = { email, challenge: sha256(verifier) };
+      const { body } = await post<{ link_id: string }>('/links', asked);
+      return { link_id: body.link_id, verifier, token: await mailed(email) };
     },
     /** Signs in by a mailed code. */
     async signInByCode(email: string, profile: object = {}): Promise<Person> {

@@ -7,7 +7,7 @@ import { Section } from '../../ui/section.tsx';
 import { hasPassword, withPassword } from './current-password.ts';
 import { Link } from './link.tsx';
 
-const own = ['idpw', 'email_code', 'passkey'];
+const own = ['idpw', 'email_code', 'email_link', 'passkey'];
 
 /** The accounts at identity providers that somebody can sign in with, or could. */
 export function Identities({ user }: { user: User }) {

@@ -50,12 +50,12 @@ describe('the senders of the projects', () => {
 
 describe('the links of a project', () => {
   const links = Object.fromEntries(
-    ['sign_up', 'reset_password', 'verify_email', 'change_email'].map((purpose) => [
+    ['sign_up', 'reset_password', 'verify_email', 'change_email', 'sign_in_link'].map((purpose) => [
       purpose,
       `https://acme.example/${purpose}`,
     ]),
   );
-  const ways = { password_sign_in: true, code_sign_in: true, sign_up: true };
+  const ways = { password_sign_in: true, code_sign_in: true, link_sign_in: true, sign_up: true };
   const check = async (set: object) => checkLinks(project(set), await stack());
 
   test('are all set, or not needed', async () => {
@@ -70,6 +70,7 @@ describe('the links of a project', () => {
   test.each([
     [{ invitation_base_url: 'https://example.invalid/join' }, ['invitations']],
     [{ code_sign_in: true }, ['verify_email', 'change_email']],
+    [{ link_sign_in: true }, ['sign_in_link', 'verify_email', 'change_email']],
     [{ identity_providers: { google: {} } }, ['verify_email', 'change_email']],
     [{ ...ways, mail_links: { ...links, sign_up: undefined } }, ['sign_up']],
     [

@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { bearer, createClient } from '../../../client/client.ts';
+import { newSecret, sha256 } from '../../../shared/model/ids.ts';
 import { newPerson, type Person, personOf, type World } from '../world.ts';
 
 const firstPassword = 'correct horse battery staple';
@@ -43,6 +44,18 @@ export async function signIn(world: World): Promise<Person> {
     const { challenge_id } = body;
     const session = await anyone.codes.verify({ project_id, challenge_id, code });
     equal(session.body.user_created, true);
+  });
+  await checks.check('a link by mail signs in where it was asked for, or by its code', async () => {
+    const verifier = newSecret();
+    const challenge = sha256(verifier);
+    for (const by of ['token', 'code'] as const) {
+      const asked = await anyone.links.start({ project_id, email, challenge });
+      const { link_id } = asked.body;
+      const opened = { project_id, link_id, token: await mailbox.nextToken(email) };
+      const shown = by === 'code' ? (await anyone.links.showCode(opened)).body : opened;
+      const { body } = await anyone.links.signIn({ project_id, link_id, verifier, ...shown });
+      equal(body.user_created, false);
+    }
   });
   await checks.check(
     'an OpenID provider signs a person up, and is linked and unlinked',

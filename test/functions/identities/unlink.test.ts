@@ -111,9 +111,10 @@ test('409 last_sign_in_method for a user who would have no way in any more; 200 
 test.each<[string, object, number]>([
   ['409 in a project that mails neither codes nor links', {}, 409],
   ['200 in one that mails codes', { code_sign_in: true }, 200],
+  ['200 in one that mails sign-in links', { link_sign_in: true }, 200],
   ['200 in one where a password can be set by mail', { password_sign_in: true }, 200],
 ])('a proven e-mail and nothing else: %s', async (_, ways, expected) => {
-  const none = { code_sign_in: false, password_sign_in: false };
+  const none = { code_sign_in: false, link_sign_in: false, password_sign_in: false };
   const ours = await signInProject(world, { identity_providers, ...none, ...ways });
   const person = await proven(ours);
   await linked(person);

@@ -68,6 +68,7 @@ describe('not needed', () => {
   const cases: [string, string, object][] = [
     ['a password that nobody has forgotten', '/passwords/forgotten', {}],
     ['a code for nobody, where nobody may sign up', '/codes', { sign_up: false }],
+    ['a sign-in link for nobody, where nobody may sign up', '/links', { sign_up: false }],
   ];
 
   test.each(cases)('%s: nothing is sent, and it is settled', async (_, path, settings) => {
@@ -119,6 +120,7 @@ describe('not needed', () => {
   test.each([
     ['/sign-up', 86_400],
     ['/codes', 600],
+    ['/links', 900],
   ])('%s: what it brings has expired: it is sent until then and not after', async (path, life) => {
     const ours = await fresh();
     const [early, late] = [await ask(ours, path), await ask(ours, path)];
@@ -288,7 +290,7 @@ describe('what is secret', () => {
   });
   const written = () => stderr.mock.calls.map(([line]) => String(line));
 
-  test.each(['/sign-up', '/codes'])('%s: is in no item and no log line', async (path) => {
+  test.each(['/sign-up', '/codes', '/links'])('%s: is in no item and no log line', async (path) => {
     const ours = await fresh();
     const { email, mail_id } = await ask(ours, path);
     world.outbox.failNext({ status: 503, code: 'ServiceUnavailable' });

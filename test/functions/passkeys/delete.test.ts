@@ -8,6 +8,8 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await passkeyProject(world);
 const { add, creation, register } = ours;
+/** By a mail nobody signs in. */
+const noMails = { code_sign_in: false, link_sign_in: false, password_sign_in: false };
 const someone = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
 
 test('200 and it is gone, its credential free, and its user told', async () => {
@@ -24,7 +26,7 @@ test('200 and it is gone, its credential free, and its user told', async () => {
 });
 
 test('the last way in cannot be deleted', async () => {
-  const without = await passkeyProject(world, { code_sign_in: false, password_sign_in: false });
+  const without = await passkeyProject(world, noMails);
   const ada = await world.user({ project: without.project, verified: true });
   const [one, two] = [await without.add(ada), await without.add(ada)];
   const remove = ({ passkey }: typeof one) =>
@@ -54,7 +56,7 @@ test('who has a password confirms it, and a wrong one deletes nothing', async ()
 });
 
 test('the last two are deleted at once where nothing else signs in: one stays', async () => {
-  const without = await passkeyProject(world, { code_sign_in: false, password_sign_in: false });
+  const without = await passkeyProject(world, noMails);
   const ada = await world.user({ project: without.project, verified: true });
   const both = [await without.add(ada), await without.add(ada)];
   const answers = await Promise.all(

@@ -150,6 +150,7 @@ test('update changes the settings that it names, and the service follows within 
 const signIn = {
   password_sign_in: true,
   code_sign_in: true,
+  link_sign_in: true,
   ...{ sign_up: false, workspace_roles: true },
   ...{ new_device_mail: false, impersonation: 'notify', token_algorithm: 'ES256' },
   token_claims: ['external_id', 'app_metadata.plan'],
@@ -222,8 +223,7 @@ test('update leaves alone what it does not name, replaces objects whole and unse
     branding: null,
   };
   const rest = {
-    password_sign_in: true,
-    code_sign_in: false,
+    ...{ password_sign_in: true, code_sign_in: false, link_sign_in: true },
     sign_up: true,
     ...{ new_device_mail: false, impersonation: 'notify', token_algorithm: 'ES256' },
     ...{ hosted_pages: true, workspace_roles: true },
@@ -337,10 +337,10 @@ test.each<[object, string]>([
     providers({ issuer }),
     'identity_providers.other.issuer: Must be an https URL, or http on this machine',
   ]),
-  ...['idpw', 'email_code', 'project', 'Google', '1st', 'a.b', '', 'a'.repeat(33)].map(
+  ...['idpw', 'email_link', 'project', 'Google', '1st', 'a.b', '', 'a'.repeat(33)].map(
     (name): [object, string] => [
       providers({}, name),
-      `identity_providers.${name}: Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, passkey, project`,
+      `identity_providers.${name}: Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, email_link, passkey, project`,
     ],
   ),
 ])('%j is refused by its name, on create and on update', async (setting, sentence) => {

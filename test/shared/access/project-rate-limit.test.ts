@@ -86,6 +86,7 @@ describe('the doors', () => {
       ...['codes.start', 'codes.verify'],
       ...['factors.confirmEnrolment', 'factors.signIn', 'factors.startEnrolment'],
       'identities.signIn',
+      ...['links.showCode', 'links.signIn', 'links.start'],
       ...['passkeys.signIn', 'passkeys.startSignIn'],
       ...['passwords.forgot', 'passwords.set', 'passwords.signIn', 'passwords.signUp'],
     ]);

@@ -1,6 +1,5 @@
 /** @module-tag engine */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { linkPurposes } from '#shared/access/projects.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { ConditionFailed } from '#shared/db/change.ts';
 import { keys } from '#shared/db/schema.ts';
@@ -12,6 +11,7 @@ import {
   newChallenge,
   newMailToken,
   requireEmailToken,
+  type TokenPurpose,
   tokenLifetimes,
 } from '#shared/identity/email-challenges.ts';
 import { newMail } from '#shared/mail/mails.ts';
@@ -43,7 +43,9 @@ describe('a code', () => {
     await faults.seed([challenge]);
   });
   const tryOnce = (at = now, project_id = 'demo') =>
-    ended(() => countAttempt(project_id, challenge.challenge_id, at));
+    ended(() =>
+      countAttempt<ChallengeItem>(keys.challenge(challenge.challenge_id), project_id, at),
+    );
   const tries = async () =>
     (await request(() => getItem<ChallengeItem>(keys.challenge(challenge.challenge_id))))?.tries;
 
@@ -85,7 +87,8 @@ describe('a code', () => {
   test('is none in another project, where no try of it counts, nor by another id', async () => {
     expect(await tryOnce(now, 'other')).toBe('invalid_credentials');
     expect(await tries()).toBe(0);
-    expect(await ended(() => countAttempt('demo', 'unknown', now))).toBe('invalid_credentials');
+    const unknown = keys.challenge('unknown');
+    expect(await ended(() => countAttempt(unknown, 'demo', now))).toBe('invalid_credentials');
   });
 
   test('is used up once', async () => {
@@ -100,7 +103,7 @@ describe('a code', () => {
 describe('a token', () => {
   const of = { project_id: 'demo', email: 'ada@example.com', uid: 'u', from_email: 'old@a.com' };
 
-  test.each(linkPurposes)(
+  test.each(Object.keys(tokenLifetimes) as TokenPurpose[])(
     '%s: is kept as its digest, and ends when its purpose says',
     async (purpose) => {
       const token = newSecret();

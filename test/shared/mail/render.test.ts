@@ -56,6 +56,17 @@ const mails: [MailContent, string, string[]][] = [
     ],
   ],
   [
+    { template: 'sign_in_link', ...linked, minutes: 15 },
+    'Your sign-in link for Acme',
+    [
+      'Sign in',
+      'Open this link in the browser in which you asked for it to sign in to Acme. In any other browser it shows a code: enter it where you asked, and nowhere else. Never share it: anyone who has it may be able to sign in as you.',
+      link,
+      'The link works once, for 15 minutes. Do not forward it.',
+      'If you did not request a link, ignore this mail and leave the link unopened: nobody can sign in without it.',
+    ],
+  ],
+  [
     { template: 'verify_email', ...linked, minutes: 1 },
     'Verify your e-mail address for Acme',
     [

@@ -1,0 +1,115 @@
+import type { Entered } from './auth.ts';
+import { encodeBase64url } from './base64.ts';
+import type { Session } from './generated/api.ts';
+import { send } from './send.ts';
+import { isPage } from './storage.ts';
+
+export type LinksOptions<Taken> = {
+  /** The base URL of the service. */
+  url: string;
+  projectId: string;
+  /** Gets the session: an `Auth`, or whatever takes the answer of a sign-in. */
+  auth: { signIn: { take(starting: ReturnType<typeof startedBy>): Promise<Taken> } };
+  /** Sends the requests, instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+};
+
+/** What the fragment of a mailed link has. */
+export type OpenedLink = { link_id: string; token: string };
+
+/** Who signs in by a link may be new: what to keep of them then. */
+type Newcomer = { agreed_terms?: { tos?: true; sign_up?: true }; display_name?: string };
+
+/** A link that this browser has asked for. Its verifier is worth nothing without the mail. */
+type Asked = { link_id: string; verifier: string; at: number };
+
+/** Milliseconds: as long as a link is valid. */
+const lifetime = 900_000;
+/** Links that may be on their way at once; of more, the oldest shows its code. */
+const maxAsked = 5;
+
+type Page = {
+  location: { hash: string; pathname: string; search: string };
+  history: { state: unknown; replaceState(state: unknown, unused: string, to: string): void };
+};
+
+/**
+ * Takes the link out of the address of this page, so that neither the history nor a screenshot has it. Undefined if the
+ * page was opened by itself.
+ */
+export function openedLink(): OpenedLink | undefined {
+  if (!isPage()) return undefined;
+  const { location, history } = globalThis as unknown as Page;
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const [link_id, token] = [fragment.get('link_id'), fragment.get('token')];
+  if (link_id === null || token === null) return undefined;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return { link_id, token };
+}
+
+/**
+ * Sign-in by mailed links. A link signs in only in the browser that asked for it, which keeps a secret (a verifier, as that
+ * of PKCE) until then; in any other it shows a code to type in the one that asked.
+ */
+export function createLinks<Taken = Entered>({ url, projectId, auth, fetch }: LinksOptions<Taken>) {
+  const service = { url: url.replace(/\/+$/, ''), fetch };
+  const name = `sign-in links ${projectId}`;
+  /** Also in memory: a page whose storage is blocked can still take the code. */
+  let asked: Asked[] = [];
+
+  const post = async (path: string, input: Record<string, unknown>) =>
+    send(`POST ${path} public`, { project_id: projectId, ...input }, {}, service);
+
+  function read(): Asked[] {
+    try {
+      asked = JSON.parse(localStorage.getItem(name) ?? '[]') as Asked[];
+    } catch {}
+    return asked.filter(({ at }) => Date.now() - at < lifetime);
+  }
+
+  function keep(all: Asked[]): void {
+    asked = all.slice(0, maxAsked);
+    try {
+      localStorage.setItem(name, JSON.stringify(asked));
+    } catch {}
+  }
+
+  const verifierOf = (link_id: string): string | undefined =>
+    read().find((each) => each.link_id === link_id)?.verifier;
+
+  return {
+    /** Mails a link for this browser. Resolves with its id and the seconds for which it is valid. */
+    async start(email: string): Promise<{ link_id: string; expires_in: number }> {
+      const verifier = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
+      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+      const challenge = encodeBase64url(new Uint8Array(digest));
+      const { body } = await post('/links', { email, challenge });
+      const mailed = body as { link_id: string; expires_in: number };
+      keep([{ link_id: mailed.link_id, verifier, at: Date.now() }, ...read()]);
+      return mailed;
+    },
+    /** Whether this browser has asked for a link. */
+    isOwn: (link_id: string): boolean => verifierOf(link_id) !== undefined,
+    /**
+     * Signs in by a link that this browser has asked for: with its token, or with the code that it shows elsewhere. Call it
+     * at a click, because some scanners of mail open links and run scripts.
+     * @throws ApiError `invalid_credentials` for a wrong or used one; `mfa_required`: then `auth.signIn.mfa` goes on
+     */
+    async signIn(proof: { link_id: string } & ({ token: string } | { code: string }) & Newcomer) {
+      const verifier = verifierOf(proof.link_id) ?? '';
+      const taken = await auth.signIn.take(
+        startedBy(post('/sessions/link', { ...proof, verifier })),
+      );
+      keep(read().filter(({ link_id }) => link_id !== proof.link_id));
+      return taken;
+    },
+    /** The code of a link that another browser has asked for. Show it at a click, and say that nobody else may know it. */
+    async showCode({ link_id, token }: OpenedLink): Promise<string> {
+      const { body } = await post('/links/code', { link_id, token });
+      return (body as { code: string }).code;
+    },
+  };
+}
+
+const startedBy = (answer: ReturnType<typeof send>) =>
+  answer as Promise<Awaited<ReturnType<typeof send>> & { body: Session }>;

@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { rememberRequest } from '../authorization.ts';
+import { isCode, FieldError } from '../failures.ts';
+import { links } from '../links.ts';
+import { t } from '../texts.ts';
+import { CodeField, codeOf, type CodeFormProps } from './code-form.tsx';
+import { EmailField, Form } from './form.tsx';
+import { acceptedTerms, agreedTerms, StatedTerms, Terms } from './terms.tsx';
+
+/** Asks for an e-mail, mails a link to it, and takes the code that the link shows in another browser. */
+export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: CodeFormProps) {
+  const [sent, setSent] = useState<{ link_id: string; email: string }>();
+
+  const start = async (values: Record<string, string>) => {
+    const { email: to = '' } = values;
+    // The link may open in another tab, which then goes on with what this one was opened for.
+    rememberRequest();
+    const { link_id } = await links.start(to);
+    setSent({ link_id, email: to });
+  };
+  const signIn = async (values: Record<string, string>) => {
+    const code = codeOf(values);
+    const terms = asksTerms ? agreedTerms(values) : acceptedTerms();
+    const { link_id = '' } = sent ?? {};
+    try {
+      await onEnter(await links.signIn({ link_id, code, ...terms }));
+    } catch (error) {
+      if (isCode(error, 'invalid_credentials')) throw new FieldError('code', t('linkWrong'));
+      throw error;
+    }
+  };
+
+  if (!sent)
+    return (
+      <Form submit={t('sendLink')} onSubmit={start}>
+        <EmailField defaultValue={email} />
+      </Form>
+    );
+  return (
+    <>
+      <p role="status">{t('linkSent', { email: sent.email })}</p>
+      <Form key="code" submit={submit} onSubmit={(values) => guard(() => signIn(values))}>
+        <CodeField label={t('linkCode')} />
+        {asksTerms ? <Terms /> : <StatedTerms />}
+      </Form>
+      <ul class="ways">
+        <li>
+          <button type="button" class="plain" onClick={() => setSent(undefined)}>
+            {t('mailAgain')}
+          </button>
+        </li>
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Session } from '../../client/generated/api.ts';
+import { fragment, hrefOf } from '../address.ts';
+import { isCode } from '../failures.ts';
+import { links } from '../links.ts';
+import { enter } from '../session.ts';
+import { loadLinkTexts, t } from '../texts.ts';
+import { Form } from '../ui/form.tsx';
+import { useSecondStep } from '../ui/second-step.tsx';
+import { acceptedTerms, StatedTerms } from '../ui/terms.tsx';
+import type { View } from '../view.ts';
+
+export const view: View = { title: 'signIn', for: 'anyone', Show: SignInLink };
+
+const token = fragment.get('token') ?? '';
+const link_id = fragment.get('link_id') ?? '';
+
+/** Signs in by a mailed link where it was asked for, and shows its code elsewhere: at a click, because scanners open links. */
+function SignInLink() {
+  const [isReady, setReady] = useState(false);
+  const [isUsed, setUsed] = useState(token === '' || link_id === '');
+  const [code, setCode] = useState<string>();
+  const { guard, step } = useSecondStep((session: Session) => enter(session, 'account'));
+  useEffect(() => {
+    void loadLinkTexts().then(() => setReady(true));
+  }, []);
+  const trying = async (work: () => Promise<unknown>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!isCode(error, 'invalid_credentials', 'mail_token_invalid')) throw error;
+      setUsed(true);
+    }
+  };
+  const signIn = () =>
+    guard(() =>
+      trying(async () => {
+        const session = await links.signIn({ link_id, token, ...acceptedTerms() });
+        await enter(session, 'account');
+      }),
+    );
+  const show = () => trying(async () => setCode(await links.showCode({ link_id, token })));
+
+  if (step) return step;
+  if (isUsed)
+    return (
+      <>
+        <p role="alert">{t('error.mail_token_invalid')}</p>
+        <p>
+          <a href={hrefOf('sign-in')}>{t('newLink')}</a>
+        </p>
+      </>
+    );
+  if (!isReady) return <p aria-busy="true">{t('loading')}</p>;
+  if (links.isOwn(link_id))
+    return (
+      <>
+        <p>{t('linkReady')}</p>
+        <Form submit={t('signIn')} onSubmit={signIn}>
+          <StatedTerms />
+        </Form>
+      </>
+    );
+  if (code !== undefined)
+    return (
+      <>
+        <p role="status">
+          <code class="typed" dir="ltr">
+            {code}
+          </code>
+        </p>
+        <p>{t('linkWarning')}</p>
+      </>
+    );
+  return (
+    <>
+      <p>{t('linkElsewhere')}</p>
+      <p>{t('linkNotAsked')}</p>
+      <Form submit={t('linkShowCode')} onSubmit={show}>
+        {null}
+      </Form>
+    </>
+  );
+}

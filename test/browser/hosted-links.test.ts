@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { keys } from '../../shared/db/schema.ts';
+import { expectWellMade, useBrowser } from './browser.ts';
+import { branding } from './deployed-stage.ts';
+import { allow, field, heading, press, says, startHostedStage, visit } from './hosted-stage.ts';
+
+/** Sign-in by a mailed link: in the browser that asked, and with a code where it was opened elsewhere. */
+const stage = await startHostedStage({ branding });
+const { at, linkTo, world } = stage;
+const { open } = useBrowser();
+
+type Browser = Awaited<ReturnType<typeof open>>;
+
+async function askForLink(opened: Browser, email: string): Promise<string> {
+  await opened.page.goto(at('sign-in'));
+  await press(opened, 'Use a link by e-mail');
+  await field(opened, 'E-mail').fill(email);
+  await press(opened, 'Send me a link');
+  await says(opened, `We have sent a link to ${email}.`);
+  return linkTo(email);
+}
+
+test('the link signs in where it was asked for, at a click, in another tab', async () => {
+  const ada = await open({ width: 390 });
+  const link = await askForLink(ada, 'ada@example.com');
+  await expectWellMade(ada, 'sign-in-link-sent');
+  const tab = await open({ width: 390 }, ada);
+  await tab.page.goto(link);
+  await says(tab, 'One click is left to sign in.');
+  expect(tab.page.url()).not.toContain('token');
+  await says(tab, 'By continuing you accept: Terms, Privacy');
+  await expectWellMade(tab, 'sign-in-link-own');
+  await press(tab, 'Sign in');
+  await heading(tab, 'Account');
+  await says(tab, 'Link by e-mail');
+  allow(tab, '401');
+
+  // It works once: the same link again, in the same browser.
+  await visit(tab, link);
+  await press(tab, 'Show the code');
+  await says(tab, 'The link was used, has expired');
+  allow(tab, '400');
+});
+
+test('elsewhere the link shows a code at a click, for the browser that asked', async () => {
+  const bob = await open({ dark: true });
+  const link = await askForLink(bob, 'bob@example.com');
+  const phone = await open({ width: 390, dark: true });
+  await phone.page.goto(link.replace('#', '&ui_locales=de#'));
+  await says(phone, 'Dieser Link wurde nicht in diesem Browser angefordert.');
+  await expectWellMade(phone, 'sign-in-link-elsewhere-de');
+  const link_id = new URLSearchParams(new URL(link).hash.slice(1)).get('link_id') ?? '';
+  // To open the page is not enough: a scanner of mail does that too.
+  expect(await world.table.get(keys.signInLink(link_id))).not.toHaveProperty('code_shown');
+  await press(phone, 'Code zeigen');
+  const code = await phone.page.locator('code').innerText();
+  await says(phone, 'Sagen Sie ihn niemandem');
+  await expectWellMade(phone, 'sign-in-link-code-de');
+  await field(bob, 'Code of the link').fill(code === '000000' ? '111111' : '000000');
+  await press(bob, 'Sign in');
+  await says(bob, 'The code is wrong or has expired, or belongs to another link.');
+  await expectWellMade(bob, 'sign-in-link-code-wrong');
+  await field(bob, 'Code of the link').fill(code);
+  await press(bob, 'Sign in');
+  await heading(bob, 'Account');
+  allow(bob, '401');
+  allow(phone);
+});

@@ -1,0 +1,85 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createLinks, openedLink } from '../../client/links.ts';
+import { startWorld } from '../support/world.ts';
+import { authScene } from './auth-scene.ts';
+
+/** Sign-in by a mailed link, in the browser that asked and by the code that it shows elsewhere. */
+const world = await startWorld();
+const { ours, tab } = await authScene(world, {});
+const { project_id: projectId } = ours;
+afterEach(() => vi.unstubAllGlobals());
+
+/** A browser: each has a storage of its own, which it may block. */
+function browser(stored: Map<string, string> | undefined = new Map()) {
+  const { auth } = tab();
+  const links = createLinks({ url: `${world.url}/`, projectId, auth });
+  const localStorage = {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, text: string) => void stored.set(name, text),
+  };
+  /** Does something as this browser. */
+  const use = async <T>(work: (own: typeof links) => Promise<T> | T): Promise<T> => {
+    vi.stubGlobal('localStorage', localStorage);
+    return work(links);
+  };
+  return { auth, links, use, stored };
+}
+
+test('the link signs in the browser that asked, in another tab too, and once', async () => {
+  const one = browser();
+  const email = 'one@example.com';
+  const { link_id, expires_in } = await one.use((links) => links.start(email));
+  expect(expires_in).toBe(900);
+  const token = await ours.mailed(email);
+  const another = browser(one.stored);
+  expect(await another.use((links) => links.isOwn(link_id))).toBe(true);
+  const entered = await another.use((links) =>
+    links.signIn({ link_id, token, display_name: 'One' }),
+  );
+  expect(entered).toMatchObject({ user_created: true, user: { email, display_name: 'One' } });
+  expect(another.auth.session?.user.email).toBe(email);
+  expect(await one.use((links) => links.isOwn(link_id))).toBe(false);
+  const again = one.use((links) => links.signIn({ link_id, token }));
+  await expect(again).rejects.toMatchObject({ status: 400, code: 'invalid_request' });
+});
+
+test('elsewhere it shows a code, for a browser whose storage is blocked too', async () => {
+  const [asking, other] = [browser(), browser()];
+  const email = 'two@example.com';
+  const { link_id } = await asking.links.start(email);
+  const token = await ours.mailed(email);
+  expect(await other.use((links) => links.isOwn(link_id))).toBe(false);
+  const code = await other.use((links) => links.showCode({ link_id, token }));
+  vi.unstubAllGlobals();
+  await expect(asking.links.signIn({ link_id, code: '00000' })).rejects.toMatchObject({
+    status: 400,
+  });
+  await asking.links.signIn({ link_id, code });
+  expect(asking.auth.session?.user.email).toBe(email);
+});
+
+test('a verifier is kept as long as its link is valid, and five at most', async () => {
+  const at = browser();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const ids: string[] = [];
+  for (let i = 0; i < 6; i += 1)
+    ids.push((await at.use((links) => links.start(`many${i}@example.com`))).link_id);
+  const own = () => at.use((links) => ids.map((id) => links.isOwn(id)));
+  expect(await own()).toEqual([false, true, true, true, true, true]);
+  vi.setSystemTime(Date.now() + 900_000);
+  expect(await own()).toEqual(Array.from({ length: 6 }, () => false));
+  vi.useRealTimers();
+});
+
+test('the page of a link takes it out of the address; any other has none', () => {
+  expect(openedLink()).toBeUndefined();
+  const replaceState = vi.fn<(...given: unknown[]) => void>();
+  const opened = { pathname: '/link', search: '?project_id=demo', hash: '#token=t&link_id=l' };
+  vi.stubGlobal('document', {});
+  vi.stubGlobal('history', { state: null, replaceState });
+  vi.stubGlobal('location', opened);
+  expect(openedLink()).toEqual({ link_id: 'l', token: 't' });
+  expect(replaceState).toHaveBeenCalledWith(null, '', '/link?project_id=demo');
+  vi.stubGlobal('location', { ...opened, hash: '#other' });
+  expect(openedLink()).toBeUndefined();
+});

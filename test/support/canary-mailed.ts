@@ -1,0 +1,48 @@
+import { newSecret, sha256 } from '../../shared/model/ids.ts';
+import type { Answer } from './call.ts';
+
+type Doors = {
+  post: (path: string, body: object) => Promise<Answer>;
+  /** Expects a session. */
+  started: (answer: Promise<Answer>) => Promise<unknown>;
+  expectStatus: (answer: Promise<Answer>, status: number) => Promise<void>;
+  /** The newest secret that was mailed to an address, by which it is known. */
+  mailed: (to: string) => Promise<string>;
+  /** Makes other secrets known. */
+  typed: (name: string, secret: string) => string;
+  sent: (name: string, secret: string) => string;
+  shown: (name: string, secret: string) => string;
+};
+
+/** Signs people in by mailed codes, as somebody new too. */
+export async function signInByCodes(
+  emails: readonly string[],
+  { post, started, expectStatus, mailed, typed }: Doors,
+): Promise<void> {
+  for (const email of emails) {
+    const { challenge_id } = (await post('/codes', { email })).body;
+    const code = await mailed(email);
+    const guess = typed(`a wrong code of ${email}`, code === '271828' ? '314159' : '271828');
+    await expectStatus(post('/sessions/code', { challenge_id, code: guess }), 401);
+    await started(post('/sessions/code', { challenge_id, code }));
+    await expectStatus(post('/sessions/code', { challenge_id, code }), 401);
+  }
+}
+
+/** Signs somebody in by the token or the code of a mailed link. */
+export async function signInByLink(
+  by: 'token' | 'code',
+  email: string,
+  { post, started, expectStatus, mailed, sent, shown }: Doors,
+): Promise<void> {
+  // Its digest is the challenge, which the table has.
+  const verifier = sent('the verifier of a link', newSecret());
+  const slip = sent('a verifier with a slip', newSecret());
+  const { link_id } = (await post('/links', { email, challenge: sha256(verifier) })).body;
+  const link = { link_id, token: await mailed(email) };
+  await expectStatus(post('/sessions/link', { ...link, verifier: slip }), 401);
+  await expectStatus(post('/links/code', { ...link, token: slip }), 400);
+  const code = shown('the code of a link', (await post('/links/code', link)).body.code);
+  const proof = by === 'code' ? { link_id, code } : link;
+  await started(post('/sessions/link', { ...proof, verifier }));
+}
