@@ -29,10 +29,8 @@ export async function makeProject(
   checks: Checks,
   google: Awaited<ReturnType<typeof startOpenidProvider>>,
 ): Promise<World['project']> {
-  const links = ['sign_up', 'reset_password', 'verify_email', 'change_email'].map((purpose) => [
-    purpose,
-    `https://app.example.com/${purpose}`,
-  ]);
+  const purposes = ['sign_up', 'reset_password', 'verify_email', 'change_email', 'sign_in_link'];
+  const links = purposes.map((purpose) => [purpose, `https://app.example.com/${purpose}`]);
   const { project_id } = await checks.check('project:create makes a project', () =>
     command<Shown>('project:create', '--project', 'acme', '--name', 'Acme'),
   );
