@@ -40,7 +40,7 @@ SETTINGS (default: off or unset unless noted):
   --mail-sender-name NAME               product name in its mails (default: the project's name)
   ${`--mail-language ${mailLanguages.join('|')}`.padEnd(37)} of mails whose recipient asked in no known language (default: ${mailLanguages[0]})
   --mail-links JSON                     such as {"reset_password":"https://app.example.com/reset"}; also sign_up,
-                                        verify_email, change_email
+                                        verify_email, change_email, sign_in_link
   --branding JSON                       of the hosted pages, such as {"color":"#0055ff","links":{"home":"https://example.com"}};
                                         links are home, terms, privacy, support
   --logo FILE                           goes with --branding: its logo, an SVG, PNG or WebP of at most 6 KB

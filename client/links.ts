@@ -54,15 +54,17 @@ export function openedLink(): OpenedLink | undefined {
 export function createLinks<Taken = Entered>({ url, projectId, auth, fetch }: LinksOptions<Taken>) {
   const service = { url: url.replace(/\/+$/, ''), fetch };
   const name = `sign-in links ${projectId}`;
-  /** Also in memory: a page whose storage is blocked can still take the code. */
+  /** Also in memory: a page whose storage is blocked, or full, can still take the code. */
   let asked: Asked[] = [];
+  let isStored = true;
 
   const post = async (path: string, input: Record<string, unknown>) =>
     send(`POST ${path} public`, { project_id: projectId, ...input }, {}, service);
 
   function read(): Asked[] {
     try {
-      asked = JSON.parse(localStorage.getItem(name) ?? '[]') as Asked[];
+      const stored = isStored && (JSON.parse(localStorage.getItem(name) ?? 'null') as unknown);
+      if (Array.isArray(stored)) asked = stored as Asked[];
     } catch {}
     return asked.filter(({ at }) => Date.now() - at < lifetime);
   }
@@ -71,7 +73,10 @@ export function createLinks<Taken = Entered>({ url, projectId, auth, fetch }: Li
     asked = all.slice(0, maxAsked);
     try {
       localStorage.setItem(name, JSON.stringify(asked));
-    } catch {}
+      isStored = true;
+    } catch {
+      isStored = false;
+    }
   }
 
   const verifierOf = (link_id: string): string | undefined =>
@@ -96,7 +101,8 @@ export function createLinks<Taken = Entered>({ url, projectId, auth, fetch }: Li
      * @throws ApiError `invalid_credentials` for a wrong or used one; `mfa_required`: then `auth.signIn.mfa` goes on
      */
     async signIn(proof: { link_id: string } & ({ token: string } | { code: string }) & Newcomer) {
-      const verifier = verifierOf(proof.link_id) ?? '';
+      // After the time of the link there is none: one of the same form is refused as any wrong one.
+      const verifier = verifierOf(proof.link_id) ?? '-'.repeat(43);
       const taken = await auth.signIn.take(
         startedBy(post('/sessions/link', { ...proof, verifier })),
       );

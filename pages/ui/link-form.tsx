@@ -13,6 +13,8 @@ export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: C
 
   const start = async (values: Record<string, string>) => {
     const { email: to = '' } = values;
+    // Before the mail: its link signs somebody new up at once.
+    if (asksTerms) agreedTerms(values);
     // The link may open in another tab, which then goes on with what this one was opened for.
     rememberRequest();
     const { link_id } = await links.start(to);
@@ -20,10 +22,9 @@ export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: C
   };
   const signIn = async (values: Record<string, string>) => {
     const code = codeOf(values);
-    const terms = asksTerms ? agreedTerms(values) : acceptedTerms();
     const { link_id = '' } = sent ?? {};
     try {
-      await onEnter(await links.signIn({ link_id, code, ...terms }));
+      await onEnter(await links.signIn({ link_id, code, ...acceptedTerms() }));
     } catch (error) {
       if (isCode(error, 'invalid_credentials')) throw new FieldError('code', t('linkWrong'));
       throw error;
@@ -34,6 +35,7 @@ export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: C
     return (
       <Form submit={t('sendLink')} onSubmit={start}>
         <EmailField defaultValue={email} />
+        {asksTerms && <Terms />}
       </Form>
     );
   return (
@@ -41,7 +43,7 @@ export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: C
       <p role="status">{t('linkSent', { email: sent.email })}</p>
       <Form key="code" submit={submit} onSubmit={(values) => guard(() => signIn(values))}>
         <CodeField label={t('linkCode')} />
-        {asksTerms ? <Terms /> : <StatedTerms />}
+        {!asksTerms && <StatedTerms />}
       </Form>
       <ul class="ways">
         <li>

@@ -6,6 +6,7 @@ import { links } from '../links.ts';
 import { enter } from '../session.ts';
 import { loadLinkTexts, t } from '../texts.ts';
 import { Form } from '../ui/form.tsx';
+import { Retry } from '../ui/list.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
 import { acceptedTerms, StatedTerms } from '../ui/terms.tsx';
 import type { View } from '../view.ts';
@@ -14,15 +15,24 @@ export const view: View = { title: 'signIn', for: 'anyone', Show: SignInLink };
 
 const token = fragment.get('token') ?? '';
 const link_id = fragment.get('link_id') ?? '';
+/** Where the code belongs: a page at any other address asks for it in somebody else's name. */
+const { host } = location;
+
+/** Loads the page anew, with the link that was taken out of its address. */
+function again(): void {
+  location.hash = fragment.toString();
+  location.reload();
+}
 
 /** Signs in by a mailed link where it was asked for, and shows its code elsewhere: at a click, because scanners open links. */
 function SignInLink() {
   const [isReady, setReady] = useState(false);
   const [isUsed, setUsed] = useState(token === '' || link_id === '');
   const [code, setCode] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
   const { guard, step } = useSecondStep((session: Session) => enter(session, 'account'));
   useEffect(() => {
-    void loadLinkTexts().then(() => setReady(true));
+    void loadLinkTexts().then(() => setReady(true), setFailure);
   }, []);
   const trying = async (work: () => Promise<unknown>) => {
     try {
@@ -51,6 +61,7 @@ function SignInLink() {
         </p>
       </>
     );
+  if (failure !== undefined) return <Retry failure={failure} onRetry={again} />;
   if (!isReady) return <p aria-busy="true">{t('loading')}</p>;
   if (links.isOwn(link_id))
     return (
@@ -69,12 +80,12 @@ function SignInLink() {
             {code}
           </code>
         </p>
-        <p>{t('linkWarning')}</p>
+        <p>{t('linkWarning', { host })}</p>
       </>
     );
   return (
     <>
-      <p>{t('linkElsewhere')}</p>
+      <p>{t('linkElsewhere', { host })}</p>
       <p>{t('linkNotAsked')}</p>
       <Form submit={t('linkShowCode')} onSubmit={show}>
         {null}

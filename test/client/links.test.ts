@@ -40,7 +40,7 @@ test('the link signs in the browser that asked, in another tab too, and once', a
   expect(another.auth.session?.user.email).toBe(email);
   expect(await one.use((links) => links.isOwn(link_id))).toBe(false);
   const again = one.use((links) => links.signIn({ link_id, token }));
-  await expect(again).rejects.toMatchObject({ status: 400, code: 'invalid_request' });
+  await expect(again).rejects.toMatchObject({ status: 401, code: 'invalid_credentials' });
 });
 
 test('elsewhere it shows a code, for a browser whose storage is blocked too', async () => {
@@ -56,6 +56,19 @@ test('elsewhere it shows a code, for a browser whose storage is blocked too', as
   });
   await asking.links.signIn({ link_id, code });
   expect(asking.auth.session?.user.email).toBe(email);
+});
+
+test('a verifier is kept where the storage can be read, and is full', async () => {
+  const full = browser();
+  full.stored.set(`sign-in links ${projectId}`, 'null');
+  full.stored.set = () => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  const email = 'full@example.com';
+  const { link_id } = await full.use((links) => links.start(email));
+  const token = await ours.mailed(email);
+  await full.use((links) => links.signIn({ link_id, token }));
+  expect(full.auth.session?.user.email).toBe(email);
 });
 
 test('a verifier is kept as long as its link is valid, and five at most', async () => {

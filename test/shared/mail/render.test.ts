@@ -60,7 +60,7 @@ const mails: [MailContent, string, string[]][] = [
     'Your sign-in link for Acme',
     [
       'Sign in',
-      'Open this link in the browser in which you asked for it to sign in to Acme. In any other browser it shows a code: enter it where you asked, and nowhere else. Never share it: anyone who has it may be able to sign in as you.',
+      'To sign in to Acme, open this link in the browser in which you asked for it. In any other browser it shows a code: enter that on the sign-in page of Acme, and nowhere else. Never share the link or the code: anyone who has them may be able to sign in as you.',
       link,
       'The link works once, for 15 minutes. Do not forward it.',
       'If you did not request a link, ignore this mail and leave the link unopened: nobody can sign in without it.',
