@@ -25,14 +25,14 @@ const statistics = 'statistics equal items and events';
 const teethOfDomains: readonly Tooth[] = [
   {
     name: 'the guard of an e-mail replaces another',
-    file: 'shared/identity/users.ts',
+    file: 'shared/identity/new-user.ts',
     find: 'create({ ...keys.emailGuard(project_id, email), uid });',
     replace: "({ kind: 'put', item: { ...keys.emailGuard(project_id, email), uid } });",
     caughtBy: [onePerEmail, guards],
   },
   {
     name: 'a user is made without a guard',
-    file: 'shared/identity/users.ts',
+    file: 'shared/identity/new-user.ts',
     find: '  guard: emailGuard(user),\n',
     replace: '',
     caughtBy: [onePerEmail, guards],
