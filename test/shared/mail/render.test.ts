@@ -60,7 +60,7 @@ const mails: [MailContent, string, string[]][] = [
     'Your sign-in link for Acme',
     [
       'Sign in',
-      'To sign in to Acme, open this link in the browser in which you asked for it. In any other browser it shows a code: enter that on the sign-in page of Acme, and nowhere else. Never share the link or the code: anyone who has them may be able to sign in as you.',
+      'To sign in, open this link in the browser in which you asked for it. Any other shows a code: enter that on the sign-in page of Acme, and nowhere else. Never share either: anyone who has it may be able to sign in as you.',
       link,
       'The link works once, for 15 minutes. Do not forward it.',
       'If you did not request a link, ignore this mail and leave the link unopened: nobody can sign in without it.',
