@@ -164,8 +164,8 @@ export class Trial {
 }
 
 /**
- * What an item counts: the tries and mails of a window, whichever it is by now, the tries of a code that goes on being
- * good, or the guesses at a second factor. `rest` is what has changed besides.
+ * What an item counts: the tries and mails of a window, whichever it is by now, the tries of a code or link that goes on
+ * being good, or the guesses at a second factor. `rest` is what has changed besides.
  */
 function countOf(
   key: string,
@@ -173,10 +173,11 @@ function countOf(
   now: Item,
 ): { name: string; growth: number; rest?: Item } | undefined {
   const [name, place] = JSON.parse(key) as [string, string];
-  if (place === factorPlace && before && now) {
+  if (before && now && [factorPlace, linkPlace].includes(place)) {
     const rest = withoutGuesses(now);
     const same = canonical(rest) === canonical(withoutGuesses(before));
-    return { name: key, growth: guessesOf(now) - guessesOf(before), ...(!same && { rest }) };
+    const guesses = place === linkPlace ? triesOf : guessesOf;
+    return { name: key, growth: guesses(now) - guesses(before), ...(!same && { rest }) };
   }
   const counter = name.startsWith('RATE#passwordFailures#')
     ? 'total'
@@ -188,9 +189,11 @@ function countOf(
 }
 
 const { sk: factorPlace } = keys.factor('');
+const { sk: linkPlace } = keys.signInLink('');
+const triesOf = ({ tries }: NonNullable<Item>): number => Number(tries?.N ?? 0);
 const isWindow = (attribute: string): boolean => /^w\d+$/.test(attribute);
 
-/** A factor without its guesses in each window and in a row, and the mark of the write that has counted them. */
+/** A factor or link without its guesses in each window and in a row, and the mark of the write that has counted them. */
 const withoutGuesses = (factor: NonNullable<Item>): NonNullable<Item> =>
   Object.fromEntries(
     Object.entries(factor).filter(
