@@ -106,8 +106,9 @@ function referred(components: Document['components'], from: unknown): Set<string
 const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
 
 /**
- * Documents that tools read, and what few pages do: sign in by mailed links (the entry `./links`), set up the second factor and the roles of a workspace's own, and ask
- * people again who they are. Each page would carry their addresses; `createClient` has them.
+ * Documents that tools read, and what few pages do: sign in by mailed links (the entry `./links`), set up the second
+ * factor and the roles of a workspace's own, and ask people again who they are. Each page would carry their addresses;
+ * `createClient` has them.
  */
 const isRare = (name: string): boolean =>
   name === 'sessions.reauthenticate' ||

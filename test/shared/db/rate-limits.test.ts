@@ -12,6 +12,7 @@ import {
 import { keys } from '#shared/db/schema.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { doneAfter, exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { atOnce } from '../../support/at-once.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -48,14 +49,8 @@ test('so many in a window as the rate says, then a failure that tells when it en
   expect(await count(600)).toBe('done');
 });
 
-test('exactly so many of a hundred, twenty at a time', async () => {
-  // Each begins as another ends. A slow engine would let the last of a hundred at once wait past the bound of a call.
-  const countFive = async () => {
-    const ended: unknown[] = [];
-    for (let i = 0; i < 5; i += 1) ended.push(await count());
-    return ended;
-  };
-  const ended = (await Promise.all(Array.from({ length: 20 }, countFive))).flat();
+test('exactly so many of a hundred at once', async () => {
+  const ended = await atOnce(100, () => count());
   expect(ended.filter((each) => each === 'done')).toHaveLength(3);
   expect(ended.filter((each) => each instanceof ApiError)).toHaveLength(97);
   expect(await stored()).toMatchObject({ count: 3 });

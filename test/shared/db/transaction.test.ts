@@ -13,6 +13,7 @@ import {
   updateItem,
 } from '#shared/db/transaction.ts';
 import { cancelled, exception, lostAnswers } from '../../faults/fault.ts';
+import { atOnce } from '../../support/at-once.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -185,16 +186,9 @@ test('a hundred increments through a storm of faults add a hundred', async () =>
     );
     return (await request(() => getItem(mine), 20_000))?.['version'];
   };
-  // Twenty at a time: a slow engine would let the last of a hundred at once wait past the bound of a call.
-  const incrementFive = async (_: unknown, first: number) => {
-    const versions: unknown[] = [];
-    for (let i = first; i < 100; i += 20) versions.push(await increment(i));
-    return versions;
-  };
   for (const [, fault] of storm)
     faults.inject(fault, { times: 15, when: () => Math.random() < 0.3 });
-  const versions = await Promise.all(Array.from({ length: 20 }, incrementFive));
-  expect(versions.flat()).toEqual(Array(100).fill(1));
+  expect(await atOnce(100, increment)).toEqual(Array(100).fill(1));
   faults.reset();
   expect(await read()).toMatchObject({ version: 101 });
 });
