@@ -13,8 +13,8 @@ import { type AuthStorage, isPage, openStorage } from './storage.ts';
 
 /** What an operation of the service takes, without the project, which is filled in. */
 type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;
-/** Who has come in, and whether they are new. */
-export type Entered = SignedIn & { user_created: boolean };
+/** Who has come in, whether they are new, and what the next sign-in on this device may send. */
+export type Entered = SignedIn & { user_created: boolean; device_token?: string | undefined };
 type Started = Awaited<ReturnType<Client['passwords']['signIn']>>;
 type CallOptions = Parameters<Client['users']['getMe']>[1];
 type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
@@ -167,8 +167,8 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     session.take(pairOf(body, { id, since, turn: 0 }, at));
     // Nobody would have the tokens of the session before, with which it could be ended.
     if (before) endAtService(before, false).catch(() => {});
-    const { uid, user, user_created } = body;
-    return { uid, user, user_created };
+    const { uid, user, user_created, device_token } = body;
+    return { uid, user, user_created, device_token };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { deviceToken } from './device.ts';
 import type { PublicProject } from '../client/generated/api.ts';
 import { newKey } from '../client/send.ts';
 import { hrefOf, page, providerAnswer } from './address.ts';
@@ -60,7 +61,7 @@ export async function enterByProvider(): Promise<void> {
   answer = undefined;
   if (id_token === null) throw refusalOf(provider);
   const { project_id } = project;
-  const signIn = { project_id, provider, id_token, nonce, ...acceptedTerms() };
+  const signIn = { project_id, provider, id_token, nonce, ...acceptedTerms(), ...deviceToken() };
   const { body } = await api.identities.signIn(signIn).catch((error: unknown) => {
     if (isCode(error, 'identity_link_required')) throw new FieldError('', t('error.email_taken'));
     // The token is no good, or its e-mail is not verified: the reasons are for the developer.

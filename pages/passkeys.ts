@@ -1,3 +1,4 @@
+import { deviceToken } from './device.ts';
 import { createPasskey, getPasskey, supportsPasskeys } from '../client/passkeys.ts';
 import { FieldError } from './failures.ts';
 import { project } from './project.ts';
@@ -19,7 +20,7 @@ export async function pickPasskey(how: How = {}) {
 export async function enterByPasskey(next: string | undefined, how: How = {}): Promise<void> {
   const { project_id } = project;
   const credential = await pickPasskey(how);
-  const { body } = await api.passkeys.signIn({ project_id, credential });
+  const { body } = await api.passkeys.signIn({ project_id, credential, ...deviceToken() });
   await enter(body, next);
 }
 

@@ -3,6 +3,7 @@ import type { User } from '../client/generated/api.ts';
 import { send } from '../client/send.ts';
 import { authorizeUrl } from './authorization.ts';
 import { hrefOf, projectId, service } from './address.ts';
+import { keepDeviceToken } from './device.ts';
 
 /**
  * The session of the browser. Its refresh token is in a cookie that no script can read; access tokens are in the memory
@@ -165,10 +166,13 @@ export async function restore(): Promise<boolean> {
   }
 }
 
+type Started = { refresh_token: string; device_token?: string | undefined };
+
 /** Keeps a session that has just begun, and goes on: to the application that asked for it, or to a page. */
-export async function enter({ refresh_token }: { refresh_token: string }, next?: string) {
+export async function enter(started: Started, next?: string) {
+  keepDeviceToken(started);
   // In turn with the renewals of other tabs, whose late cookie would take the place of this one.
-  await alone(() => post('POST /pages/{project_id}/session', bearer(refresh_token)));
+  await alone(() => post('POST /pages/{project_id}/session', bearer(started.refresh_token)));
   const url = authorizeUrl() ?? (next && hrefOf(next));
   if (url !== undefined) {
     location.assign(url);

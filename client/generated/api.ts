@@ -272,6 +272,8 @@ export type PasswordsSignInRequest = {
   project_id: string;
   email: string;
   password: string;
+  /** That of an earlier sign-in on this device. It signs nobody in. */
+  device_token?: string | undefined;
 };
 
 export type PasswordsForgotRequest = {
@@ -477,6 +479,8 @@ export type PasskeysSignInRequest = {
       userHandle?: (string | null) | undefined;
     };
   };
+  /** That of an earlier sign-in on this device. It signs nobody in. */
+  device_token?: string | undefined;
 };
 
 export type FactorsStartTotpRequest = {
@@ -511,6 +515,8 @@ export type FactorsSignInRequest = {
   code?: string | undefined;
   /** Each is good once. */
   recovery_code?: string | undefined;
+  /** That of an earlier sign-in on this device. It signs nobody in. */
+  device_token?: string | undefined;
 };
 
 export type FactorsStartEnrolmentRequest = {
@@ -525,6 +531,8 @@ export type FactorsConfirmEnrolmentRequest = {
   mfa_token: string;
   /** Of the authenticator app; each is good once. */
   code: string;
+  /** That of an earlier sign-in on this device. It signs nobody in. */
+  device_token?: string | undefined;
 };
 
 export type IdentitiesLinkRequest = {
@@ -553,6 +561,8 @@ export type IdentitiesSignInRequest = {
     tos?: true | undefined;
     sign_up?: true | undefined;
   } | undefined;
+  /** That of an earlier sign-in on this device. It signs nobody in. */
+  device_token?: string | undefined;
 };
 
 export type EmailsChangeRequest = {
@@ -1054,6 +1064,8 @@ export type Session = {
   uid: string;
   user: User;
   user_created: boolean;
+  /** In the answer to a sign-in: send it with the next one of this user on this device, wherever that is, and no mail says that the device is new. */
+  device_token?: string;
 };
 
 export type User = {
@@ -1360,6 +1372,8 @@ export type EnrolledSession = {
   uid: string;
   user: User;
   user_created: boolean;
+  /** In the answer to a sign-in: send it with the next one of this user on this device, wherever that is, and no mail says that the device is new. */
+  device_token?: string;
   /** The 10 recovery codes. They are shown this once. */
   recovery_codes: string[];
 };

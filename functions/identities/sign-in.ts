@@ -1,3 +1,4 @@
+import { readDeviceToken } from '#shared/access/device-token.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { identities } from '#shared/contract/identities.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
@@ -23,7 +24,7 @@ export const handler = endpoint(identities.signIn, async ({ body, client, now })
     project,
     provider,
     identity,
-    origin: sessionOrigin(provider, client),
+    origin: sessionOrigin(provider, client, readDeviceToken(body.device_token, keys.refreshSecret)),
     agreed_terms,
   };
   const signIn = await signInByIdentity(entry, now);

@@ -1,3 +1,4 @@
+import { readDeviceToken } from '#shared/access/device-token.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passkeys } from '#shared/contract/passkeys.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
@@ -9,7 +10,7 @@ import { signInByPasskey, verifyPasskey } from '#shared/passkeys/sign-in.ts';
 import { recordingFailure } from '#shared/stats/failures.ts';
 
 export const handler = endpoint(passkeys.signIn, async ({ body, client, now }) => {
-  const { project_id, credential } = body;
+  const { project_id, credential, device_token } = body;
   const project = await requireSignInMethod(project_id, 'passkeys');
   const network = networkKey(project_id, client.address);
   await consumeRateLimit('failuresFromOne', network, now);
@@ -19,7 +20,11 @@ export const handler = endpoint(passkeys.signIn, async ({ body, client, now }) =
     getSigningKeys(),
   ]);
   refundRateLimit('failuresFromOne', network, now);
-  const origin = sessionOrigin(passkeyMethod, client);
+  const origin = sessionOrigin(
+    passkeyMethod,
+    client,
+    readDeviceToken(device_token, keys.refreshSecret),
+  );
   const signIn = await signInByPasskey({ project, proof, origin }, now);
   return signIn.as((signedIn) => issueTokensFor(project, signedIn, keys));
 });

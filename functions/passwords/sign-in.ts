@@ -1,3 +1,4 @@
+import { readDeviceToken } from '#shared/access/device-token.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
@@ -54,7 +55,12 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   recordRightPassword(account, now);
   refundRateLimit('failuresFromOne', network, now);
   const [keys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
-  const session = newSession(project_id, uid, sessionOrigin('idpw', client), now);
+  const origin = sessionOrigin(
+    'idpw',
+    client,
+    readDeviceToken(body.device_token, keys.refreshSecret),
+  );
+  const session = newSession(project_id, uid, origin, now);
   const signIn = await startWithFirstFactor(
     session,
     { project, user },

@@ -1,3 +1,4 @@
+import { deviceToken } from '../device.ts';
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../../client/client.ts';
 import type { EnrolledSession, Session, TotpEnrolment } from '../../client/generated/api.ts';
@@ -24,7 +25,11 @@ export function MfaEnrolment({ asked, onEnter }: MfaEnrolmentProps) {
     setStarted((await sendPublicly('POST /sessions/mfa/totp', waiting)) as TotpEnrolment);
   };
   const confirm = async (guess: object) => {
-    const made = await sendPublicly('POST /sessions/mfa/totp/confirm', { ...waiting, ...guess });
+    const made = await sendPublicly('POST /sessions/mfa/totp/confirm', {
+      ...waiting,
+      ...guess,
+      ...deviceToken(),
+    });
     setSession(made as EnrolledSession);
   };
   if (session)

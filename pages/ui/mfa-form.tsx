@@ -1,3 +1,4 @@
+import { deviceToken } from '../device.ts';
 import type { ApiError } from '../../client/client.ts';
 import type { Session } from '../../client/generated/api.ts';
 import { project } from '../project.ts';
@@ -18,7 +19,9 @@ export function MfaForm({ asked, onEnter }: MfaFormProps) {
   const waiting = { project_id: project.project_id, mfa_token: String(asked.problem['mfa_token']) };
   const finish = async (values: Record<string, string>) => {
     const { signIn } = api.factors;
-    await onEnter((await withGuess(values, (guess) => signIn({ ...waiting, ...guess }))).body);
+    await onEnter(
+      (await withGuess(values, (guess) => signIn({ ...waiting, ...guess, ...deviceToken() }))).body,
+    );
   };
   return (
     <>

@@ -1,3 +1,4 @@
+import { deviceToken } from '../device.ts';
 import type { Session, User } from '../../client/generated/api.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { fragment, hrefOf, page, providerAnswer, query } from '../address.ts';
@@ -50,7 +51,12 @@ function SignIn({ user }: { user?: User | undefined }) {
     setEmail(typed);
     try {
       const { project_id } = project;
-      const { body } = await api.passwords.signIn({ project_id, email: typed, password: secret });
+      const { body } = await api.passwords.signIn({
+        project_id,
+        email: typed,
+        password: secret,
+        ...deviceToken(),
+      });
       await go(body);
     } catch (error) {
       if (isCode(error, 'invalid_credentials'))

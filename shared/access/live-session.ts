@@ -2,6 +2,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 import { ApiError } from '../model/errors.ts';
+import type { KnownDevice } from './device-token.ts';
 
 /** Origin of a session, as shown to its user in the list. */
 export type SessionOrigin = {
@@ -10,13 +11,15 @@ export type SessionOrigin = {
   user_agent?: string;
   /** The network, not the full address: a list of sessions must not become a location history. */
   address?: string;
+  /** The device that its token has named. */
+  known?: KnownDevice | undefined;
 };
 
 /** What is shown beside a first factor. */
 export type SecondFactor = 'totp' | 'recovery_code' | 'passkey';
 
 export type SessionItem = Item &
-  SessionOrigin & {
+  Omit<SessionOrigin, 'known'> & {
     session_id: string;
     uid: string;
     project_id: string;
@@ -28,6 +31,8 @@ export type SessionItem = Item &
     confidential?: true;
     /** What was shown after the first factor, in the sign-in or later; a passkey needs none. */
     second_factor?: SecondFactor;
+    /** The device, where a token of the user's own has named it. */
+    device?: string;
     /** The scopes granted to the client. */
     scope?: string;
     /** When the person signed in, where that was before the session, or has proven again who they are. */

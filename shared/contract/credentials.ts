@@ -43,5 +43,12 @@ export const mailToken = z
     example: 'o'.repeat(43),
   });
 
+/** What an earlier sign-in has given this device. One that says nothing is ignored, so that it locks nobody out. */
+export const device_token = z
+  .string()
+  .max(limits.deviceToken)
+  .optional()
+  .meta({ description: 'That of an earlier sign-in on this device. It signs nobody in.' });
+
 /** Profile of a user that this call may create. */
 export const newcomer = { agreed_terms: agreement.optional(), ...profile };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { paged, projectId, timestamp, uid } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { session } from '../model/user-resources.ts';
-import { password } from './credentials.ts';
+import { device_token, password } from './credentials.ts';
 import { group } from './route.ts';
 
 export const factor = z
@@ -123,7 +123,7 @@ export const factors = group('factors', {
     path: '/sessions/mfa',
     summary: 'Finish a sign-in with the second factor, and start the session.',
     auth: [],
-    body: z.strictObject({ project_id: projectId, mfa_token: mfaToken, ...guess }),
+    body: z.strictObject({ project_id: projectId, mfa_token: mfaToken, ...guess, device_token }),
     response: session,
     statuses: [201],
     errors: [
@@ -150,7 +150,7 @@ export const factors = group('factors', {
     path: '/sessions/mfa/totp/confirm',
     summary: 'Confirm that app by a first code, get recovery codes, and start the session.',
     auth: [],
-    body: z.strictObject({ project_id: projectId, mfa_token: mfaToken, code }),
+    body: z.strictObject({ project_id: projectId, mfa_token: mfaToken, code, device_token }),
     response: session.extend({ recovery_codes: recoveryCodes }).meta({ id: 'EnrolledSession' }),
     statuses: [201],
     errors: [

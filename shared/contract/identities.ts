@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { agreement, projectId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { askForFactor, session, user } from '../model/user-resources.ts';
-import { password } from './credentials.ts';
+import { device_token, password } from './credentials.ts';
 import { group } from './route.ts';
 
 const token = {
@@ -68,6 +68,7 @@ export const identities = group('identities', {
       project_id: projectId,
       ...token,
       agreed_terms: agreement.optional(),
+      device_token,
     }),
     response: session,
     statuses: [201],

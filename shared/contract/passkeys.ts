@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { line, paged, projectId, timestamp } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { session } from '../model/user-resources.ts';
-import { password } from './credentials.ts';
+import { device_token, password } from './credentials.ts';
 import { group } from './route.ts';
 
 const base64url = (maximum: number) =>
@@ -203,7 +203,7 @@ export const passkeys = group('passkeys', {
     path: '/sessions/passkey',
     summary: 'Start a session with a passkey.',
     auth: [],
-    body: z.strictObject({ project_id: projectId, credential: assertion }),
+    body: z.strictObject({ project_id: projectId, credential: assertion, device_token }),
     response: session,
     statuses: [201],
     errors: ['not_found', 'invalid_credentials', 'user_disabled', 'sign_in_method_disabled'],

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { email } from '../model/email.ts';
 import { projectId } from '../model/fields.ts';
 import { askForFactor, mailed, session, user } from '../model/user-resources.ts';
-import { mailToken, newcomer, newPassword, password } from './credentials.ts';
+import { device_token, mailToken, newcomer, newPassword, password } from './credentials.ts';
 import { group } from './route.ts';
 
 /** The sign-in method `idpw`: e-mail and password. */
@@ -22,7 +22,7 @@ export const passwords = group('passwords', {
     path: '/sessions/password',
     summary: 'Start a session with an e-mail and a password.',
     auth: [],
-    body: z.strictObject({ project_id: projectId, email, password }),
+    body: z.strictObject({ project_id: projectId, email, password, device_token }),
     response: session,
     statuses: [201],
     otherwise: askForFactor,

@@ -1,3 +1,4 @@
+import { readDeviceToken } from '../access/device-token.ts';
 import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { getSigningKeys, type SigningKeys } from '../access/signing-keys.ts';
@@ -57,7 +58,11 @@ type SecondStep<Proven> = {
  * `sign_in_method_disabled`, `too_many_requests`, or what `prove` throws.
  */
 export async function takeSecondStep<Proven>(
-  { project_id, mfa_token }: { project_id: string; mfa_token: string },
+  {
+    project_id,
+    mfa_token,
+    device_token,
+  }: { project_id: string; mfa_token: string; device_token?: string | undefined },
   client: Client,
   now: Date,
   prove: (waiting: { token: MfaTokenItem; user: UserItem }, key: Buffer) => Promise<Proven>,
@@ -76,7 +81,9 @@ export async function takeSecondStep<Proven>(
     prove(waiting, factorKey),
   );
   refundRateLimit('failuresFromOne', network, now);
-  return { ...waiting, project, proven, keys: signingKeys, origin: sessionOrigin(method, client) };
+  const known = readDeviceToken(device_token, signingKeys.refreshSecret);
+  const origin = sessionOrigin(method, client, known);
+  return { ...waiting, project, proven, keys: signingKeys, origin };
 }
 
 /**

@@ -9,10 +9,12 @@ import { limits } from '../model/limits.ts';
 import type { UserItem } from './users.ts';
 
 /**
- * A fingerprint of a session's device: the program without its version, and the first parts of the network address. A
- * new version of a program, or a new address of the same provider, is the same device.
+ * The device of a session: the one that its token has named, else a fingerprint of the program without its version, and
+ * the first parts of the network address. A new version of a program, or a new address of the same provider, is the same
+ * device.
  */
-function deviceOf({ user_agent = '', address = '' }: SessionItem): string {
+export function deviceOf({ device, user_agent = '', address = '' }: SessionItem): string {
+  if (device !== undefined) return device;
   const program = user_agent.replaceAll(/\S*\d\S*/g, '');
   const region = address.split(/[.:]/, 2).join(' ');
   return sha256(`${program}\n${region}`).slice(0, 8);

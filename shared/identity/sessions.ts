@@ -19,13 +19,15 @@ import { type UserItem, userExists } from './users.ts';
 export function newSession(
   project_id: string,
   uid: string,
-  origin: SessionOrigin,
+  { known, ...origin }: SessionOrigin,
   now: Date,
 ): SessionItem {
   const session_id = newSessionId();
   return {
     ...keys.session(uid, session_id),
     ...origin,
+    // A token of another user of this computer says nothing about this one.
+    ...(known?.uid === uid && { device: known.device }),
     session_id,
     uid,
     project_id,

@@ -1,3 +1,4 @@
+import type { KnownDevice } from '../access/device-token.ts';
 import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
 import { getProject, type Project } from '../access/projects.ts';
 import { type Change, create, type Write } from '../db/change.ts';
@@ -47,8 +48,13 @@ export async function requireSignInMethod(project_id: string, method?: Method): 
 }
 
 /** The origin of a session, as its user may see it later. */
-export const sessionOrigin = (method: string, { address, user_agent }: Client): SessionOrigin => ({
+export const sessionOrigin = (
+  method: string,
+  { address, user_agent }: Client,
+  known?: KnownDevice,
+): SessionOrigin => ({
   method,
+  known,
   // Control and formatting characters could forge lines or reverse text where the list is shown.
   user_agent: [...user_agent.replaceAll(/\p{C}/gu, ' ')].slice(0, limits.userAgent).join(''),
   address: coarseNetwork(address),

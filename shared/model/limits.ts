@@ -101,6 +101,8 @@ export const limits = {
   sessionsPerUser: 50,
   /** Devices that are remembered, to detect new ones. */
   devicesPerUser: 20,
+  /** Characters: twice what a token of a device has today. */
+  deviceToken: 300,
   /** Characters. A project may set its minimum as low as `least`. */
   password: { least: 8, min: 15, max: 256 },
   /** Failures in a row that lock the password until a new one is set by mail (NIST SP 800-63B-4 section 3.2.2). */

@@ -65,6 +65,10 @@ export const session = z
     uid,
     user,
     user_created: z.boolean(),
+    device_token: z.string().optional().meta({
+      description:
+        'In the answer to a sign-in: send it with the next one of this user on this device, wherever that is, and no mail says that the device is new.',
+    }),
   })
   .meta({ id: 'Session' });
 

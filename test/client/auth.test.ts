@@ -47,7 +47,10 @@ describe('every way in', () => {
     const answer = await way(one.auth, email);
     const { uid, user } = one.auth.session ?? {};
     expect(user?.email).toBe(email);
-    expect(answer).toEqual({ uid, user, user_created: expect.any(Boolean) });
+    expect(answer).toEqual({
+      ...{ uid, user, user_created: expect.any(Boolean) },
+      device_token: expect.stringMatching(/^dt_/),
+    });
     expect(one.heard).toEqual([[email]]);
     expect(await me(one)).toBe(email);
   });

@@ -1,0 +1,211 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { makeDeviceToken, readDeviceToken } from '#shared/access/device-token.ts';
+import { keys } from '#shared/db/schema.ts';
+import { newAuthenticator } from '../../support/authenticator.ts';
+import { type Asked, factorProject, newApp } from '../../support/factors.ts';
+import { settingsOf, somebody } from '../../support/identities.ts';
+import { newAddress } from '../../support/mail-feed.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
+import { page, passkeyProject } from '../../support/passkeys.ts';
+import { goodPassword, signInProject, type SignIn, type Started } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const google = await startOpenidProvider();
+afterAll(() => google.close());
+
+type Signed = Started & { device_token: string };
+const atHome = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const abroad = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36';
+
+/** Posts as a browser does, which has signed in. */
+async function enter(ours: Pick<SignIn, 'project_id'>, path: string, agent: string, body: object) {
+  const answer = await world.call<Signed>({
+    ...{ method: 'POST', path, headers: { 'user-agent': agent } },
+    body: { project_id: ours.project_id, ...body },
+  });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+/** How many mails have told of a new device. */
+async function told(email: string): Promise<number> {
+  await world.drainStream();
+  return world
+    .mails()
+    .filter(({ to, subject }) => to === email && subject.startsWith('New sign-in to ')).length;
+}
+
+/** Somebody who has signed up at home. */
+async function signedUp(ours: SignIn, email = newAddress()) {
+  await ours.post('/sign-up', { email });
+  const token = await ours.mailed(email);
+  const proof = { token, password: goodPassword };
+  const { uid, device_token, access_token } = await enter(ours, '/passwords', atHome, proof);
+  const byPassword = (agent: string, more: object = {}) =>
+    enter(ours, '/sessions/password', agent, { email, password: goodPassword, ...more });
+  return { email, uid, device_token, bearer: `Bearer ${access_token}`, byPassword };
+}
+
+describe('the device says that it is known, wherever it is, and no mail is sent', () => {
+  test('with a password', async () => {
+    const { email, uid, device_token, byPassword } = await signedUp(await signInProject(world));
+    const again = await byPassword(abroad, { device_token });
+    expect(await told(email)).toBe(0);
+    expect(again.device_token).toBe(device_token);
+    expect((await world.table.get(keys.user(uid)))?.['devices']).toHaveLength(1);
+    await byPassword(abroad);
+    expect(await told(email)).toBe(1);
+  });
+
+  test('with an account at a provider', async () => {
+    const settings = { identity_providers: { google: settingsOf(google) } };
+    const ours = await signInProject(world, settings);
+    const email = newAddress();
+    const person = somebody({ email });
+    const byProvider = (agent: string, more: object = {}) =>
+      enter(ours, '/sessions/identity', agent, {
+        ...{ provider: 'google', id_token: google.signed(person) },
+        ...more,
+      });
+    const { device_token } = await byProvider(atHome);
+    await byProvider(abroad, { device_token });
+    expect(await told(email)).toBe(0);
+    await byProvider(abroad);
+    expect(await told(email)).toBe(1);
+  });
+
+  test('with a passkey', async () => {
+    const ours = await passkeyProject(world);
+    const { email, device_token, bearer } = await signedUp(ours);
+    const proof = { current_password: goodPassword };
+    const { body } = await world.call<{ publicKey: never }>({
+      ...{ method: 'POST', path: '/users/me/passkeys/options', auth: bearer, body: proof },
+    });
+    const authenticator = newAuthenticator(page);
+    const added = await ours.register({ bearer }, authenticator.create(body.publicKey));
+    expect(added.status).toBe(201);
+    const byPasskey = async (more: object = {}) =>
+      enter(ours, '/sessions/passkey', abroad, {
+        credential: authenticator.get(await ours.request()),
+        ...more,
+      });
+    await byPasskey({ device_token });
+    expect(await told(email)).toBe(0);
+    await byPasskey();
+    expect(await told(email)).toBe(1);
+  });
+
+  test('at the second step', async () => {
+    const ours = await factorProject(world);
+    const email = newAddress();
+    const { app } = await ours.enrol(await ours.signUp(email), { current_password: goodPassword });
+    const bySteps = async (agent: string, steps: number, more: object = {}) => {
+      const { mfa_token } = (await ours.byPassword(email)).body;
+      return enter(ours, '/sessions/mfa', agent, { mfa_token, code: app.code(steps), ...more });
+    };
+    const { device_token } = await bySteps(atHome, 0);
+    expect(await told(email)).toBe(1);
+    await bySteps(abroad, 1, { device_token });
+    expect(await told(email)).toBe(1);
+  });
+
+  test('at the second step that adds the factor', async () => {
+    const ours = await factorProject(world, { mfa: 'required' });
+    const email = newAddress();
+    const adding = async ({ mfa_token }: Asked, agent: string, more: object = {}) => {
+      const { secret } = (await ours.startEnrolment({ mfa_token })).body;
+      const proof = { mfa_token, code: newApp(secret).code(), ...more };
+      return enter(ours, '/sessions/mfa/totp/confirm', agent, proof);
+    };
+    const { uid, device_token } = await adding((await ours.signUpAsked(email)).body, atHome);
+    for (const [more, mails] of [
+      [{ device_token }, 0],
+      [{}, 1],
+    ] as const) {
+      const auth = ours.project.basic;
+      const reset = await world.call('DELETE', `/users/${uid}/factors`, auth);
+      expect(reset.status).toBe(200);
+      await adding((await ours.byPassword(email)).body, abroad, more);
+      expect(await told(email)).toBe(mails);
+    }
+  });
+});
+
+describe('a device is as new as without, if the token is', () => {
+  const tokens: [string, (token: string, uid: string) => string | Promise<string>][] = [
+    ['of another user', async () => (await signedUp(await signInProject(world))).device_token],
+    [
+      'signed by somebody else',
+      (_, uid) => makeDeviceToken({ uid, device: '00000000' }, Buffer.alloc(32)),
+    ],
+    [
+      'of another device, with the signature of this one',
+      (token) => token.replace(/.{8}\./, '00000000.'),
+    ],
+    ['cut off', (token) => token.slice(0, -1)],
+    ['no token at all', () => 'known'],
+    ['empty', () => ''],
+  ];
+  test.each(tokens)('%s', async (_, make) => {
+    const { email, uid, device_token, byPassword } = await signedUp(await signInProject(world));
+    await byPassword(abroad, { device_token: await make(device_token, uid) });
+    expect(await told(email)).toBe(1);
+  });
+
+  test('of before a password was set by mail, which ends every session', async () => {
+    const ours = await signInProject(world);
+    const { email, device_token } = await signedUp(ours);
+    await ours.post('/passwords/forgotten', { email });
+    const password = `${goodPassword} again`;
+    await enter(ours, '/passwords', abroad, { token: await ours.mailed(email), password });
+    await enter(ours, '/sessions/password', atHome, { email, password, device_token });
+    expect(await told(email)).toBe(1);
+  });
+});
+
+test('it signs nobody in, and is not in the table', async () => {
+  const { device_token } = await signedUp(await signInProject(world));
+  const read = await world.call('GET', '/users/me', `Bearer ${device_token}`);
+  expect(read.status).toBe(401);
+  const refreshed = await world.call('POST', '/sessions/token/refresh', `Bearer ${device_token}`, {
+    accessToken: 'x',
+  });
+  expect(refreshed.status).toBe(401);
+  expect((await world.table.all()).map((item) => JSON.stringify(item)).join()).not.toContain(
+    device_token.slice(3),
+  );
+});
+
+test('neither a refresh nor a session that a backend starts has one', async () => {
+  const ada = await world.user();
+  const { body } = await world.call<Partial<Signed>>({
+    ...{ method: 'POST', path: '/sessions', auth: world.project.basic, body: { uid: ada.uid } },
+  });
+  expect(body).not.toHaveProperty('device_token');
+  const renewed = await world.call(
+    'POST',
+    '/sessions/token/refresh',
+    `Bearer ${ada.refresh_token}`,
+    {
+      accessToken: ada.access_token,
+    },
+  );
+  expect(renewed.status).toBe(200);
+  expect(renewed.body).not.toHaveProperty('device_token');
+});
+
+test('a token says what was signed, and nothing else', () => {
+  const secret = Buffer.alloc(32, 7);
+  const known = { uid: '0198a9b8-0000-7000-8000-000000000000', device: 'c0ffee00' };
+  const token = makeDeviceToken(known, secret);
+  expect(readDeviceToken(token, secret)).toEqual(known);
+  for (let i = 0; i < token.length; i += 1) {
+    const other = token[i] === '0' ? '1' : '0';
+    const changed = token.slice(0, i) + other + token.slice(i + 1);
+    // The last character has two bits that are not of the signature.
+    if (i < token.length - 1) expect(readDeviceToken(changed, secret)).toBeUndefined();
+  }
+  expect(readDeviceToken(`${token} `, secret)).toBeUndefined();
+  expect(readDeviceToken(undefined, secret)).toBeUndefined();
+});
