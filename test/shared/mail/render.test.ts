@@ -190,6 +190,36 @@ const mails: [MailContent, string, string[]][] = [
       'If you did not ask for help and do not know the reason, contact the support of Acme. You can end it in your account, where your sessions are listed.',
     ],
   ],
+  [
+    {
+      template: 'second_factor_required',
+      product: 'Acme',
+      workspace: 'Engines',
+      from: new Date('2026-03-01T23:59:59Z'),
+      link,
+    },
+    'A second factor for “Engines” on Acme',
+    [
+      'Add a second factor',
+      'From 1 March 2026 on, members of the workspace “Engines” on Acme need a second factor, such as an authenticator app or a passkey. You have none yet. Add one in your account, then sign in again.',
+      link,
+      'Without one you have no access to this workspace from then on. Your account and your other workspaces stay as they are.',
+    ],
+  ],
+  [
+    {
+      template: 'second_factor_required',
+      product: 'Acme',
+      workspace: 'evil.test',
+      from: new Date('2026-03-01T00:00:00Z'),
+    },
+    'A second factor for “evil.\u200ctest” on Acme',
+    [
+      'Add a second factor',
+      'From 1 March 2026 on, members of the workspace “evil.\u200ctest” on Acme need a second factor, such as an authenticator app or a passkey. You have none yet. Add one in your account, then sign in again.',
+      'Without one you have no access to this workspace from then on. Your account and your other workspaces stay as they are.',
+    ],
+  ],
 ];
 const letters = mails.map(([letter]) => letter);
 
