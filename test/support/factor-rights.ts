@@ -134,4 +134,8 @@ export async function useFactors(
   await enrol();
   aDayLater();
   await cold('DELETE', `/users/${uid}/factors`, project.basic);
+  // Its owner is told that there is none.
+  const { workspace_id } = await world.workspace({ owner: { uid, email, project } as Person });
+  await cold('PUT', `/workspaces/${workspace_id}`, project.basic, { require_mfa: true });
+  await world.drainStream();
 }
