@@ -6,7 +6,7 @@ import { guessedAt } from './limits.ts';
 import type { startOpenidProvider } from './openid-provider.ts';
 import { goodPassword } from './sign-in.ts';
 import { sessionIdOf } from './started.ts';
-import type { World } from './world.ts';
+import type { Person, World } from './world.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Cold = (method: string, path: string, auth?: string, body?: unknown) => Promise<any>;

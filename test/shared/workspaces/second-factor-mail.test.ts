@@ -14,7 +14,7 @@ import { changed } from '../../faults/fault.ts';
 import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
-// To whom a mail is written, straight at the table: what becomes of it is asked in test/functions/mail.
+// To whom a mail is written, straight at the table: what becomes of it is asked in test/shared/mail/second-factor-in-full.test.ts.
 const faults = await openFaultyTable();
 const project_id = 'p';
 const changed_at = new Date().toISOString();
@@ -164,7 +164,7 @@ describe('interrupted', () => {
     const when = ({ operation }: { operation: string }) =>
       operation === 'TransactWriteItems' && (batches += 1) === 2;
     faults.inject(deaths['before'] as never, { when });
-    await expect(follow()).rejects.toThrow();
+    await expect(follow()).rejects.toMatchObject({ name: 'ValidationException' });
     const done = await mailed(crowd);
     expect(done).toHaveLength(49);
     const before = await Promise.all(done.map((name) => mailTo(name)));

@@ -133,7 +133,7 @@ describe('is dropped just before it is sent', () => {
     const at = await team();
     await at.ask();
     expect(toldTo(at.ada)).toHaveLength(1);
-    const [sent] = (await world.table.all()).filter(
+    const sent = (await world.table.all()).find(
       ({ sk, to, kind }) =>
         sk === 'MAIL' && to === at.ada.email && kind === 'second_factor_required',
     );
