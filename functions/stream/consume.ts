@@ -18,7 +18,7 @@ import { env } from '#shared/model/env.ts';
 import { syncArchive } from '#shared/workspaces/archive.ts';
 import { uncountExpired } from '#shared/workspaces/change-invitations.ts';
 import { refreshTerms } from '#shared/workspaces/member-search.ts';
-import { tellOfSecondFactor } from '#shared/workspaces/second-factor-mail.ts';
+import { notifyOfSecondFactor } from '#shared/workspaces/second-factor-mail.ts';
 
 /** Partitions of a message that are processed in parallel. Changes of one item keep their order. */
 const sideBySide = 4;
@@ -136,7 +136,7 @@ async function followLong(change: LongChange): Promise<void> {
     case 'workspace-restored':
       return syncArchive(change.workspace_id);
     case 'second-factor-required':
-      return tellOfSecondFactor(change.workspace_id, change.changed_at);
+      return notifyOfSecondFactor(change.workspace_id, change.changed_at);
   }
 }
 

@@ -31,7 +31,10 @@ const lacksSecondFactor = ({ factor_method, passkey_count = 0, disabled, email }
  *
  * @param changed_at when the workspace began to ask for it
  */
-export async function tellOfSecondFactor(workspace_id: string, changed_at: string): Promise<void> {
+export async function notifyOfSecondFactor(
+  workspace_id: string,
+  changed_at: string,
+): Promise<void> {
   const { now } = currentRequest();
   // By then the mails of an earlier run may have expired, and would be sent again.
   if (Date.parse(changed_at) + lifetimes.mail * 1_000 <= now.getTime()) return;

@@ -9,7 +9,7 @@ import { updateItem } from '#shared/db/transaction.ts';
 import type { MailItem } from '#shared/mail/mails.ts';
 import { derivedMailId } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { tellOfSecondFactor } from '#shared/workspaces/second-factor-mail.ts';
+import { notifyOfSecondFactor } from '#shared/workspaces/second-factor-mail.ts';
 import { changed } from '../../faults/fault.ts';
 import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
@@ -22,7 +22,7 @@ const day = changed_at.slice(0, 10);
 let count = 0;
 let id = '';
 const inTime = <T>(work: () => Promise<T>) => request(work, 20_000);
-const follow = (at = changed_at) => inTime(() => tellOfSecondFactor(id, at));
+const follow = (at = changed_at) => inTime(() => notifyOfSecondFactor(id, at));
 
 const uidOf = (name: string) => `${id}-${name}`;
 const mailTo = (name: string, on = day) =>
