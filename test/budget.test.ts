@@ -238,6 +238,14 @@ describe('the functions of the stream', () => {
       const { bearer } = await world.user({ project });
       return costAfter({ method: 'POST', path: '/users/me/email/verification', auth: bearer });
     },
+    // Written by the stream, for each member, and then sent.
+    'to a member, that a workspace requires a second factor': async () => {
+      const { project } = await signInProject(world, { mfa: 'optional' });
+      const { workspace_id } = await world.workspace({ owner: await world.user({ project }) });
+      const path = `/workspaces/${workspace_id}`;
+      const body = { require_mfa: true };
+      return costAfterEvent({ method: 'PUT', path, auth: project.basic, body }, anEvent);
+    },
   });
 });
 

@@ -54,7 +54,7 @@ export function WorkspaceMfa({ project, workspace, onChange }: Props) {
       </Explain>
       <NumberInput
         label="Days until then"
-        description="The service sends no mail about it."
+        description="Members without a second factor get a mail that says from which day on."
         value={days}
         onChange={setDays}
         min={0}

@@ -21,11 +21,8 @@ import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
 import type { MailContent } from '#shared/mail/templates.ts';
 import { env } from '#shared/model/env.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { invitationToken } from '#shared/workspaces/invitation-token.ts';
-import { getInvitation, lifetimeOf } from '#shared/workspaces/invitations.ts';
-import { isOpen } from '#shared/workspaces/items.ts';
-import { invitationLink } from '#shared/workspaces/views.ts';
-import { getWorkspace } from '#shared/workspaces/workspaces.ts';
+import { readInvitationLetter } from '#shared/workspaces/invitation-mail.ts';
+import { readSecondFactorLetter } from '#shared/workspaces/second-factor-mail.ts';
 
 /** Sends the mails of the queue. A message is received again if one of its mails failed for a temporary reason. */
 export const handler = job('mail.send', { reserve: 5_000 }, (event: SQSEvent, ours) =>
@@ -78,17 +75,16 @@ async function compose(
 ): Promise<Envelope | { outcome: Exclude<Outcome, 'sent' | 'unknown'>; cause?: Error }> {
   if (lifeOf(mail) * 1_000 < now.getTime() - Date.parse(mail.created_at))
     return { outcome: 'expired' };
-  const [project, key, known, invited, stopped] = await Promise.all([
+  const [project, key, known, ofWorkspace, stopped] = await Promise.all([
     getProject(mail.project_id),
     getMailKey(),
     readRecipient(mail),
-    readInvitation(mail),
+    readWorkspaceLetter(mail, now),
     isStopped(mail.project_id, mail.to),
   ]);
   if (!project) return { outcome: 'unneeded' };
-  const letter = invited
-    ? invitationLetter(mail, project, key, invited, now)
-    : letterFor(mail, project, key, known);
+  const letter =
+    ofWorkspace?.(project, productOf(project), key) ?? letterFor(mail, project, key, known);
   if (!letter) return { outcome: 'unneeded' };
   if (stopped) return { outcome: 'suppressed' };
   const sender = project.mail_sender ?? env.mailSender();
@@ -129,6 +125,12 @@ async function readRecipient({ kind, project_id, to }: MailItem) {
   return uid === undefined ? undefined : findUser(uid);
 }
 
+/** What a mail about a workspace says, if it is one, and still needed. */
+async function readWorkspaceLetter(mail: MailItem, now: Date) {
+  if (mail.kind === 'workspace_invitation') return readInvitationLetter(mail, now);
+  return mail.kind === 'second_factor_required' ? readSecondFactorLetter(mail) : undefined;
+}
+
 function letterFor(
   mail: MailItem,
   project: Project,
@@ -145,6 +147,8 @@ function letterFor(
   });
   switch (mail.kind) {
     case 'workspace_invitation':
+    case 'second_factor_required':
+      // It was not needed any more.
       return undefined;
     case 'sign_up':
       // A user that a backend created and who never signed in gets the mail that completes the sign-up.
@@ -196,37 +200,6 @@ function letterFor(
         ? { template: 'password_locked', product }
         : undefined;
   }
-}
-
-/** The data of an invitation mail; undefined for any other mail. */
-async function readInvitation({ kind, project_id, workspace_id = '', user_id = '' }: MailItem) {
-  if (kind !== 'workspace_invitation') return undefined;
-  const [workspace, invitation] = await Promise.all([
-    getWorkspace(project_id, workspace_id),
-    getInvitation(workspace_id, user_id),
-  ]);
-  return { workspace, invitation };
-}
-
-/** The content of an invitation mail, if the invitation is still the version that was mailed. */
-function invitationLetter(
-  { invited_at }: MailItem,
-  project: Project,
-  key: Buffer,
-  { workspace, invitation }: NonNullable<Awaited<ReturnType<typeof readInvitation>>>,
-  now: Date,
-): MailContent | undefined {
-  if (!workspace || !invitation || !isOpen(invitation, now)) return undefined;
-  if (invitation.modified_at !== invited_at) return undefined;
-  return {
-    template: 'workspace_invitation',
-    product: productOf(project),
-    workspace: workspace.name,
-    inviter: invitation.inviter_email,
-    message: invitation.message,
-    link: invitationLink(invitation, project, invitationToken(invitation, 'mail', key)),
-    minutes: Math.ceil(lifetimeOf(invitation) / 60),
-  };
 }
 
 /** The name of the project in its mails. */

@@ -18,6 +18,7 @@ import { env } from '#shared/model/env.ts';
 import { syncArchive } from '#shared/workspaces/archive.ts';
 import { uncountExpired } from '#shared/workspaces/change-invitations.ts';
 import { refreshTerms } from '#shared/workspaces/member-search.ts';
+import { notifyOfSecondFactor } from '#shared/workspaces/second-factor-mail.ts';
 
 /** Partitions of a message that are processed in parallel. Changes of one item keep their order. */
 const sideBySide = 4;
@@ -113,7 +114,13 @@ async function follow(record: DynamoDBRecord, invocation: Invocation): Promise<v
 }
 
 /** Changes with work that grows with a workspace or a user. It goes by the state of the table, so it may come late. */
-const long = ['user-changed', 'user-deleted', 'workspace-deleted', 'workspace-restored'] as const;
+const long = [
+  'user-changed',
+  'user-deleted',
+  'workspace-deleted',
+  'workspace-restored',
+  'second-factor-required',
+] as const;
 type LongChange = Extract<TableChange, { kind: (typeof long)[number] }>;
 type ShortChange = Exclude<TableChange, LongChange>;
 const isLong = (change: TableChange): change is LongChange =>
@@ -128,6 +135,8 @@ async function followLong(change: LongChange): Promise<void> {
     case 'workspace-deleted':
     case 'workspace-restored':
       return syncArchive(change.workspace_id);
+    case 'second-factor-required':
+      return notifyOfSecondFactor(change.workspace_id, change.changed_at);
   }
 }
 

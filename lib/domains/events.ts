@@ -75,13 +75,13 @@ export const events = {
         },
       ],
     },
-    // Archives the members of whole workspaces, for which it sends itself messages; after a timeout, the retry continues.
+    // Goes over the members of whole workspaces, for which it sends itself messages; after a timeout, the retry continues.
     'stream.consume': {
       grant: {
-        get: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds'],
+        get: ['users', 'mails', 'mailboxes', 'workspaces', 'logs', 'feeds'],
         query: ['users', 'workspaces', 'logs'],
         check: ['users', 'workspaces'],
-        put: ['apiKeyUses', 'workspaces', 'logs', 'feeds'],
+        put: ['mails', 'apiKeyUses', 'workspaces', 'logs', 'feeds'],
         update: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds', 'stats'],
         delete: ['users', 'apiKeyUses', 'workspaces', 'logs'],
         batch: ['memberTerms', 'directory'],

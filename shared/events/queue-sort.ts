@@ -1,5 +1,6 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { type Key, mailSortKey } from '../db/schema.ts';
+import type { MailKind } from '../mail/mails.ts';
 import { isOfSession, renewalOf } from './renewals.ts';
 
 /** `changes`: records that need processing. `mails`: mails to send. */
@@ -20,6 +21,9 @@ const maxBytes = { records: 25, bytes: 200_000, all: 1_000_000 };
 
 /** Groups that share the mails of one project, and are sent in parallel. Mails need no order. */
 const mailLanes = 4;
+
+/** The kind of the mails that wait for each other alone. */
+const toMembers: MailKind = 'second_factor_required';
 
 /** Groups that share the long work of one project: few, so that no project takes the concurrency of all. */
 const longWorkLanes = 4;
@@ -80,6 +84,9 @@ function laneOf(record: DynamoDBRecord): Pick<Message, 'queue' | 'group'> {
   const project = projectOf(record);
   const { sk } = keyOf(record);
   if (sk !== mailSortKey) return { queue: 'changes', group: project };
+  // There may be one for each member of a large workspace, and somebody waits for a code or a link.
+  if (imageOf(record)?.['kind']?.S === toMembers)
+    return { queue: 'mails', group: `${project}.members` };
   const lane = parseInt(idOf(record).slice(-4), 16) % mailLanes || 0;
   return { queue: 'mails', group: `${project}.${lane}` };
 }

@@ -27,7 +27,9 @@ export type TableChange =
       /** True if the member is new, or restored: changes of its user may not have reached it. */
       added: boolean;
     }
-  | { kind: 'workspace-deleted' | 'workspace-restored'; workspace_id: string };
+  | { kind: 'workspace-deleted' | 'workspace-restored'; workspace_id: string }
+  /** A workspace has begun to ask its members for a second factor. */
+  | { kind: 'second-factor-required'; workspace_id: string; changed_at: string };
 
 type Images = { before: Item | undefined; after: Item | undefined };
 
@@ -76,8 +78,10 @@ function changeOfUser({ before, after }: Images): TableChange | undefined {
 
 function changeOfWorkspace({ before, after }: Images): TableChange | undefined {
   if (!before || !after) return undefined;
-  const { workspace_id } = after as WorkspaceItem;
+  const { workspace_id, mfa_required_at, modified_at: changed_at } = after as WorkspaceItem;
   const [was, is] = [before, after].map((item) => item['deleted_at'] !== undefined);
+  if (!is && mfa_required_at !== undefined && before['mfa_required_at'] === undefined)
+    return { kind: 'second-factor-required', workspace_id, changed_at };
   if (was === is) return undefined;
   return { kind: is ? 'workspace-deleted' : 'workspace-restored', workspace_id };
 }

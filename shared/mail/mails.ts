@@ -29,10 +29,12 @@ export type MailKind =
   | 'factor_removed'
   | 'recovery_codes_renewed'
   | 'recovery_code_used'
-  | 'factor_locked';
+  | 'factor_locked'
+  | 'second_factor_required';
 
 /**
- * The outcome of a mail. `unneeded`: there was no account to write about. `expired`: its code, token or invitation was
+ * The outcome of a mail. `unneeded`: there was no account to write about, or
+ * what it was about has changed. `expired`: its code, token or invitation was
  * no longer valid. `suppressed`: earlier mail to the address bounced or got a complaint. `rejected`: there is no
  * sender, or the mail service rejects it. `unknown`: the mail service may have accepted it, so it is not sent again.
  */
@@ -60,9 +62,10 @@ export type MailItem = Item & {
   /** User-Agent of the device that signed in, as in its session. */
   user_agent?: string;
   address?: string;
-  /** The version of the invitation in the mail; the mail is not sent if the invitation was renewed since. */
+  /** The membership or invitation that the mail is about. */
   workspace_id?: string;
   user_id?: string;
+  /** The version of the invitation in the mail; the mail is not sent if the invitation was renewed since. */
   invited_at?: string;
   created_at: string;
   /** Epoch seconds. */
@@ -75,7 +78,7 @@ export type MailItem = Item & {
 
 /**
  * A new mail, not yet stored. It is in the language of its request, because that is of the recipient: only an
- * invitation is asked for by somebody else, and what a backend asks for has no language.
+ * invitation is asked for by somebody else, and what a backend asks for, or a job writes, has no language.
  */
 export function newMail(
   kind: MailKind,
@@ -94,8 +97,8 @@ export function newMail(
     | 'invited_at'
   >,
   now: Date,
+  mail_id = newMailId(),
 ): MailItem {
-  const mail_id = newMailId();
   const language = preferredLanguage(currentRequest().acceptLanguage ?? '');
   return {
     ...keys.mail(mail_id),

@@ -20,14 +20,13 @@ export function renderMail(
   const values: Record<string, string> = {
     product: neutralise(letter.product) || words.this_service,
     ...('minutes' in letter && { valid: duration(letter.minutes, language) }),
-    ...('workspace' in letter && {
-      workspace: inQuotes(letter.workspace),
-      inviter: neutralise(letter.inviter) || words.somebody,
-    }),
+    ...('workspace' in letter && { workspace: inQuotes(letter.workspace) }),
+    ...('inviter' in letter && { inviter: neutralise(letter.inviter) || words.somebody }),
     ...('provider' in letter && { provider: neutralise(letter.provider) }),
     ...('passkey' in letter && { passkey: inQuotes(letter.passkey) }),
     ...('new_email' in letter && { new_email: maskEmail(letter.new_email) }),
     ...('at' in letter && { time: inWords(letter.at, language) }),
+    ...('from' in letter && { day: dayInWords(letter.from, language) }),
     ...('reason' in letter && { reason: inQuotes(letter.reason) }),
     ...('user_agent' in letter && {
       device: deviceName(letter.user_agent, devices),
@@ -48,7 +47,7 @@ export function renderMail(
       letter.message !== undefined && { quote: neutraliseLines(letter.message) }),
     ...('link' in letter && {
       action: { link: safeLink(letter.link), label: button ?? heading, hint: words.copy_link },
-      note: fill(words.link_valid),
+      ...('minutes' in letter && { note: fill(words.link_valid) }),
     }),
     ...('code' in letter && { code: letter.code, note: fill(words.code_valid) }),
     otherwise: fill(otherwise),
@@ -72,3 +71,7 @@ const locales = { en: 'en-GB', de: 'de-DE' } as const satisfies Record<MailLangu
 /** `22 November 2026 at 11:05 UTC`: the reader's time zone is unknown. */
 const inWords = (time: Date, language: MailLanguage): string =>
   `${new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(time)} UTC`;
+
+/** `22 November 2026`, in UTC. */
+const dayInWords = (time: Date, language: MailLanguage): string =>
+  new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone: 'UTC' }).format(time);

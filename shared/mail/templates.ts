@@ -39,6 +39,8 @@ export type MailContent = { product: string } & (
   | { template: 'password_changed' | 'password_locked' }
   | { template: 'new_device'; user_agent: string; network: string; at: Date }
   | { template: 'impersonated'; reason: string; at: Date }
+  /** The link leads to the account, if the service has a page of it. */
+  | { template: 'second_factor_required'; workspace: string; from: Date; link?: string }
 );
 
 type Template = {

@@ -16,6 +16,10 @@ export const newSessionId = (): string => randomUUID();
 /** A new id of a mail and of its code or token: 128 random bits, not secret. */
 export const newMailId = (): string => randomUUID();
 
+/** The id of a mail that is written once for whatever this text names: 128 bits, not secret. */
+export const derivedMailId = (about: string): string =>
+  createHash('sha256').update(about).digest('hex').slice(0, 32);
+
 /** A new event id: `evt-` and a UUIDv7. */
 export const newEventId = (now: Date): string => `evt-${v7({ msecs: now.getTime() })}`;
 

@@ -21,6 +21,9 @@ export class Mailbox {
   /** The code of six digits in the first mail to an address with one that was not asked for yet. */
   nextCode = (address: string): Promise<string> => this.next(address, /^(\d{6})$/m);
 
+  /** What the group of a pattern finds in the first mail to an address that was not asked for yet. */
+  nextText = (address: string, text: RegExp): Promise<string> => this.next(address, text);
+
   /** Leaves out what was sent until now, as to the same addresses in other projects. */
   async skip(): Promise<void> {
     for (const { MessageId } of await this.all()) this.used.add(MessageId);

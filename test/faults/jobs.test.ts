@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, expect, test } from 'vitest';
 import { keys, sessionPrefix } from '../../shared/db/schema.ts';
@@ -24,6 +25,13 @@ async function crowd() {
   await world.invited(workspace);
   return { path: `/workspaces/${workspace.workspace_id}`, workspace, member };
 }
+
+/** As where the project has second factors, which this one has not. */
+const requireMfa = ({ workspace_id }: { workspace_id: string }) =>
+  world.table.update(keys.workspace(workspace_id), {
+    mfa_required_at: new Date().toISOString(),
+    modified_at: new Date().toISOString(),
+  });
 
 const receiver = await startReceiver();
 const { make, event } = await webhookTools(world);
@@ -79,6 +87,14 @@ const jobs: Job[] = [
     },
   },
   {
+    name: 'a workspace that begins to require a second factor',
+    by: 'stream.consume',
+    prepare: async () => {
+      const { workspace } = await crowd();
+      return consumed(() => requireMfa(workspace));
+    },
+  },
+  {
     name: 'a deleted user',
     by: 'stream.consume',
     prepare: async () => {
@@ -112,6 +128,26 @@ const jobs: Job[] = [
       const { path } = await crowd();
       const body = { email: 'invited@example.net', role: 'member' };
       return recordsOf(scene, 'mail.send', call('POST', `${path}/invitations`, body));
+    },
+  },
+  {
+    name: 'a mail about a second factor',
+    by: 'mail.send',
+    prepare: async () => {
+      const { workspace, member } = await crowd();
+      await requireMfa(workspace);
+      const mail_id = randomUUID();
+      const { workspace_id } = workspace;
+      const { email: to, uid: user_id } = member;
+      const { project_id } = world.project;
+      const created_at = new Date().toISOString();
+      const expires_at = Math.ceil(Date.now() / 1_000) + 86_400;
+      return recordsOf(scene, 'mail.send', () =>
+        world.table.put({
+          ...{ ...keys.mail(mail_id), mail_id, project_id, kind: 'second_factor_required', to },
+          ...{ workspace_id, user_id, created_at, expires_at },
+        }),
+      );
     },
   },
   {

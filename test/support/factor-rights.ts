@@ -6,7 +6,7 @@ import { guessedAt } from './limits.ts';
 import type { startOpenidProvider } from './openid-provider.ts';
 import { goodPassword } from './sign-in.ts';
 import { sessionIdOf } from './started.ts';
-import type { World } from './world.ts';
+import type { Person, World } from './world.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Cold = (method: string, path: string, auth?: string, body?: unknown) => Promise<any>;
@@ -134,4 +134,8 @@ export async function useFactors(
   await enrol();
   aDayLater();
   await cold('DELETE', `/users/${uid}/factors`, project.basic);
+  // Its owner is told that there is none.
+  const { workspace_id } = await world.workspace({ owner: { uid, email, project } as Person });
+  await cold('PUT', `/workspaces/${workspace_id}`, project.basic, { require_mfa: true });
+  await world.drainStream();
 }

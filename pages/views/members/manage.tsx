@@ -5,6 +5,7 @@ import { JoinLinks } from './join-links.tsx';
 import { JoinRequests } from './join-requests.tsx';
 import { Log } from './log.tsx';
 import type { Part } from './part.ts';
+import { mayRequireMfa, RequireMfa } from './require-mfa.tsx';
 
 /** What is there for those who manage the workspace, each with what they may. A file of its own: the members come before it. */
 export function Manage(part: Part) {
@@ -16,6 +17,7 @@ export function Manage(part: Part) {
       {may('invitation:list') && <Invitations {...part} />}
       {may('join-link:list') && <JoinLinks {...part} />}
       {may('domain:list') && <Domains {...part} />}
+      {mayRequireMfa(part) && <RequireMfa {...part} />}
       {may('event:list') && <Log {...part} />}
     </>
   );

@@ -74,6 +74,15 @@ export async function secondFactor(world: World): Promise<void> {
     await backend.factors.reset({ uid: edith.uid });
     equal((await edith.client.factors.list()).body.total, 0);
   });
+  await checks.check('a workspace requires it, and who has none is told by mail', async () => {
+    const emil = await newPerson(world, 'emil@example.com');
+    const created = await backend.workspaces.create({ name: 'Engines', owner_id: edith.uid });
+    const { workspace_id } = created.body;
+    await backend.members.add({ workspace_id, user_id: emil.uid, role: 'member' });
+    await backend.workspaces.update({ workspace_id, require_mfa: true, mfa_grace_days: 14 });
+    await mailbox.nextText(emil.email, /(the workspace “Engines”)/);
+    await backend.workspaces.delete({ workspace_id });
+  });
   await checks.check('where it is required, the first sign-in adds one', async () => {
     const of = ['--project', 'strict'];
     await command('project:create', ...of, '--name', 'Strict');

@@ -94,6 +94,22 @@ test('new mails go to a queue of their own, and a few of a project side by side'
   expect(given.filter(({ queue }) => queue === 'changes')).toHaveLength(1);
 });
 
+test('mails to the members of a workspace wait for each other, and no other mail for them', async () => {
+  const toMember = () =>
+    record('one', { ...keys.mail(randomUUID()), kind: 'second_factor_required' });
+  const told = Array.from({ length: 40 }, toMember);
+  const codes = Array.from({ length: 40 }, () =>
+    record('one', { ...keys.mail(randomUUID()), kind: 'sign_in_code' }),
+  );
+  await sorted([...told, ...codes]);
+  const [ofMembers, others] = [true, false].map((is) =>
+    given.filter(({ group }) => (group === 'one.members') === is),
+  );
+  expect(ofMembers?.flatMap(({ records }) => numbersOf(records))).toEqual(numbersOf(told));
+  expect(others?.flatMap(({ records }) => records)).toHaveLength(40);
+  expect(new Set(given.map(({ queue }) => queue))).toEqual(new Set(['mails']));
+});
+
 test('a message says what those behind the queue read, and no event that was told before', async () => {
   const told = { events: [{ id: 'evt-1' }], event_count: 2 };
   const before = { events: [{ id: 'evt-0' }], event_count: 1 };

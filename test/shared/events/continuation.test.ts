@@ -81,7 +81,11 @@ async function crowd() {
   const uids = Array.from({ length: 120 }, () => randomUUID());
   await world.table.putAll(
     uids.flatMap((uid) => [
-      { ...keys.user(uid), uid, project_id, email: '', version: 1, workspace_count: 1 },
+      {
+        ...keys.user(uid),
+        ...{ uid, project_id, version: 1, workspace_count: 1 },
+        email: `${uid}@a.com`,
+      },
       {
         ...model,
         ...keys.member(workspace_id, uid),
@@ -101,6 +105,14 @@ async function crowd() {
     workspace_id,
     remove: () => change(() => as(project).workspaces.delete({ workspace_id })),
     restore: () => change(() => as(project).workspaces.restore({ workspace_id })),
+    /** As where the project has second factors, which this one has not. */
+    requireMfa: () =>
+      change(async () => world.table.update(key, { mfa_required_at: new Date().toISOString() })),
+    /** The addresses of the mails to the members, each as often as there is one to it. */
+    mailed: async () =>
+      (await world.table.all()).flatMap(({ sk, to, workspace_id: of }) =>
+        sk === 'MAIL' && of === workspace_id ? [to] : [],
+      ),
     /** How many members are archived. */
     archived: async () =>
       (await world.table.query(key.pk, prefixes.accepted)).filter(({ by_member_sk }) =>
@@ -147,6 +159,24 @@ test.each([
     expect(JSON.stringify(log).split('workspace.deleted')).toHaveLength(2);
   },
 );
+
+test('mails to the members of a workspace that is interrupted go on, each once', async () => {
+  const { requireMfa, mailed } = await crowd();
+  const required = await requireMfa();
+  // No event is recorded of it, so that each transaction is a batch.
+  expect(await slowly(1, () => consume([required]))).toBe(true);
+  expect(await mailed()).toHaveLength(49);
+  expect(handed).toHaveLength(1);
+  expect(await goOn()).toBe(true);
+  expect(handed).toEqual([]);
+  const addresses = await mailed();
+  expect(addresses).toHaveLength(121);
+  expect(new Set(addresses).size).toBe(121);
+  // Brought again, also in the other group, it is done.
+  expect(await consume([required])).toBe(true);
+  expect(await consume([required], `${project_id}#0`)).toBe(true);
+  expect(await mailed()).toHaveLength(121);
+});
 
 test('long work that fails is handed over, and all else in the message is done', async () => {
   const { uid, record } = await waiting();

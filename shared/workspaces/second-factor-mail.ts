@@ -1,0 +1,89 @@
+import { pageUrl } from '../access/hosted-pages.ts';
+import type { Project } from '../access/projects.ts';
+import { getItem } from '../db/batch-loader.ts';
+import { create, type Write } from '../db/change.ts';
+import { where } from '../db/condition.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { keys, prefixes } from '../db/schema.ts';
+import { getUser, type UserItem } from '../identity/users.ts';
+import { type MailItem, newMail } from '../mail/mails.ts';
+import type { MailContent } from '../mail/templates.ts';
+import { derivedMailId } from '../model/ids.ts';
+import { lifetimes } from '../model/limits.ts';
+import { forEachBatch } from './batched-transactions.ts';
+import type { MemberItem } from './items.ts';
+import { getMember } from './members.ts';
+import { getWorkspace } from './workspaces.ts';
+
+const kind = 'second_factor_required';
+
+/** True while the workspace asks its members for a second factor, from now on or from a day that is set. */
+const asks = where('attribute_exists(#mfa_required_at) AND attribute_not_exists(#deleted_at)');
+
+/** Whether a mail is of use to somebody: who has a second factor shows it, and who is disabled cannot add one. */
+const lacksSecondFactor = ({ factor_method, passkey_count = 0, disabled, email }: UserItem) =>
+  factor_method === undefined && passkey_count <= 0 && !disabled && email !== '';
+
+/**
+ * Writes a mail to each member without a second factor. May be interrupted and run again: the id of a mail is made of
+ * the workspace, the user and the day of the change, so that each gets one a day, however often the change comes here or
+ * the owner changes their mind.
+ *
+ * @param changed_at when the workspace began to ask for it
+ */
+export async function notifyOfSecondFactor(
+  workspace_id: string,
+  changed_at: string,
+): Promise<void> {
+  const { now } = currentRequest();
+  // By then the mails of an earlier run may have expired, and would be sent again.
+  if (Date.parse(changed_at) + lifetimes.mail * 1_000 <= now.getTime()) return;
+  const idFor = (uid: string) =>
+    derivedMailId(`${kind} ${workspace_id} ${uid} ${changed_at.slice(0, 10)}`);
+  const write = async (member: MemberItem): Promise<Record<string, Write>> => {
+    const { user_id, project_id } = member;
+    const mail_id = idFor(user_id);
+    const [user, written] = await Promise.all([
+      getUser(project_id, user_id),
+      getItem(keys.mail(mail_id)),
+    ]);
+    if (!user || written || !lacksSecondFactor(user)) return {};
+    const about = { project_id, to: user.email, workspace_id, user_id };
+    return { [`mail ${user_id}`]: create(newMail(kind, about, now, mail_id)) };
+  };
+  await forEachBatch<MemberItem>(
+    workspace_id,
+    {
+      prefix: prefixes.accepted,
+      attributes: ['user_id', 'project_id', 'suspended_at'],
+      state: asks,
+      wanted: ({ suspended_at }) => suspended_at === undefined,
+    },
+    async (batch) => Object.assign({}, ...(await Promise.all(batch.map(write)))),
+  );
+}
+
+/** What such a mail says. Undefined if it is not needed any more: it is sent later than it was written. */
+export async function readSecondFactorLetter({
+  project_id,
+  workspace_id = '',
+  user_id = '',
+  to,
+}: MailItem): Promise<((project: Project, product: string) => MailContent) | undefined> {
+  const [workspace, member, user] = await Promise.all([
+    getWorkspace(project_id, workspace_id),
+    getMember(workspace_id, user_id),
+    getUser(project_id, user_id),
+  ]);
+  const { mfa_required_at } = workspace ?? {};
+  if (!workspace || mfa_required_at === undefined) return undefined;
+  if (!member || member.suspended_at !== undefined) return undefined;
+  if (user?.email !== to || !lacksSecondFactor(user)) return undefined;
+  return (project, product) => ({
+    template: kind,
+    product,
+    workspace: workspace.name,
+    from: new Date(mfa_required_at),
+    ...(project.hosted_pages && { link: pageUrl(project, 'account') }),
+  });
+}

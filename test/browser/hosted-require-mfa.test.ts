@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { keys, sessionPrefix } from '../../shared/db/schema.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import type { Person } from '../support/world.ts';
+import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { allow, press, says, settled, startHostedStage, unfold, visit } from './hosted-stage.ts';
+
+/** The owner of a workspace who asks its members for a second factor, on the page of its members. */
+const settings = { mfa: 'optional', recent_sign_in: true };
+const { world, people, arrive, signIn, at, enterAs } = await startHostedStage(settings);
+const { open } = useBrowser();
+const day = 86_400_000;
+
+let teams = 0;
+/** A workspace with a member who has no second factor, and its owner, whose backend has signed them in. */
+async function team(opened: Opened, ui_locales = 'en') {
+  teams += 1;
+  const owner = await people.signUp(`owner${teams}@require.example.com`);
+  const member = await people.signUp(`member${teams}@require.example.com`);
+  const { workspace_id } = await world.workspace({ owner, name: 'Engines' });
+  await world.member({ workspace_id, owner }, 'admin', member);
+  await enterAs(opened, owner);
+  const url = at('members', { workspace_id, ui_locales });
+  await visit(opened, url);
+  const asked = async () =>
+    (await world.as(people.project).workspaces.get({ workspace_id })).body.mfa_required_at;
+  return { owner, member, url, asked };
+}
+
+/** Makes every sign-in of somebody an hour old. */
+async function ageAll({ uid }: Person) {
+  const { pk } = keys.user(uid);
+  const created_at = new Date(Date.now() - 3_600_000).toISOString();
+  for (const { sk } of await world.table.query(pk, sessionPrefix))
+    await world.table.update({ pk, sk: String(sk) }, { created_at });
+}
+
+const part = ({ page }: Opened) => page.getByRole('region', { name: 'Second factor of members' });
+
+test('requires it after some days, of which members are told, and no more', async () => {
+  const opened = await open({ width: 390 });
+  const { member, asked } = await team(opened);
+  await unfold(opened, 'Require a second factor');
+  await part(opened).getByLabel('Time until then').selectOption('14 days');
+  await press(opened, 'Require a second factor');
+  await says(opened, 'Members need a second factor. Those who have none get a mail.');
+  await settled(opened);
+  const from = Date.parse((await asked()) ?? '');
+  expect(Math.abs(from - Date.now() - 14 * day)).toBeLessThan(60_000);
+  await part(opened)
+    .getByText(/^Required from .* on\.$/)
+    .waitFor();
+  await expect
+    .poll(() => opened.page.evaluate('document.activeElement.textContent'))
+    .toBe('Members need a second factor. Those who have none get a mail.');
+  await world.drainStream();
+  const subjects = world
+    .mails()
+    .flatMap(({ to, subject }) => (to === member.email ? [subject] : []));
+  expect(subjects).toContain('A second factor for “Engines” on Test');
+
+  await press(opened, 'Require it no more');
+  await says(opened, 'Require it no more? Members are then let in with one factor');
+  await press(opened, 'Cancel');
+  expect(await asked()).toBeDefined();
+  await press(opened, 'Require it no more');
+  await press(opened, 'Require it no more');
+  await says(opened, 'Members need no second factor any more.');
+  expect(await asked()).toBeUndefined();
+});
+
+test('at once, unless another time is chosen', async () => {
+  const opened = await open({ width: 390 });
+  const { asked } = await team(opened);
+  await unfold(opened, 'Require a second factor');
+  await press(opened, 'Require a second factor');
+  await says(opened, 'Members need a second factor. Those who have none get a mail.');
+  expect(Date.parse((await asked()) ?? '')).toBeLessThanOrEqual(Date.now());
+});
+
+test('an owner who has not signed in of late is asked who they are, and then it is done', async () => {
+  const opened = await open({ width: 390 });
+  const { owner, asked } = await team(opened);
+  await ageAll(owner);
+  allow(opened, '401');
+  await unfold(opened, 'Require a second factor');
+  await press(opened, 'Require a second factor');
+  const dialog = opened.page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await says(opened, 'Nothing was changed, because you have not shown who you are.');
+  expect(await asked()).toBeUndefined();
+  await press(opened, 'Require a second factor');
+  await dialog.getByLabel('Password', { exact: true }).fill(goodPassword);
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await says(opened, 'Members need a second factor. Those who have none get a mail.');
+  expect(await asked()).toBeDefined();
+});
+
+test('an owner in a session of one factor is told to show another first', async () => {
+  const owner = await people.signUp('weak@require.example.com');
+  const { workspace_id } = await world.workspace({ owner });
+  const opened = await open({ width: 390 });
+  await arrive(opened, owner.email, at('members', { workspace_id }));
+  await settled(opened);
+  await unfold(opened, 'Require a second factor');
+  allow(opened, '401', '403');
+  await press(opened, 'Require a second factor');
+  await says(opened, 'Show a second factor first: add one in your account if you have none');
+  const { body } = await world.as(people.project).workspaces.get({ workspace_id });
+  expect(body).not.toHaveProperty('require_mfa');
+});
+
+test('nobody but the owner is offered it, nor the owner where nobody can have one', async () => {
+  const opened = await open({ width: 390 });
+  const { member, url } = await team(opened);
+  await part(opened).waitFor();
+  const other = await enterAs(await open({ width: 390 }), member);
+  await visit(other, url);
+  await other.page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  expect(await part(other).count()).toBe(0);
+
+  const plain = await signInProject(world, { hosted_pages: true });
+  const { email } = await plain.signUp('plain@require.example.com');
+  const owner = await plain.signIn(email);
+  const made = await world.workspace({ owner });
+  const without = await open({ width: 390 });
+  const page = `${world.url}/pages/${plain.project_id}/members`;
+  await without.page.goto(`${page}?workspace_id=${made.workspace_id}`);
+  await signIn(without, email);
+  await without.page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  allow(without, '401');
+  expect(await part(without).count()).toBe(0);
+});
+
+test.each(views)('is well made at $width, dark: $dark', async (view) => {
+  const opened = await open(view);
+  const name = `hosted-require-mfa-${view.width}${view.dark ? '-dark' : ''}`;
+  const { owner } = await team(opened, 'de');
+  await unfold(opened, 'Zweiten Faktor verlangen');
+  await expectWellMade(opened, `${name}-off`);
+  await press(opened, 'Zweiten Faktor verlangen');
+  await says(
+    opened,
+    'Mitglieder brauchen einen zweiten Faktor. Wer keinen hat, bekommt eine Mail.',
+  );
+  await settled(opened);
+  await press(opened, 'Nicht mehr verlangen');
+  await expectWellMade(opened, `${name}-on`);
+  await ageAll(owner);
+  allow(opened, '401');
+  await press(opened, 'Nicht mehr verlangen');
+  await opened.page.getByRole('dialog').waitFor();
+  await expectWellMade(opened, `${name}-asked`);
+});

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { renderMail } from '#shared/mail/render.ts';
+import type { MailContent } from '#shared/mail/templates.ts';
+
+const render = (letter: MailContent) => renderMail(letter, 'en');
+const linked = { product: 'Acme', minutes: 60 };
+
+describe('a link', () => {
+  test('is a single word of ASCII, whatever is in it', () => {
+    const hostile = 'https://bücher.test/a b\r\nBcc: x"><script>\u202E#token=1';
+    const mail = render({ template: 'sign_up', ...linked, link: hostile });
+    const href = 'https://xn--bcher-kva.test/a%20bBcc:%20x%22%3E%3Cscript%3E%E2%80%AE#token=1';
+    expect(mail.text.split('\n\n')[2]).toBe(href);
+    expect(mail.html).toContain(`href="${href}"`);
+  });
+
+  test.each([
+    'http://localhost:5173/welcome#token=1',
+    'http://pages.localhost:3000/welcome#token=1',
+  ])('may lead to a page under development on this machine: %s', (local) => {
+    expect(render({ template: 'sign_up', ...linked, link: local }).text).toContain(local);
+  });
+
+  test.each([
+    'javascript:alert(1)',
+    'http://app.acme.test/',
+    'http://localhost.acme.test/',
+    'http://acmelocalhost/',
+    'data:text/html,x',
+    '/in',
+    '',
+  ])('%j is refused', (other) => {
+    const letter: MailContent = { template: 'sign_up', ...linked, link: other };
+    expect(() => render(letter)).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { renderMail } from '#shared/mail/render.ts';
+import { factorProject } from '../../support/factors.ts';
+import { mailFeed, record } from '../../support/mail-feed.ts';
+import { goodPassword } from '../../support/sign-in.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+/** The mail that tells members of a second factor, from the request by which a workspace begins to ask for one. */
+
+const world = await startWorld();
+const { feed, itemOf, mailsTo } = await mailFeed(world);
+type Item = Record<string, unknown>;
+
+/** A workspace whose owner has a second factor and whose member has none. */
+async function team(settings: object = {}) {
+  const ours = await factorProject(world, { passkeys: true, ...settings });
+  const newPerson = (name: string) => ours.signUp(`${name}-${randomUUID()}@example.com`);
+  const owner = await newPerson('owner');
+  await ours.enrol(owner, { current_password: goodPassword });
+  const ada = await newPerson('ada');
+  const { workspace_id } = await world.workspace({ owner, name: 'Engines' });
+  const backend = world.as(ours.project);
+  await backend.members.add({ workspace_id, user_id: ada.uid, role: 'member' });
+  await world.drainStream();
+  const update = async (to: object) => {
+    const { status, body } = await backend.workspaces.update({ workspace_id, ...to });
+    expect(status).toBe(200);
+    await world.drainStream();
+    return body;
+  };
+  const ask = (more: object = {}) => update({ require_mfa: true, ...more });
+  return { ours, owner, ada, workspace_id, backend, update, ask };
+}
+
+/** The mails about a second factor to somebody. */
+const toldTo = ({ email }: Pick<Person, 'email'>) =>
+  mailsTo(email).filter(({ subject }) => subject.includes('Engines'));
+
+describe('is sent', () => {
+  test('to who has none: what is asked for, by whom, from which day on, and where to add one', async () => {
+    const { ours, owner, ada, ask } = await team({ hosted_pages: true, mail_sender_name: 'Acme' });
+    const { mfa_required_at = '' } = await ask({ mfa_grace_days: 14 });
+    const [mail, ...more] = toldTo(ada);
+    const link = `${world.url}/pages/${ours.project_id}/account`;
+    const letter = renderMail(
+      {
+        template: 'second_factor_required',
+        product: 'Acme',
+        workspace: 'Engines',
+        from: new Date(mfa_required_at),
+        link,
+      },
+      'en',
+    );
+    expect(mail).toMatchObject({ to: ada.email, ...letter });
+    expect(mail?.text).toContain(`${link}\n`);
+    expect(more).toEqual([]);
+    expect(toldTo(owner)).toEqual([]);
+  });
+
+  test('without a link where the service has no pages, in the language of the project', async () => {
+    const { ada, ask } = await team({ mail_language: 'de' });
+    await ask();
+    const [mail] = toldTo(ada);
+    expect(mail?.subject).toBe('Ein zweiter Faktor für “Engines” bei Test');
+    expect(mail?.text).not.toMatch(/https?:/);
+  });
+
+  test('once, also where the owner takes it back and asks again, and on no other change', async () => {
+    const { ada, ask, update } = await team();
+    await ask();
+    await update({ name: 'Engines & Co' });
+    await ask({ mfa_grace_days: 90 });
+    await update({ require_mfa: false });
+    await ask();
+    expect(toldTo(ada)).toHaveLength(1);
+  });
+
+  test('to nobody where a workspace begins with it, or is restored with it', async () => {
+    const { ours, ada, ask, backend, workspace_id } = await team();
+    const given = { name: 'Engines', owner_id: ada.uid, require_mfa: true };
+    expect((await backend.workspaces.create(given)).status).toBe(201);
+    await world.drainStream();
+    expect(toldTo(ada)).toEqual([]);
+    await ask();
+    const late = await ours.signUp(`late-${randomUUID()}@example.com`);
+    await backend.members.add({ workspace_id, user_id: late.uid, role: 'member' });
+    await backend.workspaces.delete({ workspace_id });
+    await world.drainStream();
+    await backend.workspaces.restore({ workspace_id });
+    await world.drainStream();
+    expect(toldTo(late)).toEqual([]);
+    expect(toldTo(ada)).toHaveLength(1);
+  });
+});
+
+describe('is dropped just before it is sent', () => {
+  type Team = Awaited<ReturnType<typeof team>>;
+  const setUser = ({ ada }: Team, to: Item) => world.table.update(keys.user(ada.uid), to);
+
+  test.each<[string, (at: Team) => Promise<unknown>, outcome?: string]>([
+    ['to who still has none: it is sent', async () => {}, 'sent'],
+    [
+      'to who has added an app',
+      ({ ours, ada }) => ours.enrol(ada, { current_password: goodPassword }),
+    ],
+    ['to who has added a passkey', (at) => setUser(at, { passkey_count: 1 })],
+    ['to who is disabled', (at) => setUser(at, { disabled: true })],
+    ['to who has another e-mail', (at) => setUser(at, { email: 'other@example.com' })],
+    [
+      'to who has left',
+      ({ ada, workspace_id }) =>
+        world.as(ada.bearer).members.remove({ workspace_id, user_id: ada.uid }),
+    ],
+    [
+      'to who is suspended',
+      ({ backend, ada, workspace_id }) =>
+        backend.members.suspend({ workspace_id, user_id: ada.uid, suspended: true }),
+    ],
+    ['to who is deleted', ({ backend, ada }) => backend.users.delete({ uid: ada.uid })],
+    [
+      'by a workspace that asks for none any more',
+      ({ backend, workspace_id }) =>
+        backend.workspaces.update({ workspace_id, require_mfa: false }),
+    ],
+    [
+      'by a workspace that is deleted',
+      ({ backend, workspace_id }) => backend.workspaces.delete({ workspace_id }),
+    ],
+  ])('%s', async (_, act, outcome = 'unneeded') => {
+    const at = await team();
+    await at.ask();
+    expect(toldTo(at.ada)).toHaveLength(1);
+    const sent = (await world.table.all()).find(
+      ({ sk, to, kind }) =>
+        sk === 'MAIL' && to === at.ada.email && kind === 'second_factor_required',
+    );
+    // Another one, as if it was written and not sent yet.
+    const { claimed_at, outcome: __, message_id, ...written } = sent ?? {};
+    expect([claimed_at, message_id]).toEqual([expect.any(String), expect.any(String)]);
+    const mail_id = randomUUID();
+    const item = { ...written, ...keys.mail(mail_id), mail_id };
+    await world.table.put(item);
+    await act(at);
+    expect(await feed([record(item, 1)])).toEqual([]);
+    expect(await itemOf(mail_id)).toMatchObject({ outcome });
+    expect(toldTo(at.ada)).toHaveLength(outcome === 'sent' ? 2 : 1);
+  });
+});
