@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { keys } from '../../shared/db/schema.ts';
 import { limits } from '../../shared/model/limits.ts';
 import { roleTools } from '../support/roles.ts';
 import { expectWellMade, useBrowser, views } from './browser.ts';
@@ -53,7 +52,7 @@ test('an owner makes a role, gives it to a member, changes it, and deletes it on
   await expect
     .poll(() => page.evaluate('document.activeElement.textContent'))
     .toBe('Create a role');
-  const role = 'ws-chef-der-gro-en';
+  const role = 'ws-chef-der-grossen';
   await says(opened, role);
   const made = await backend.workspaceRoles.get({ workspace_id, role });
   expect(made.body).toMatchObject({
@@ -240,24 +239,3 @@ test.each(looked)(
     allow(opened, '409');
   },
 );
-
-test('where the project does not let workspaces define roles, those that there are can be deleted', async () => {
-  const off = await startHostedStage();
-  const owner = await off.people.signUp('hal@example.com');
-  const { workspace_id } = await off.world.workspace({ owner, name: 'Halls' });
-  // From before the project changed its mind.
-  await off.world.table.update(keys.workspace(workspace_id), {
-    own_roles: JSON.stringify({ 'ws-old': { permissions: [] } }),
-  });
-  const opened = await off.enterAs(await open(), owner);
-  const { page } = opened;
-  await visit(opened, off.at('members', { workspace_id }));
-  await follow(opened, 'Roles');
-  await says(opened, 'Roles can be deleted here, but no longer created or changed.');
-  expect(await page.locator('summary').count()).toBe(0);
-  await page.getByRole('button', { name: 'Delete ws-old' }).click();
-  await press(opened, 'Delete');
-  await says(opened, 'This workspace has no roles of its own.');
-  await visit(opened, off.at('members', { workspace_id }));
-  expect(await page.getByRole('link', { name: 'Roles' }).count()).toBe(0);
-});

@@ -7,6 +7,7 @@ export function roleIdOf(name: string, taken: ReadonlySet<string>): string {
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
+    .replaceAll('ß', 'ss')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-/, '')
     .slice(0, maxLetters)
