@@ -5,9 +5,9 @@ const shared = (...names: string[]) => names.map((name) => `test/shared/${name}.
 
 /** Each module of policy and authentication, and the tests that every mutant of it is held to. */
 export const modules: Readonly<Record<string, readonly string[]>> = {
-  'shared/workspaces/policy.ts': ['test/shared/workspaces/policy.test.ts'],
+  'shared/workspaces/policy.ts': shared('workspaces/policy'),
   'shared/access/access-token.ts': shared('access/access-token'),
-  'shared/access/authenticate.ts': shared('access/authenticate'),
+  'shared/access/authenticate.ts': shared('access/authenticate', 'access/authenticate-refusals'),
   'shared/access/jws.ts': shared('access/jws', 'access/access-token'),
   'shared/access/es256-key.ts': shared('access/es256-key', 'access/access-token'),
   'shared/identity/common-passwords.ts': shared('identity/common-passwords'),
@@ -67,13 +67,20 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/identity/password-hash.ts': shared('identity/password-hash'),
   'shared/access/project-secret.ts': shared('access/project-secret'),
   'shared/access/leased-limit.ts': shared('access/project-rate-limit'),
-  'shared/access/recent-sign-in.ts': ['test/contract/recent-sign-in.test.ts'],
+  'shared/access/recent-sign-in.ts': [
+    ...shared('workspaces/second-factor'),
+    ...functions('oauth/token', 'passkeys/start-registration', 'sessions/reauthenticate'),
+  ],
   'shared/access/source-cidrs.ts': shared('access/source-cidrs'),
   'shared/access/refresh-token.ts': shared('access/refresh-token'),
   'shared/access/session-cookie.ts': shared('access/session-cookie'),
   'shared/access/secrets-manager.ts': shared('access/secrets-manager'),
   'shared/access/signing-keys.ts': shared('access/signing-keys'),
-  'shared/workspaces/authorize.ts': shared('workspaces/authorize'),
+  'shared/workspaces/authorize.ts': shared(
+    'workspaces/authorize',
+    'workspaces/authorize-keys',
+    'workspaces/second-factor',
+  ),
   'shared/workspaces/admission.ts': [
     ...shared('workspaces/admission'),
     ...functions('members/join', 'join-requests/create'),
@@ -110,8 +117,8 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/workspaces/second-factor.ts': shared('workspaces/second-factor'),
   'shared/workspaces/second-factor-setting.ts': shared('workspaces/second-factor'),
   'shared/roles/definitions.ts': [
-    ...shared('roles/definitions', 'roles/no-escalation'),
-    ...functions('roles/set', 'workspace-roles/set'),
+    ...shared('roles/definitions', 'roles/no-escalation', 'roles/refusals'),
+    ...functions('permissions/list', 'permissions/set', 'roles/set', 'workspace-roles/set'),
   ],
   'shared/roles/manager.ts': [
     ...shared('roles/no-escalation', 'roles/rights'),
@@ -120,6 +127,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...races('given-roles-between'),
   ],
   'shared/roles/own-roles.ts': [
+    ...shared('roles/refusals'),
     ...functions('workspace-roles/delete', 'workspace-roles/get', 'workspace-roles/set'),
     ...races('given-roles-between'),
   ],
@@ -128,21 +136,20 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...shared('roles/claims', 'workspaces/second-factor'),
   ],
   'shared/roles/change-own-roles.ts': [
-    ...shared('roles/no-escalation'),
+    ...shared('roles/no-escalation', 'roles/refusals'),
     ...functions('workspace-roles/delete', 'workspace-roles/set'),
   ],
-  'shared/roles/change-roles.ts': functions(
-    'permissions/delete',
-    'permissions/set',
-    'roles/delete',
-    'roles/set',
-  ),
+  'shared/roles/change-roles.ts': [
+    ...shared('roles/refusals'),
+    ...functions('permissions/delete', 'permissions/set', 'roles/delete', 'roles/set'),
+  ],
   'shared/roles/holders.ts': functions('roles/delete', 'workspace-roles/delete'),
   'shared/roles/stored.ts': [...functions('roles/set'), ...races('roles-between')],
-  'shared/roles/views.ts': functions(
-    ...['permissions/get', 'permissions/list', 'permissions/set'],
-    ...['roles/get', 'roles/list', 'workspace-roles/get'],
-  ),
+  'shared/roles/views.ts': [
+    ...shared('roles/refusals'),
+    ...functions('permissions/get', 'permissions/list', 'permissions/set'),
+    ...functions('roles/get', 'roles/list', 'workspace-roles/get'),
+  ],
   'shared/workspaces/archive.ts': shared('workspaces/archive'),
   'shared/workspaces/domain-modes.ts': shared('workspaces/domain-modes'),
   'shared/workspaces/member-search.ts': shared('workspaces/member-search'),

@@ -5,6 +5,7 @@ import base from '../../stryker.config.json' with { type: 'json' };
 import { modules, seenTo, unmutated } from './modules.ts';
 import { type Survivor, survivors } from './survivors.ts';
 import { survivorsOfDb } from './survivors-of-db.ts';
+import { survivorsOfRoles } from './survivors-of-roles.ts';
 
 /**
  * Changes policy and authentication in every small way that Stryker knows, one module after another, and fails where
@@ -84,7 +85,9 @@ function judge(file: string, report: Report | undefined): Count {
   const lines = source.split('\n');
   const killed = mutants.filter(({ status }) => deaths.includes(status));
   const alive = mutants.filter((mutant) => !killed.includes(mutant));
-  const listed = [...survivors, ...survivorsOfDb].filter((each) => each.file === file).map(nameOf);
+  const listed = [...survivors, ...survivorsOfDb, ...survivorsOfRoles]
+    .filter((each) => each.file === file)
+    .map(nameOf);
   const surplus = alive.filter((mutant) => !listed.includes(nameOf(foundAt(file, lines, mutant))));
   const stale = listed.filter(
     (name) => !alive.some((mutant) => nameOf(foundAt(file, lines, mutant)) === name),
