@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+
 const functions = (...names: string[]) => names.map((name) => `test/functions/${name}.test.ts`);
 const facts = ['test/events/sign-in.test.ts'];
 const races = (...names: string[]) => names.map((name) => `test/races/${name}.test.ts`);
@@ -226,7 +228,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The folders of which every module is in one of the two lists. */
-export const seenTo: readonly string[] = [
+const seenTo: readonly string[] = [
   'shared/access/*.ts',
   'shared/workspaces/*.ts',
   'shared/roles/*.ts',
@@ -242,7 +244,7 @@ export const seenTo: readonly string[] = [
  * table; reads and writes of a domain that the functions' tests see over HTTP; and jobs of the stream, whose tests take
  * minutes.
  */
-export const unmutated: readonly string[] = [
+const unmutated: readonly string[] = [
   'shared/access/get-secret-value.ts',
   'shared/access/hosted-pages.ts',
   'shared/access/live-session.ts',
@@ -280,3 +282,7 @@ export const unmutated: readonly string[] = [
   'shared/workspaces/workspace-owner.ts',
   'shared/workspaces/workspaces.ts',
 ];
+
+/** The modules of those folders that are in neither list. */
+export const unlisted = (root: string): string[] =>
+  globSync(seenTo, { cwd: root }).filter((file) => !modules[file] && !unmutated.includes(file));

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import base from '../../stryker.config.json' with { type: 'json' };
-import { modules, seenTo, unmutated } from './modules.ts';
+import { modules, unlisted } from './modules.ts';
 import { type Survivor, survivors } from './survivors.ts';
 import { survivorsOfDb } from './survivors-of-db.ts';
 import { survivorsOfRoles } from './survivors-of-roles.ts';
@@ -29,8 +29,7 @@ const root = new URL('../../', import.meta.url).pathname;
 const folder = 'dist/mutation';
 mkdirSync(`${root}${folder}`, { recursive: true });
 
-const there = globSync(seenTo, { cwd: root });
-const unknown = there.filter((file) => !modules[file] && !unmutated.includes(file));
+const unknown = unlisted(root);
 if (unknown.length > 0) throw new Error(`Which tests are to see to ${unknown.join(', ')}?`);
 
 const began = performance.now();
