@@ -73,10 +73,14 @@ async function main() {
   const load = views[page as keyof typeof views] ?? views.account;
   // All at once: each is a round trip.
   const failures: unknown[] = [];
-  const [found, signIn] = await Promise.all([
-    load(),
-    views['sign-in'](),
+  const [, found, signIn] = await Promise.all([
+    // Picks the language at once, which further texts are in.
     loadTexts(),
+    load().then(async ({ view }) => {
+      await view.loadTexts?.();
+      return { view };
+    }),
+    views['sign-in'](),
     loadProject().catch((error: unknown) => failures.push(error)),
   ]);
   const [failure] = failures;

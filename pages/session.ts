@@ -1,3 +1,4 @@
+import type { CallOptions, Result } from '../client/call.ts';
 import { ApiError, bearer, createUserClient } from '../client/client.ts';
 import type { User } from '../client/generated/api.ts';
 import { send } from '../client/send.ts';
@@ -147,9 +148,16 @@ const asUser = {
 /** The operations of the service that pages of applications call too, as who is signed in. */
 export const api = createUserClient(service, asUser);
 
-/** Sends an operation that `api` does not have, as who is signed in. */
+/** Sends an operation that `api` does not have, as who is signed in, and resolves with the answer and its headers. */
+export const callAsUser = (
+  how: string,
+  input: Record<string, unknown>,
+  options: CallOptions = {},
+): Promise<Result<unknown>> => send(how, input, options, { url: service, ...asUser });
+
+/** The same, where the answer alone matters. */
 export const sendAsUser = async (how: string, input: Record<string, unknown> = {}) =>
-  (await send(how, input, {}, { url: service, ...asUser })).body;
+  (await callAsUser(how, input)).body;
 
 /** Sends an operation that takes no credential and that `api` does not have. */
 export const sendPublicly = async (how: string, input: Record<string, unknown>) =>

@@ -1,54 +1,48 @@
 import type english from './texts/en.json';
+import type ofAccount from './texts/account-en.json';
 import type ofFactors from './texts/factors-en.json';
 import type ofKeys from './texts/api-keys-en.json';
 import type ofLinks from './texts/links-en.json';
 import type ofManaging from './texts/manage-en.json';
 import type ofPasskeys from './texts/passkeys-en.json';
+import type ofRoles from './texts/roles-en.json';
 import { query } from './address.ts';
 
 type Page = keyof typeof english;
+type OfAccount = keyof typeof ofAccount;
 type OfPasskeys = keyof typeof ofPasskeys;
 type OfKeys = keyof typeof ofKeys;
 type OfFactors = keyof typeof ofFactors;
 type OfLinks = keyof typeof ofLinks;
 type OfManaging = keyof typeof ofManaging;
-export type Key = Page | OfPasskeys | OfKeys | OfFactors | OfLinks | OfManaging;
+type OfRoles = keyof typeof ofRoles;
+export type Key =
+  | Page
+  | OfAccount
+  | OfPasskeys
+  | OfKeys
+  | OfFactors
+  | OfLinks
+  | OfManaging
+  | OfRoles;
 /** A text with a form for each plural category of the language: `count_one`, `count_other`. */
 type CountKey = Key extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
 type Catalogues<K extends Key> = Record<string, () => Promise<{ default: Record<K, string> }>>;
 
-/** A language is one more line here and one more catalogue; and the same in both below. */
+/** A language is one more line here and one more catalogue; and the same below and in `texts/*.ts`, of parts that come after a page. */
 const catalogues: Catalogues<Page> = {
   en: () => import('./texts/en.json', { with: { type: 'json' } }),
   de: () => import('./texts/de.json', { with: { type: 'json' } }),
 };
-/** Of a part of the account page that comes after it, and no other page. */
-const passkeyCatalogues: Catalogues<OfPasskeys> = {
-  en: () => import('./texts/passkeys-en.json', { with: { type: 'json' } }),
-  de: () => import('./texts/passkeys-de.json', { with: { type: 'json' } }),
-};
-/** Of API keys: a part of the account page that comes after it, and a page of workspaces. */
-const keyCatalogues: Catalogues<OfKeys> = {
-  en: () => import('./texts/api-keys-en.json', { with: { type: 'json' } }),
-  de: () => import('./texts/api-keys-de.json', { with: { type: 'json' } }),
-};
-
 /** Of the second factor: a part of the account page that comes after it, and the second step of a sign-in. */
 const factorCatalogues: Catalogues<OfFactors> = {
   en: () => import('./texts/factors-en.json', { with: { type: 'json' } }),
   de: () => import('./texts/factors-de.json', { with: { type: 'json' } }),
 };
-
 /** Of mailed sign-in links: a way to sign in that is picked, and the page of a link. */
 const linkCatalogues: Catalogues<OfLinks> = {
   en: () => import('./texts/links-en.json', { with: { type: 'json' } }),
   de: () => import('./texts/links-de.json', { with: { type: 'json' } }),
-};
-
-/** Of a part of the page of members that comes after it. */
-const managingCatalogues: Catalogues<OfManaging> = {
-  en: () => import('./texts/manage-en.json', { with: { type: 'json' } }),
-  de: () => import('./texts/manage-de.json', { with: { type: 'json' } }),
 };
 
 let texts: Record<string, string> = {};
@@ -60,27 +54,19 @@ export async function loadTexts(): Promise<void> {
   const wanted = [...(query.get('ui_locales')?.split(' ') ?? []), ...navigator.languages];
   const known = wanted.find((each) => base(each) in catalogues);
   if (known && isLanguage(known)) language = known;
-  await add(catalogues);
+  await addTexts(catalogues);
   document.documentElement.lang = language;
   document.documentElement.dir = ['ar', 'fa', 'he', 'ur'].includes(base(language)) ? 'rtl' : 'ltr';
 }
 
-/** Loads the texts of passkeys in the same language. */
-export const loadPasskeyTexts = (): Promise<void> => add(passkeyCatalogues);
-
-/** Loads the texts of API keys in the same language. */
-export const loadKeyTexts = (): Promise<void> => add(keyCatalogues);
-
 /** Loads the texts of the second factor in the same language. */
-export const loadFactorTexts = (): Promise<void> => add(factorCatalogues);
+export const loadFactorTexts = (): Promise<void> => addTexts(factorCatalogues);
 
 /** Loads the texts of sign-in links in the same language. */
-export const loadLinkTexts = (): Promise<void> => add(linkCatalogues);
+export const loadLinkTexts = (): Promise<void> => addTexts(linkCatalogues);
 
-/** Loads the texts for those who manage a workspace in the same language. */
-export const loadManagingTexts = (): Promise<void> => add(managingCatalogues);
-
-async function add<K extends Key>(of: Catalogues<K>): Promise<void> {
+/** Adds texts in the language of the page. */
+export async function addTexts<K extends Key>(of: Catalogues<K>): Promise<void> {
   const load = of[base(language)] ?? of['en'];
   if (!load) return;
   const { default: more } = await load();

@@ -17,6 +17,7 @@ export const views: Record<PageName, () => Promise<{ view: View }>> = {
   workspaces: () => import('./views/workspaces.tsx'),
   members: () => import('./views/members.tsx'),
   'api-keys': () => import('./views/api-keys.tsx'),
+  roles: () => import('./views/roles.tsx'),
   'sign-out': () => import('./views/sign-out.tsx'),
   'signed-out': () => import('./views/signed-out.tsx'),
 };

@@ -2252,6 +2252,8 @@ export type PublicProject = {
   sign_up: boolean;
   /** Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user. */
   workspace_creation: "backend" | "verified" | "anyone";
+  /** Whether workspaces may define roles of their own. */
+  workspace_roles: boolean;
   methods: {
     password: boolean;
     passkey: boolean;

@@ -12,6 +12,7 @@ export const handler = endpoint(projects.get, async ({ params, client }) => {
     ...(branding && { branding }),
     sign_up: project.sign_up ?? false,
     workspace_creation: project.workspace_creation ?? 'backend',
+    workspace_roles: project.workspace_roles ?? false,
     methods: {
       password: project.password_sign_in ?? false,
       passkey: project.passkeys ?? false,

@@ -149,15 +149,30 @@ export function PasswordField(props: PasswordProps) {
   );
 }
 
-type TextProps = { label: string; name: string; hint?: string; rows?: number; required?: boolean };
+type TextProps = {
+  label: string;
+  name: string;
+  hint?: string;
+  rows?: number;
+  required?: boolean;
+  defaultValue?: string;
+  /** Whether programs read it. */
+  code?: boolean;
+};
 
 /** A field of several lines. */
-export function TextField({ label, name, hint, rows = 3, required = false }: TextProps) {
+export function TextField(props: TextProps) {
+  const { label, name, hint, rows = 3, required = false, defaultValue, code = false } = props;
   const { id, wrong, described } = useDescription(name, hint);
   return (
     <div>
       <label for={id}>{label}</label>
-      <textarea dir="auto" {...described} id={id} name={name} rows={rows} required={required} />
+      <textarea
+        dir={code ? 'ltr' : 'auto'}
+        spellcheck={!code}
+        {...described}
+        {...{ id, name, rows, required, defaultValue }}
+      />
       <Descriptions id={id} hint={hint} wrong={wrong} />
     </div>
   );

@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { User, UserDeletion } from '../../client/generated/api.ts';
 import { project } from '../project.ts';
-import { loadFactorTexts, loadKeyTexts, loadPasskeyTexts } from '../texts.ts';
+import { loadFactorTexts } from '../texts.ts';
+import { loadAccountTexts } from '../texts/account.ts';
+import { loadKeyTexts } from '../texts/api-keys.ts';
+import { loadPasskeyTexts } from '../texts/passkeys.ts';
 import { Later } from '../ui/later.tsx';
 import type { View } from '../view.ts';
 import { Data } from './account/data.tsx';
@@ -11,7 +14,11 @@ import { Password } from './account/password.tsx';
 import { Profile } from './account/profile.tsx';
 import { Sessions } from './account/sessions.tsx';
 
-export const view: View = { title: 'account', for: 'user', Show: Account };
+export const view: View = {
+  ...{ title: 'account', for: 'user' },
+  loadTexts: loadAccountTexts,
+  Show: Account,
+};
 
 const loadMethods = async () => {
   const [part] = await Promise.all([import('./account/sign-in-methods.tsx'), loadPasskeyTexts()]);

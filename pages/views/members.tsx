@@ -2,8 +2,10 @@ import type { User } from '../../client/generated/api.ts';
 import { useState } from 'preact/hooks';
 import { hrefOf, query } from '../address.ts';
 import { isCode, wordsFor } from '../failures.ts';
+import { project } from '../project.ts';
 import { api } from '../session.ts';
-import { count, loadManagingTexts, t } from '../texts.ts';
+import { count, t } from '../texts.ts';
+import { loadManagingTexts } from '../texts/manage.ts';
 import { Later } from '../ui/later.tsx';
 import { useLoaded } from '../ui/list.tsx';
 import type { View } from '../view.ts';
@@ -67,15 +69,26 @@ function Members({ user }: { user: User }) {
       return refresh();
     },
   };
+  // Roles that there are can be deleted where the project no longer allows new ones.
+  const hasRoles = project.workspace_roles || roles.some(({ own }) => own);
+  const links = [
+    ...(part.may('api-key:manage') ? ([['api-keys', t('apiKeys')]] as const) : []),
+    ...(part.may('role:manage') && hasRoles ? ([['roles', t('roles')]] as const) : []),
+  ];
   return (
     <>
       <p class="lead">
         <strong dir="auto">{workspace.name}</strong>{' '}
         <small>{count('members', workspace.total_member_count)}</small>
       </p>
-      {part.may('api-key:manage') && (
+      {links.length > 0 && (
         <p>
-          <a href={hrefOf('api-keys', { workspace_id })}>{t('apiKeys')}</a>
+          {links.map(([name, words], i) => (
+            <>
+              {i > 0 && ' · '}
+              <a href={hrefOf(name, { workspace_id })}>{words}</a>
+            </>
+          ))}
         </p>
       )}
       <MemberList {...part} />

@@ -183,6 +183,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
       branding: { color: '#0055ff', links: { home: 'https://example.com/' } },
       sign_up: true,
       workspace_creation: 'verified',
+      workspace_roles: true,
       methods: {
         password: true,
         passkey: true,

@@ -18,6 +18,7 @@ export const pageNames = [
   'workspaces',
   'members',
   'api-keys',
+  'roles',
   'sign-out',
   'signed-out',
 ] as const;

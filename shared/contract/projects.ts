@@ -26,6 +26,9 @@ const publicProject = z
       description:
         'Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user.',
     }),
+    workspace_roles: z.boolean().meta({
+      description: 'Whether workspaces may define roles of their own.',
+    }),
     methods: z.object({
       password: z.boolean(),
       passkey: z.boolean(),

@@ -44,10 +44,7 @@ const isReservedName = (name: string): boolean => reservedNames.has(name);
 
 const resourceOf = (permission: string): string => permission.slice(0, permission.indexOf(':'));
 
-const reservedResources: ReadonlySet<string> = new Set([
-  ...Object.keys(policy).map(resourceOf),
-  ...['role', 'api-key'],
-]);
+const reservedResources: ReadonlySet<string> = new Set(Object.keys(policy).map(resourceOf));
 /** Whether a permission is of a resource of the service, for which a project defines none. */
 export const isReservedPermission = (permission: string): boolean =>
   reservedResources.has(resourceOf(permission));
@@ -69,8 +66,6 @@ export const isGrantableName = (permission: string): boolean =>
   isAction(permission) && isGrantable(permission);
 
 const actions = Object.keys(policy) as Action[];
-/** What an admin may do and another role may be given. */
-const ofAdmins = actions.filter(isGrantable);
 
 /**
  * What a role holds beyond what every member may do: its own permissions, those of the roles that it inherits from, and
@@ -80,7 +75,8 @@ export function grantedBy(role: string, definitions: Definitions): Set<string> {
   const held = new Set<string>();
   for (const name of closureOf(['member', role], definitions)) {
     const { permissions = [] } = roleOf(definitions, name) ?? {};
-    for (const permission of name === 'admin' ? [...ofAdmins, ...permissions] : permissions)
+    // An admin holds all that a role can hold.
+    for (const permission of name === 'admin' ? [...actions, ...permissions] : permissions)
       if (isHoldable(definitions, permission)) held.add(permission);
   }
   return held;
@@ -116,7 +112,7 @@ export const permissionsOfRole = (role: string, definitions: Definitions): Set<s
 
 /** Whether a role can do more in the service itself than every member. */
 export const isManaging = (role: string, definitions: Definitions): boolean =>
-  role === 'admin' || [...grantedBy(role, definitions)].some(isBeyondMembers);
+  [...grantedBy(role, definitions)].some(isBeyondMembers);
 
 const isBeyondMembers = (permission: string): boolean =>
   isAction(permission) && policy[permission].member !== 'allow';

@@ -72,7 +72,7 @@ test('somebody makes a key in the account, a program uses it, and it is rotated 
 
   const row = page.getByRole('listitem').filter({ hasText: 'nightly' });
   await row.getByLabel('Name').fill('weekly');
-  await press(opened, 'Rename');
+  await row.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Revoke weekly' }).click();
   await says(opened, 'Revoke weekly? Programs that use it stop at once.');
   await expectWellMade(opened, 'account-key-revoke');

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { keys } from '../../shared/db/schema.ts';
 import { limits } from '../../shared/model/limits.ts';
 import { roleTools } from '../support/roles.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
 import {
   allow,
   field,
+  follow,
   press,
   says,
   settled,
@@ -197,4 +199,24 @@ test('a file of the page that does not come: the members are there, and a way to
   await press(opened, 'Try again');
   await says(opened, 'No invitations.');
   expect(problems.splice(0).filter((each) => !each.includes('CONNECTION_RESET'))).toEqual([]);
+});
+
+test('where the project does not let workspaces define roles, those that there are can be deleted', async () => {
+  const owner = await people.signUp('hal@example.com');
+  const { workspace_id } = await world.workspace({ owner, name: 'Halls' });
+  // From before the project changed its mind.
+  await world.table.update(keys.workspace(workspace_id), {
+    own_roles: JSON.stringify({ 'ws-old': { permissions: [] } }),
+  });
+  const opened = await enterAs(await open(), owner);
+  const { page } = opened;
+  await visit(opened, at('members', { workspace_id }));
+  await follow(opened, 'Roles');
+  await says(opened, 'Roles can be deleted here, but no longer created or changed.');
+  expect(await page.locator('summary').count()).toBe(0);
+  await page.getByRole('button', { name: 'Delete ws-old' }).click();
+  await press(opened, 'Delete');
+  await says(opened, 'This workspace has no roles of its own.');
+  await visit(opened, at('members', { workspace_id }));
+  expect(await page.getByRole('link', { name: 'Roles' }).count()).toBe(0);
 });

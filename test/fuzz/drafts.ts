@@ -109,10 +109,15 @@ const callers: Arbitrary<Caller> = fc.oneof(
     { as: 'nobody' },
     { as: 'refresh' },
     { as: 'cookie' },
+    { as: 'key', of: 'user' },
+    { as: 'key', of: 'workspace' },
   ),
   anyone.map((standing): Caller => ({ as: 'person', standing })),
   fc
-    .record({ of: fc.constantFrom('backend', 'self', 'refresh', 'cookie'), at: fc.nat(2_000) })
+    .record({
+      of: fc.constantFrom('backend', 'self', 'refresh', 'cookie', 'key'),
+      at: fc.nat(2_000),
+    })
     .map((how): Caller => ({ as: 'forger', ...how })),
   fc
     .oneof(

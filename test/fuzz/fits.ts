@@ -1,4 +1,5 @@
 import type { Operation, routes } from '#shared/contract/api.ts';
+import { takesKey } from '#shared/contract/key-access.ts';
 import type { KnownKind } from './known.ts';
 
 /** What somebody is to the workspace of a scene. */
@@ -133,13 +134,17 @@ export function fits({ name, auth }: (typeof routes)[number]): Fit {
     ...(auth.includes('cookie') ? [cookie] : []),
   ];
   const usual = { by: by.length > 0 ? by : [{ as: 'nobody' } as const], of: living };
-  return { ...usual, ...exceptions[name] };
+  const fit = { ...usual, ...exceptions[name] };
+  const keys = (['user', 'workspace'] as const).filter((kind) => takesKey({ name }, kind));
+  return { ...fit, by: [...fit.by, ...keys.map((of): Caller => ({ as: 'key', of }))] };
 }
 
 /** Who sends a request. `self`: whom it is about. */
 export type Caller =
   | { as: 'backend' | 'foreign backend' | 'foreigner' | 'self' | 'nobody' | 'refresh' | 'cookie' }
   | { as: 'person'; standing: number }
+  /** The newest API key of the admin, or of the workspace; it may be revoked. */
+  | { as: 'key'; of: 'user' | 'workspace' }
   | { as: 'header'; value: string }
   /** A good credential with one character changed. */
-  | { as: 'forger'; of: 'backend' | 'self' | 'refresh' | 'cookie'; at: number };
+  | { as: 'forger'; of: 'backend' | 'self' | 'refresh' | 'cookie' | 'key'; at: number };

@@ -63,5 +63,7 @@ test('1,500 generated requests: every answer is a documented one, and every oper
   await fuzzer.run(0, options.requests);
   expect(fuzzer.report.findings).toEqual([]);
   expect(unreached(fuzzer.report)).toEqual([]);
+  const { user, workspace } = fuzzer.report.byKeys;
+  expect(Math.min(user, workspace)).toBeGreaterThan(0);
   expect(fuzzer.report.requests).toBeGreaterThan(options.requests);
 }, 300_000);

@@ -28,6 +28,8 @@ export type Report = {
   statuses: Map<number, number>;
   /** By operation; without those requests that only made the scenes. */
   operations: Map<string, { requests: number; successes: number; refused: number }>;
+  /** Successes of programs, by whose API key they had. */
+  byKeys: { user: number; workspace: number };
   findings: Finding[];
 };
 
@@ -46,6 +48,7 @@ export class Fuzzer {
     time: 0,
     statuses: new Map(),
     operations: new Map(),
+    byKeys: { user: 0, workspace: 0 },
     findings: [],
   };
   private readonly options: Options;
@@ -128,6 +131,8 @@ export class Fuzzer {
       ...this.report.operations.get(draft.operation),
     };
     found.requests += 1;
+    if (response.status < 300 && draft.caller.as === 'key')
+      this.report.byKeys[draft.caller.of] += 1;
     if (response.status < 400) found.successes += 1;
     else found.refused += 1;
     this.report.operations.set(draft.operation, found);

@@ -36,10 +36,14 @@ export function learn(
         scene.event_id = text(answer.result?.at(-1)?.['id']) || scene.event_id;
       break;
     case 'apiKeys.create':
-      if (subject.standing === 'admin') scene.key_id = text(answer['key_id']);
+    case 'apiKeys.rotate':
+      if (subject.standing === 'admin')
+        Object.assign(scene, { key_id: text(answer['key_id']), key: text(answer['key']) });
       break;
     case 'workspaceKeys.create':
+    case 'workspaceKeys.rotate':
       scene.workspace_key_id = text(answer['key_id']);
+      scene.workspace_key = text(answer['key']);
       break;
     case 'invitations.create':
     case 'invitations.resend':

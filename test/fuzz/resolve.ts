@@ -205,8 +205,12 @@ function authorizationOf(caller: Caller, about: About & { elsewhere: Scene }): s
       return bearer(draft.operation === 'sessions.signOut' ? subject.other : subject.session);
     case 'refresh':
       return `Bearer ${subject.other.refresh}`;
+    case 'key':
+      return `Bearer ${caller.of === 'user' ? scene.key : scene.workspace_key}`;
     case 'forger': {
-      const good = authorizationOf({ as: caller.of }, about) ?? '';
+      const of =
+        caller.of === 'key' ? ({ as: 'key', of: 'workspace' } as const) : { as: caller.of };
+      const good = authorizationOf(of, about) ?? '';
       return good.slice(0, 6) + changed(good.slice(6), caller.at);
     }
   }

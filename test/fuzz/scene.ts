@@ -48,9 +48,11 @@ export type Scene = {
   /** Of a sign-in to a project that requires a second factor, and of the enrolment in it. */
   enrol_token: string;
   enrol_secret: string;
-  /** An API key of its admin, and one of the workspace. */
+  /** An API key of its admin, and one of the workspace, with their texts. */
   key_id: string;
+  key: string;
   workspace_key_id: string;
+  workspace_key: string;
   /** Codes that were asked for, by their e-mail, until they are mailed. */
   challenges: Map<string, string>;
   code: { challenge_id: string; code: string } | undefined;
@@ -117,12 +119,10 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
   const invitation = await call('POST', `${at}/invitations`, backend, offer);
   const link = await call('POST', `${at}/join_links`, backend, {});
   await call('POST', `${at}/join_requests`, bearer(requester.session), {});
-  const { key_id } = await call('POST', '/users/me/api_keys', bearer(admin.session), {
+  const { key_id, key } = await call('POST', '/users/me/api_keys', bearer(admin.session), {
     name: 'CI',
   });
-  const { key_id: workspace_key_id } = await call('POST', `${at}/api_keys`, backend, {
-    name: 'CI',
-  });
+  const ofWorkspace = await call('POST', `${at}/api_keys`, backend, { name: 'CI', role: 'admin' });
   await call('PUT', `${at}/roles/ws-editor`, backend, { permissions: [] });
   const passkeys = '/users/me/passkeys';
   const { publicKey } = await call('POST', `${passkeys}/options`, bearer(admin.session), {});
@@ -171,8 +171,7 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
     authenticator: newAuthenticator(origin),
     ...{
       passkey_id,
-      key_id,
-      workspace_key_id,
+      ...{ key_id, key, workspace_key_id: ofWorkspace.key_id, workspace_key: ofWorkspace.key },
       recovery_codes,
       mfa_token,
       enrol_token,

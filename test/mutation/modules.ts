@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+
 const functions = (...names: string[]) => names.map((name) => `test/functions/${name}.test.ts`);
 const facts = ['test/events/sign-in.test.ts'];
 const races = (...names: string[]) => names.map((name) => `test/races/${name}.test.ts`);
@@ -5,9 +7,9 @@ const shared = (...names: string[]) => names.map((name) => `test/shared/${name}.
 
 /** Each module of policy and authentication, and the tests that every mutant of it is held to. */
 export const modules: Readonly<Record<string, readonly string[]>> = {
-  'shared/workspaces/policy.ts': ['test/shared/workspaces/policy.test.ts'],
+  'shared/workspaces/policy.ts': shared('workspaces/policy'),
   'shared/access/access-token.ts': shared('access/access-token'),
-  'shared/access/authenticate.ts': shared('access/authenticate'),
+  'shared/access/authenticate.ts': shared('access/authenticate', 'access/authenticate-refusals'),
   'shared/access/jws.ts': shared('access/jws', 'access/access-token'),
   'shared/access/es256-key.ts': shared('access/es256-key', 'access/access-token'),
   'shared/identity/common-passwords.ts': shared('identity/common-passwords'),
@@ -66,11 +68,21 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ),
   'shared/identity/password-hash.ts': shared('identity/password-hash'),
   'shared/access/project-secret.ts': shared('access/project-secret'),
+  'shared/access/leased-limit.ts': shared('access/project-rate-limit'),
+  'shared/access/recent-sign-in.ts': [
+    ...shared('workspaces/second-factor'),
+    ...functions('oauth/token', 'passkeys/start-registration', 'sessions/reauthenticate'),
+  ],
+  'shared/access/source-cidrs.ts': shared('access/source-cidrs'),
   'shared/access/refresh-token.ts': shared('access/refresh-token'),
   'shared/access/session-cookie.ts': shared('access/session-cookie'),
   'shared/access/secrets-manager.ts': shared('access/secrets-manager'),
   'shared/access/signing-keys.ts': shared('access/signing-keys'),
-  'shared/workspaces/authorize.ts': shared('workspaces/authorize'),
+  'shared/workspaces/authorize.ts': shared(
+    'workspaces/authorize',
+    'workspaces/authorize-keys',
+    'workspaces/second-factor',
+  ),
   'shared/workspaces/admission.ts': [
     ...shared('workspaces/admission'),
     ...functions('members/join', 'join-requests/create'),
@@ -103,6 +115,42 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/workspaces/ownership.ts': [
     ...functions('ownership/accept', 'ownership/end', 'ownership/offer', 'members/change-role'),
     ...races('lifecycle', 'members-between'),
+  ],
+  'shared/workspaces/second-factor.ts': shared('workspaces/second-factor'),
+  'shared/workspaces/second-factor-setting.ts': shared('workspaces/second-factor'),
+  'shared/roles/definitions.ts': [
+    ...shared('roles/definitions', 'roles/no-escalation', 'roles/refusals'),
+    ...functions('permissions/list', 'permissions/set', 'roles/set', 'workspace-roles/set'),
+  ],
+  'shared/roles/manager.ts': [
+    ...shared('roles/no-escalation', 'roles/rights'),
+    ...functions('members/change-role', 'roles/list-of-workspace', 'workspace-roles/set'),
+    ...functions('workspace-keys/create'),
+    ...races('given-roles-between'),
+  ],
+  'shared/roles/own-roles.ts': [
+    ...shared('roles/refusals'),
+    ...functions('workspace-roles/delete', 'workspace-roles/get', 'workspace-roles/set'),
+    ...races('given-roles-between'),
+  ],
+  'shared/roles/rights.ts': [
+    ...functions('permissions/check', 'permissions/list-of-caller'),
+    ...shared('roles/claims', 'workspaces/second-factor'),
+  ],
+  'shared/roles/change-own-roles.ts': [
+    ...shared('roles/no-escalation', 'roles/refusals'),
+    ...functions('workspace-roles/delete', 'workspace-roles/set'),
+  ],
+  'shared/roles/change-roles.ts': [
+    ...shared('roles/refusals'),
+    ...functions('permissions/delete', 'permissions/set', 'roles/delete', 'roles/set'),
+  ],
+  'shared/roles/holders.ts': functions('roles/delete', 'workspace-roles/delete'),
+  'shared/roles/stored.ts': [...functions('roles/set'), ...races('roles-between')],
+  'shared/roles/views.ts': [
+    ...shared('roles/refusals'),
+    ...functions('permissions/get', 'permissions/list', 'permissions/set'),
+    ...functions('roles/get', 'roles/list', 'workspace-roles/get'),
   ],
   'shared/workspaces/archive.ts': shared('workspaces/archive'),
   'shared/workspaces/domain-modes.ts': shared('workspaces/domain-modes'),
@@ -180,9 +228,10 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The folders of which every module is in one of the two lists. */
-export const seenTo: readonly string[] = [
+const seenTo: readonly string[] = [
   'shared/access/*.ts',
   'shared/workspaces/*.ts',
+  'shared/roles/*.ts',
   'shared/stats/*.ts',
   'shared/directory/*.ts',
   'shared/db/transport/*.ts',
@@ -195,7 +244,7 @@ export const seenTo: readonly string[] = [
  * table; reads and writes of a domain that the functions' tests see over HTTP; and jobs of the stream, whose tests take
  * minutes.
  */
-export const unmutated: readonly string[] = [
+const unmutated: readonly string[] = [
   'shared/access/get-secret-value.ts',
   'shared/access/hosted-pages.ts',
   'shared/access/live-session.ts',
@@ -233,3 +282,7 @@ export const unmutated: readonly string[] = [
   'shared/workspaces/workspace-owner.ts',
   'shared/workspaces/workspaces.ts',
 ];
+
+/** The modules of those folders that are in neither list. */
+export const unlisted = (root: string): string[] =>
+  globSync(seenTo, { cwd: root }).filter((file) => !modules[file] && !unmutated.includes(file));

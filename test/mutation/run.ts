@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import base from '../../stryker.config.json' with { type: 'json' };
-import { modules, seenTo, unmutated } from './modules.ts';
+import { modules, unlisted } from './modules.ts';
 import { type Survivor, survivors } from './survivors.ts';
 import { survivorsOfDb } from './survivors-of-db.ts';
+import { survivorsOfRoles } from './survivors-of-roles.ts';
 
 /**
  * Changes policy and authentication in every small way that Stryker knows, one module after another, and fails where
@@ -28,8 +29,7 @@ const root = new URL('../../', import.meta.url).pathname;
 const folder = 'dist/mutation';
 mkdirSync(`${root}${folder}`, { recursive: true });
 
-const there = globSync(seenTo, { cwd: root });
-const unknown = there.filter((file) => !modules[file] && !unmutated.includes(file));
+const unknown = unlisted(root);
 if (unknown.length > 0) throw new Error(`Which tests are to see to ${unknown.join(', ')}?`);
 
 const began = performance.now();
@@ -84,7 +84,9 @@ function judge(file: string, report: Report | undefined): Count {
   const lines = source.split('\n');
   const killed = mutants.filter(({ status }) => deaths.includes(status));
   const alive = mutants.filter((mutant) => !killed.includes(mutant));
-  const listed = [...survivors, ...survivorsOfDb].filter((each) => each.file === file).map(nameOf);
+  const listed = [...survivors, ...survivorsOfDb, ...survivorsOfRoles]
+    .filter((each) => each.file === file)
+    .map(nameOf);
   const surplus = alive.filter((mutant) => !listed.includes(nameOf(foundAt(file, lines, mutant))));
   const stale = listed.filter(
     (name) => !alive.some((mutant) => nameOf(foundAt(file, lines, mutant)) === name),

@@ -26,8 +26,8 @@ const limit = 30;
 
 describe.each(pageNames)('%s', (page) => {
   test.each(languages)(`loads at most ${limit} KB in %s: HTML, style and scripts`, (language) => {
-    // The page of API keys has texts of its own.
-    const texts = page === 'api-keys' ? [named(`api-keys-${language}`)] : [];
+    // Some pages have texts of their own.
+    const texts = [named(`${page}-${language}`)].filter(Boolean);
     const scripts = withImports([named('main'), named(page), named(language), ...texts]);
     expect([...scripts].filter((file) => !files.has(file))).toEqual([]);
     // The page itself, main, its language, and what they share.
@@ -41,11 +41,13 @@ test('there is nothing but the pages, the languages, and what they share', () =>
   const own = [...files.keys()].map((file) => file.split('.')[0] ?? '');
   // Parts of the account page, of the members and of the sign-in that come after it.
   const texts = languages.flatMap((each) => [
+    `account-${each}`,
     `passkeys-${each}`,
     `api-keys-${each}`,
     `factors-${each}`,
     `manage-${each}`,
     `links-${each}`,
+    `roles-${each}`,
   ]);
   const parts = [
     'sign-in-methods',

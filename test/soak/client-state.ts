@@ -24,7 +24,11 @@ export type Place = {
   invited: { uid: string; email: string; token: string }[];
   offered?: string;
   asking: Set<string>;
+  keys: PlaceKey[];
 };
+
+/** An API key of a workspace, with its texts, the newest first. */
+export type PlaceKey = { key_id: string; tokens: string[] };
 
 export type Project = {
   project_id: string;
@@ -57,6 +61,13 @@ export const asPerson = (project: Project, session: Session): Caller => ({
   session_id: session.session_id,
   token: session.access,
 });
+
+export const asKey = (
+  { project_id }: Project,
+  { workspace_id }: Place,
+  { key_id, tokens }: PlaceKey,
+  token = tokens[0] ?? '',
+): Caller => ({ kind: 'key', project_id, workspace_id, key_id, token });
 
 export const findPerson = ({ people }: Project, uid: string | undefined): Person | undefined =>
   people.find((person) => person.uid === uid);
@@ -95,6 +106,7 @@ export function learn(project: Project, entry: Entry): void {
         links: [],
         invited: [],
         asking: new Set(),
+        keys: [],
       });
       if (project.places.length > most.places) project.places.shift();
       return;
@@ -148,6 +160,16 @@ export function learn(project: Project, entry: Entry): void {
       place?.links.unshift({ link_id: text('link_id'), token: text('token') });
       place?.links.splice(4);
       return;
+    case 'workspaceKeys.create':
+      place?.keys.unshift({ key_id: text('key_id'), tokens: [text('key')] });
+      place?.keys.splice(6);
+      return;
+    case 'workspaceKeys.rotate': {
+      const tokens = place?.keys.find(({ key_id }) => key_id === text('key_id'))?.tokens;
+      if (tokens && !tokens.includes(text('key'))) tokens.unshift(text('key'));
+      tokens?.splice(3);
+      return;
+    }
     case 'joinRequests.create':
       place?.asking.add(text('user_id'));
       return;

@@ -1,4 +1,11 @@
-import { asPerson, type Person, type Place, type Project, type Session } from './client-state.ts';
+import {
+  asKey,
+  asPerson,
+  type Person,
+  type Place,
+  type Project,
+  type Session,
+} from './client-state.ts';
 import type { Asked, Caller, Entry } from './history.ts';
 
 /** One client about to do something: its own numbers, and the projects that all of them share. */
@@ -65,12 +72,14 @@ export const backEnd = ({ project }: Turn): Caller => ({
 export const personOf = (turn: Turn, uid: string): Caller =>
   asPerson(turn.project, sessionOf(turn, uid));
 
-/** Whoever manages a workspace: the back end, its owner, an admin; now and then somebody who does not. */
+/** Whoever manages a workspace: the back end, its owner, an admin, a key of it; now and then somebody who does not. */
 export function manager(turn: Turn, place: Place): Caller {
   const choice = turn.random();
   if (choice < 0.4) return backEnd(turn);
   if (choice < 0.7) return personOf(turn, place.owner);
-  if (choice < 0.9) return personOf(turn, pick(turn, [...place.admins]));
+  if (choice < 0.85) return personOf(turn, pick(turn, [...place.admins]));
+  if (choice < 0.93 && place.keys.length > 0)
+    return asKey(turn.project, place, pick(turn, place.keys));
   return asPerson(turn.project, anySession(turn));
 }
 

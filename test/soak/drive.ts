@@ -3,6 +3,7 @@ import { routes } from '../../shared/contract/api.ts';
 import { randomOf } from '../faults/random.ts';
 import type { Credential } from '../model/tokens.ts';
 import { waysIn } from './actions-joining.ts';
+import { keys } from './actions-keys.ts';
 import { people } from './actions-people.ts';
 import { workspaces } from './actions-workspaces.ts';
 import { startClient } from './client.ts';
@@ -10,7 +11,7 @@ import { learn, newProject, type Project } from './client-state.ts';
 import { type Deed, NothingThere, type Turn } from './client-turn.ts';
 import type { Asked, Entry } from './history.ts';
 
-const deeds: readonly Deed[] = Object.values({ ...people, ...workspaces, ...waysIn });
+const deeds: readonly Deed[] = Object.values({ ...people, ...workspaces, ...waysIn, ...keys });
 const weight = deeds.reduce((sum, deed) => sum + deed.weight, 0);
 
 type Send = (asked: Asked, cut?: number) => Promise<Entry>;

@@ -1,10 +1,14 @@
 import type { Operation } from '../../shared/contract/api.ts';
 
-/** Who calls: a project's back end, a person by an access token, or a refresh token. */
+/** Who calls: a project's back end, a person by an access token, or a refresh token, or a key of a workspace. */
 export type Caller = { project_id: string } & (
   | { kind: 'project' }
+  | { kind: 'key'; workspace_id: string; key_id: string; token: string }
   | { kind: 'person' | 'refresh'; uid: string; session_id: string; token: string }
 );
+
+/** The person who calls; empty for a program. */
+export const uidOf = (as: Caller): string => ('uid' in as ? as.uid : '');
 
 /** What was asked, in the words of the contract. */
 export type Asked = {

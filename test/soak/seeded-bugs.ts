@@ -1,5 +1,6 @@
 import type { Tooth } from './run-seeded-bug.ts';
 import { teethOfTheFrame } from './seeded-bugs-in-the-frame.ts';
+import { teethOfKeys } from './seeded-bugs-of-keys.ts';
 
 const guards = 'guards and users point at each other';
 const onePerEmail = 'one user per e-mail';
@@ -352,4 +353,4 @@ const teethOfDomains: readonly Tooth[] = [
   },
 ];
 
-export const teeth: readonly Tooth[] = [...teethOfDomains, ...teethOfTheFrame];
+export const teeth: readonly Tooth[] = [...teethOfDomains, ...teethOfTheFrame, ...teethOfKeys];

@@ -56,7 +56,8 @@ export function describe(violations: readonly Violation[], { entries }: History)
 }
 
 function line({ id, name, as, params, query, body, began, ended, status, text }: Entry): string {
-  const who = as.kind === 'project' ? as.project_id : `${as.kind} ${as.uid}`;
+  const who =
+    as.kind === 'project' ? as.project_id : `${as.kind} ${as.kind === 'key' ? as.key_id : as.uid}`;
   const asked = JSON.stringify({ ...params, ...query, ...body });
   const when = `${began.toFixed(0)}-${ended.toFixed(0)} ms`;
   return `#${id} ${when} ${name} by ${who} ${asked}: ${status ?? 'cut'} ${text?.slice(0, most.text)}`;

@@ -16,7 +16,7 @@ export function OwnKeys({ user }: { user: User }) {
     owner: user.uid,
     list: async () => (await apiKeys.list()).body.result,
     create: async (wishes) => (await apiKeys.create(wishes)).body,
-    rename: (key_id, name) => apiKeys.update({ key_id, name }),
+    update: (key_id, changes) => apiKeys.update({ key_id, ...changes }),
     rotate: async (key_id, overlap) => (await apiKeys.rotate({ key_id, overlap })).body,
     revoke: (key_id) => apiKeys.revoke({ key_id }),
     accesses: [['all', t('accessAll')]],

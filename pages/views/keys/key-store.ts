@@ -3,10 +3,14 @@ import { FieldError } from '../../failures.ts';
 import { t } from '../../texts.ts';
 import { daysOf } from '../../ui/days.ts';
 import type { Options } from '../../ui/form.tsx';
+import { tickedIn } from '../../ui/permission-ticks.tsx';
 
 /** What a new key may do: what a role may, or a list of permissions. */
 export type Access = { role?: 'member' | 'admin'; permissions?: string[] };
-export type KeyWishes = Access & { name: string; expires_in?: number };
+type Metadata = Record<string, unknown>;
+export type KeyWishes = Access & { name: string; expires_in?: number; metadata?: Metadata };
+/** What is not named stays as it is. */
+export type KeyChanges = { name?: string; metadata?: Metadata };
 
 /** The keys of a user, or of a workspace, for who manages them. */
 export type KeyStore = {
@@ -14,7 +18,7 @@ export type KeyStore = {
   owner: string;
   list: () => Promise<ApiKey[]>;
   create: (wishes: KeyWishes) => Promise<NewApiKey>;
-  rename: (key_id: string, name: string) => Promise<unknown>;
+  update: (key_id: string, changes: KeyChanges) => Promise<unknown>;
   rotate: (key_id: string, overlap: number) => Promise<NewApiKey>;
   revoke: (key_id: string) => Promise<unknown>;
   /** What a key can be instead of limited to permissions; the first is the default. */
@@ -26,15 +30,9 @@ export type KeyStore = {
 /** As many permissions as the service takes of one key. */
 const maxPermissions = 50;
 
-/** The name of the box to tick for a permission. */
-export const tickOf = (permission: string): string => `permission ${permission}`;
-
-/** The permissions that are ticked in a form. Throws a `FieldError` without one, and with too many. */
-export function tickedIn(values: Record<string, string>): string[] {
-  const prefix = tickOf('');
-  const permissions = Object.keys(values).flatMap((name) =>
-    name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
-  );
+/** The permissions that are ticked for a key. Throws a `FieldError` without one, and with too many. */
+export function permissionsIn(values: Record<string, string>): string[] {
+  const permissions = tickedIn(values);
   if (permissions.length === 0) throw new FieldError('', t('permissionsMissing'));
   if (permissions.length > maxPermissions)
     throw new FieldError('', t('permissionsMany', { count: maxPermissions }));

@@ -37,8 +37,8 @@ export function Keys({ store }: { store: KeyStore }) {
         {(key) => (
           <KeyRow
             apiKey={key}
-            onRename={async (name) => {
-              await store.rename(key.key_id, name);
+            onChange={async (changes) => {
+              await store.update(key.key_id, changes);
               await list.refresh();
             }}
             onRotate={async (overlap) => show(await store.rotate(key.key_id, overlap))}

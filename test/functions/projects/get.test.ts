@@ -28,6 +28,7 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
     branding,
     sign_up: true,
     workspace_creation: 'backend',
+    workspace_roles: true,
     password_sign_in: true,
     code_sign_in: true,
     link_sign_in: true,
@@ -54,6 +55,7 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
     branding,
     sign_up: true,
     workspace_creation: 'backend',
+    workspace_roles: true,
     methods: {
       password: true,
       passkey: false,
@@ -74,6 +76,7 @@ test('200 of a project that has set nothing more', async () => {
     name: 'Test',
     sign_up: false,
     workspace_creation: 'backend',
+    workspace_roles: false,
     methods: { password: false, passkey: false, code: false, link: false, identity_providers: [] },
     mfa: 'off',
     min_password_length: 15,

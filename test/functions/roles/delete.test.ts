@@ -42,6 +42,10 @@ test('409 while members, open invitations or live links have it, with their numb
   const { workspace_id } = workspace;
   const counted = async () => {
     const { status, body } = await roles.delete({ role });
+    if (status === 409)
+      expect(body.detail).toBe(
+        `${body.member_count} members, invitations and join links have the role`,
+      );
     return status === 409 ? [body.code, body.member_count, body.member_count_is_at_least] : status;
   };
   const member = await world.member(workspace, role);
@@ -58,10 +62,13 @@ test('409 while members, open invitations or live links have it, with their numb
 
 test('409 while another role inherits from it, with its name', async () => {
   const role = await define('base', []);
-  await define('heir', [], { inherits: [role] });
+  for (const heir of ['heir', 'other-heir']) await define(heir, [], { inherits: [role] });
   const { status, body } = await roles.delete({ role });
-  expect([status, body.code, body.inherited_by]).toEqual([409, 'role_in_use', ['heir']]);
-  await define('heir', []);
+  expect([status, body.code, body.inherited_by]).toEqual([
+    ...[409, 'role_in_use', ['heir', 'other-heir']],
+  ]);
+  expect(body.detail).toBe('Other roles inherit from the role: heir, other-heir');
+  for (const heir of ['heir', 'other-heir']) await define(heir, []);
   expect((await roles.delete({ role })).status).toBe(200);
 });
 
@@ -102,4 +109,7 @@ test('409 of very many it is said that they are at least so many', async () => {
   expect([body.code, body.member_count, body.member_count_is_at_least]).toEqual([
     ...['role_in_use', limits.countedHolders, true],
   ]);
+  expect(body.detail).toBe(
+    `${limits.countedHolders} or more members, invitations and join links have the role`,
+  );
 });

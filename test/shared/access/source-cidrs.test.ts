@@ -19,6 +19,10 @@ test.each<[string, string[], boolean]>([
   ['198.51.100.1', ['::/0'], false],
   ['::ffff:203.0.113.7', ['203.0.113.0/24'], true],
   ['::ffff:203.0.114.7', ['203.0.113.0/24'], false],
+  // Not one that is mapped: the same letters elsewhere, and an address that goes on.
+  ['1::ffff:203.0.113.7', ['1::/16'], true],
+  ['1::ffff:203.0.113.7', ['203.0.113.0/24'], false],
+  ['::ffff:1:2', ['::/0'], true],
   ['203.0.113.7', [], false],
   ['', ['0.0.0.0/0', '::/0'], false],
   ['x', ['0.0.0.0/0', '::/0'], false],

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '#shared/model/errors.ts';
-import { type Action, allow, policy, type Standing } from '#shared/workspaces/policy.ts';
+import {
+  type Action,
+  allow,
+  allowedTo,
+  dependsOnRole,
+  isAction,
+  isGrantable,
+  policy,
+  type Standing,
+} from '#shared/workspaces/policy.ts';
 
 // The permission table as it was decided, in its own words and not the code's; y: may.
 const decided = `
@@ -81,4 +90,50 @@ test('who may not know gets the very failure of a missing workspace', () => {
     ...new ApiError('not_found', { reason: 'the policy hides it from this standing' }),
   });
   expect(thrown('invited')).toEqual(thrown('none'));
+});
+
+test('who may know and may not act is told that the policy forbids it', () => {
+  expect(() => allow('workspace:update', 'member')).toThrow(
+    expect.objectContaining({
+      code: 'forbidden',
+      reason: 'the policy forbids it to this standing',
+    }),
+  );
+});
+
+test.each(standings as Standing[])('what %s may do is listed', (standing) => {
+  const decidedSo = cells.filter(([, of, cell]) => of === standing && cell === 'y');
+  expect(allowedTo(standing)).toEqual(
+    Object.keys(policy).filter((each) => decidedSo.some(([action]) => action === each)),
+  );
+});
+
+test('an action is one of the table, and not a name that every object has', () => {
+  expect(['workspace:read', 'role:manage'].map(isAction)).toEqual([true, true]);
+  expect(['invoice:read', 'toString', ''].map(isAction)).toEqual([false, false, false]);
+});
+
+/** Of whom the table says 403, and admins may: but for the ownership, a role may be given it. */
+const cellOf = (action: Action, standing: Standing) =>
+  cells.find((each) => each[0] === action && each[1] === standing)?.[2];
+
+test.each(Object.keys(policy) as Action[])('%s: whether a role can hold it', (action) => {
+  const ofAdmins = cellOf(action, 'admin') === 'y' && !/^ownership:/.test(action);
+  expect(isGrantable(action)).toBe(ofAdmins);
+  const opens = ofAdmins && cellOf(action, 'member') === '403';
+  expect(dependsOnRole(action)).toBe(opens);
+  const outcome = (standing: Standing, held?: Set<string>) => {
+    try {
+      allow(action, standing, held);
+      return 'y';
+    } catch (error) {
+      return { forbidden: '403', not_found: '404' }[(error as ApiError).code as string];
+    }
+  };
+  for (const standing of ['admin', 'member', 'invited', 'none'] as const) {
+    const usual = cellOf(action, standing);
+    expect(outcome(standing, new Set([action]))).toBe(opens && standing === 'member' ? 'y' : usual);
+    expect(outcome(standing, new Set(['another:action']))).toBe(usual);
+    expect(outcome(standing)).toBe(usual);
+  }
 });

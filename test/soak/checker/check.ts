@@ -9,6 +9,7 @@ import {
   onlyDocumentedAnswers,
 } from './answers.ts';
 import { registersOf } from './digest.ts';
+import { endedKeysAreRefused, eventsNameTheKey, keysDoWhatTheyHold } from './keys.ts';
 import { linksCountWhoJoined, nothingRefusedIsThere, oneEffectOfAKey } from './effects.ts';
 import { pagesAreWhole } from './pages.ts';
 import { statisticsAreExact } from './statistics.ts';
@@ -36,6 +37,9 @@ export function check(given: History): Violation[] {
     ...oneEffectOfAKey(history),
     ...linksCountWhoJoined(history),
     ...nothingRefusedIsThere(history),
+    ...keysDoWhatTheyHold(history),
+    ...endedKeysAreRefused(history),
+    ...eventsNameTheKey(history),
   ];
 }
 

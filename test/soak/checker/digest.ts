@@ -1,4 +1,4 @@
-import type { Entry, History, Scan } from '../history.ts';
+import { type Entry, type History, type Scan, uidOf } from '../history.ts';
 import { digestMembers } from './members.ts';
 import { digestPeople } from './people.ts';
 import { digestPlaces } from './places.ts';
@@ -55,6 +55,6 @@ function meet(
     const workspace_id = params['workspace_id'] ?? text(answer, 'workspace_id');
     note(ownersOf, workspace_id, text(answer, 'owner_id'));
     if (name === 'ownership.offer') note(ownersOf, workspace_id, text(body, 'user_id'));
-    if (name === 'ownership.accept' && as.kind !== 'project') note(ownersOf, workspace_id, as.uid);
+    if (name === 'ownership.accept') note(ownersOf, workspace_id, uidOf(as));
   }
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '../../../shared/contract/api.ts';
-import { type Answer, type Entry, outcomeOf } from '../history.ts';
+import { type Answer, type Entry, outcomeOf, uidOf } from '../history.ts';
 import { known, type Registers } from './registers.ts';
 import { invitationsIn, list, membersIn, placesIn, text } from './view.ts';
 
@@ -64,7 +64,7 @@ function digestEntering(registers: Registers, entry: Entry): void {
     of('membership').mayWrite(known('in', entry));
     of('suspended').mayWrite(known('false', entry));
     of('invitation').mayWrite(known('none', entry));
-    if (entry.name === 'members.add' && entry.as.kind === 'person')
+    if (entry.name === 'members.add' && entry.as.kind !== 'project')
       of('invitation').mayWrite(known('pending', entry));
     of('request').mayWrite(known('none', entry));
     return;
@@ -158,7 +158,7 @@ function digestRequest(registers: Registers, entry: Entry): void {
   if (outcome === 'refused') return;
   const creates = name === 'joinRequests.create';
   if (!creates && name !== 'joinRequests.delete') return;
-  const uid = params['user_id'] ?? (as.kind === 'project' ? '' : as.uid);
+  const uid = params['user_id'] ?? uidOf(as);
   const request = registers.of('request', params['workspace_id'] ?? '', uid);
   const value = creates ? 'pending' : 'none';
   if (outcome === 'done') request.wrote(known(value, entry));
@@ -207,7 +207,7 @@ function digestReads(registers: Registers, entry: Entry): void {
     // What was left is in no list of what one is in, however late the index is.
     const ofProject = as.kind === 'project' && entry.query?.['user_id'] === undefined;
     if ((name === 'workspaces.list' && !ofProject) || name === 'workspaces.listJoined') {
-      const uid = as.kind === 'project' ? String(entry.query?.['user_id']) : as.uid;
+      const uid = as.kind === 'project' ? String(entry.query?.['user_id']) : uidOf(as);
       for (const place of placesIn(entry))
         registers.of('membership', text(place, 'workspace_id'), uid).read(known('in', entry));
     }

@@ -1,4 +1,4 @@
-import type { Entry, History, Violation } from '../history.ts';
+import { type Entry, type History, uidOf, type Violation } from '../history.ts';
 import type { Register } from './register.ts';
 import type { Kind, Registers } from './registers.ts';
 import { list, placesIn, text, usersIn } from './view.ts';
@@ -118,7 +118,7 @@ function missingFrom(
     return undefined;
   }
   const { as, query } = first;
-  const uid = as.kind === 'project' ? String(query?.['user_id']) : as.uid;
+  const uid = as.kind === 'project' ? String(query?.['user_id']) : uidOf(as);
   for (const [name, register] of registers.those(kind)) {
     const [id = '', of] = name.split(' ');
     if (of !== uid || shown.has(id) || !held(register, present)) continue;

@@ -1,4 +1,4 @@
-import { type Entry, outcomeOf, type Scan } from '../history.ts';
+import { type Entry, outcomeOf, type Scan, uidOf } from '../history.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { known, type Registers } from './registers.ts';
 import { invitationsIn, list, text, usersIn } from './view.ts';
@@ -93,7 +93,7 @@ function digestSession(registers: Registers, entry: Entry, starts: Start[]): voi
     session.mayWrite({ ...known('ended', entry), began: -1 }, 0);
     session.wrote(known('live', entry));
   }
-  if (as.kind !== 'project') {
+  if (as.kind === 'person' || as.kind === 'refresh') {
     const session = registers.of('session', as.session_id);
     if (status === 401 && (code === 'unauthenticated' || code === 'refresh_token_reused'))
       session.read(known('ended', entry));
@@ -113,7 +113,7 @@ function digestSession(registers: Registers, entry: Entry, starts: Start[]): voi
   }
   if (name === 'sessions.list' && outcome === 'done') {
     const listed = new Set(list(answer, 'result').map((session) => text(session, 'session_id')));
-    const uid = as.kind === 'project' ? String(entry.query?.['user_id']) : as.uid;
+    const uid = as.kind === 'project' ? String(entry.query?.['user_id']) : uidOf(as);
     // One that an unknown request started is in the list too; nobody has its tokens.
     for (const { session_id, uid: of } of starts)
       if (of === uid && session_id !== undefined)
@@ -142,7 +142,7 @@ function digestEndings(registers: Registers, entries: readonly Entry[], starts: 
       (name === 'users.update' && body['disabled'] === true);
     if (!all) continue;
     const uid =
-      params['uid'] ?? (as.kind === 'project' ? String(entry.query?.['user_id']) : as.uid);
+      params['uid'] ?? (as.kind === 'project' ? String(entry.query?.['user_id']) : uidOf(as));
     const own = name === 'sessions.endAll' && as.kind === 'person' ? as.session_id : undefined;
     for (const { session_id, entry: start } of startsOf.get(uid) ?? []) {
       if (session_id === undefined || session_id === own) continue;

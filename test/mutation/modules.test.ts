@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { modules, unlisted } from './modules.ts';
+import { survivors } from './survivors.ts';
+import { survivorsOfDb } from './survivors-of-db.ts';
+import { survivorsOfRoles } from './survivors-of-roles.ts';
+
+/** That `npm run mutate`, which takes hours, can begin and finds what its lists name. */
+
+const root = join(import.meta.dirname, '../..');
+
+test('every module of policy, access and roles is in a list, with tests that there are', () => {
+  expect(unlisted(root)).toEqual([]);
+  const named = Object.entries(modules).flat(2);
+  expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+test('every mutant that may live is of a line that there is', () => {
+  const lines = new Map<string, Set<string>>();
+  const linesOf = (file: string) => {
+    const read = () =>
+      new Set(
+        readFileSync(join(root, file), 'utf8')
+          .split('\n')
+          .map((line) => line.trim()),
+      );
+    const known = lines.get(file) ?? read();
+    lines.set(file, known);
+    return known;
+  };
+  const all = [...survivors, ...survivorsOfDb, ...survivorsOfRoles];
+  const stale = all.filter(
+    ({ file, line, code }) => !linesOf(file).has(line) || !line.includes(code),
+  );
+  expect(stale.map(({ file, line, code }) => `${file}: ${line}: ${code}`)).toEqual([]);
+});

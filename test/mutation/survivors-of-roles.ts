@@ -1,0 +1,136 @@
+import type { Survivor } from './survivors.ts';
+
+const someText = '"Stryker was here!"';
+
+const authorize = 'shared/workspaces/authorize.ts';
+const prefetched =
+  'It is read ahead, to save a round trip, which the budgets hold; what decides is read below.';
+const prefetch =
+  'uid !== undefined && dependsOnRole(action) ? getKnownRoles(project_id) : undefined,';
+const exists = 'It goes through the names of the roles that there are; the compiler does not know.';
+
+/** Of what decides on rights in workspaces, and of roles. */
+export const survivorsOfRoles: readonly Survivor[] = [
+  {
+    file: authorize,
+    line: "const uid = caller.kind === 'person' ? caller.uid : undefined;",
+    code: "caller.kind === 'person'",
+    by: 'true',
+    reason: 'No other caller has a uid; the compiler does not know.',
+  },
+  ...[
+    { code: 'uid !== undefined && dependsOnRole(action)', by: 'true' },
+    { code: 'uid !== undefined && dependsOnRole(action)', by: 'false' },
+    {
+      code: 'uid !== undefined && dependsOnRole(action)',
+      by: 'uid !== undefined || dependsOnRole(action)',
+    },
+    { code: 'uid !== undefined', by: 'true' },
+    { code: 'uid !== undefined', by: 'uid === undefined' },
+  ].map((mutant) => ({ file: authorize, line: prefetch, ...mutant, reason: prefetched })),
+  {
+    file: authorize,
+    line: "allow(action, 'none');",
+    code: "'none'",
+    by: '""',
+    reason: 'The policy fails closed: a standing that it does not know gets the same 404.',
+  },
+  {
+    file: authorize,
+    line: "throw notFound('the caller is no member');",
+    code: "'the caller is no member'",
+    by: '""',
+    reason: 'The line before throws for every action of the table; the compiler does not know.',
+  },
+  {
+    file: 'shared/access/authenticate.ts',
+    line: "address = '',",
+    code: "''",
+    by: someText,
+    reason: 'Neither is an address.',
+  },
+  {
+    file: 'shared/access/authenticate.ts',
+    line: "const used = authorization?.toLowerCase() ?? '';",
+    code: "''",
+    by: someText,
+    reason: 'Neither begins with the name of a scheme.',
+  },
+  {
+    file: 'shared/access/source-cidrs.ts',
+    line: "const [network = '', prefix = ''] = cidr.split('/');",
+    ...{ code: "''", by: someText },
+    reason: 'The operator gives each block its prefix; a text that is split has a first part.',
+  },
+  {
+    file: 'shared/access/source-cidrs.ts',
+    line: 'if (version === 0) return false;',
+    code: 'version === 0',
+    by: 'false',
+    reason: 'No block has that version, and an empty list has nothing in it.',
+  },
+  {
+    file: 'shared/roles/definitions.ts',
+    line: 'const { permissions = [] } = roleOf(definitions, name) ?? {};',
+    code: '[]',
+    by: '["Stryker was here"]',
+    reason: 'What is no permission is held by nobody.',
+  },
+  {
+    file: 'shared/roles/change-roles.ts',
+    line: 'const definition = { ...(description !== undefined && { description }) };',
+    code: 'description !== undefined',
+    by: 'true',
+    reason: 'What is undefined is not written; the compiler does not know.',
+  },
+  {
+    file: 'shared/roles/change-roles.ts',
+    line: 'roleOf(roles.definitions, role)?.permissions.includes(permission),',
+    code: 'roleOf(roles.definitions, role)?.permissions',
+    by: 'roleOf(roles.definitions, role).permissions',
+    reason: exists,
+  },
+  {
+    file: 'shared/roles/holders.ts',
+    line: 'roleOf(definitions, each)?.inherits?.includes(role),',
+    code: 'roleOf(definitions, each)?.inherits',
+    by: 'roleOf(definitions, each).inherits',
+    reason: exists,
+  },
+  {
+    file: 'shared/roles/holders.ts',
+    line: 'if (!isOwn && by_member_sk !== undefined && isArchived(item)) return false;',
+    code: 'by_member_sk !== undefined',
+    by: 'true',
+    reason: 'What has no such key is not archived either.',
+  },
+  {
+    file: 'shared/roles/holders.ts',
+    line: 'return expires_at === undefined || expires_at > epochSeconds(now);',
+    code: 'expires_at > epochSeconds(now)',
+    by: 'expires_at >= epochSeconds(now)',
+    reason:
+      'Whether a link counts in the second in which it ends is nothing: nobody joins by it then.',
+  },
+  {
+    file: 'shared/roles/own-roles.ts',
+    line: 'if (own_roles === undefined) return roles;',
+    code: 'own_roles === undefined',
+    by: 'false',
+    reason: 'It saves a copy of the roles.',
+  },
+  {
+    file: 'shared/roles/change-own-roles.ts',
+    line: "if (Buffer.byteLength(own_roles ?? '') > limits.ownRoles.bytes)",
+    code: "''",
+    by: someText,
+    reason: 'Neither is too large.',
+  },
+  {
+    file: 'shared/roles/views.ts',
+    line: '...own.sort((a, b) => (a.permission < b.permission ? -1 : 1)),',
+    code: 'a.permission < b.permission',
+    by: 'a.permission <= b.permission',
+    reason: 'No two permissions have one name.',
+  },
+];

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { ConditionFailed } from '#shared/db/change.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
+import type { ApiError } from '#shared/model/errors.ts';
+import { limits } from '#shared/model/limits.ts';
+import { defineOwnRole } from '#shared/roles/change-own-roles.ts';
+import { deletePermission } from '#shared/roles/change-roles.ts';
+import {
+  type Definitions,
+  noDefinitions,
+  problemOfSize,
+  problemsOf,
+  toStored,
+} from '#shared/roles/definitions.ts';
+import { givenUnchanged, ownRoleUnchanged, ownRolesItem } from '#shared/roles/own-roles.ts';
+import type { Roles } from '#shared/roles/stored.ts';
+import { toPermission, toRole, toRoles } from '#shared/roles/views.ts';
+import type { WorkspaceItem } from '#shared/workspaces/items.ts';
+
+/** What is stored and shown of roles to the letter, and in what words something of them is refused. */
+
+const definitions: Definitions = {
+  permissions: { 'invoice:read': {}, 'invoice:pay': {} },
+  roles: {
+    clerk: { permissions: ['invoice:read'] },
+    chief: { name: 'Chief', permissions: ['invoice:read'], inherits: ['clerk'] },
+    admin: { permissions: ['invoice:pay'] },
+    member: { permissions: [] },
+  },
+};
+const roles: Roles = { project_id: 'p', version: 'v', definitions };
+
+describe('a role that cannot be is refused in words', () => {
+  test.each([
+    ['owner', [], [], 'Is the name of a standing'],
+    ['ws-x', [], [], "Must not begin with ws-, as the roles of a workspace's own do"],
+    ['admin', ['event:list'], [], 'What this role may do in the service is fixed'],
+    ['x', ['workspace:delete'], [], 'Is no permission of admins, or one that only admins can have'],
+    ['x', ['gone:x'], [], 'Must be a permission of the project'],
+    ['member', [], ['clerk'], 'This role inherits from none'],
+    ['x', [], ['ghost'], 'Must be a role of the project'],
+    ['clerk', [], ['chief'], 'Would inherit from itself'],
+  ])('%s, holding %j, with %j: %s', (name, permissions, inherits, detail) => {
+    expect(problemsOf(name, { permissions, inherits }, definitions)).toEqual([
+      { pointer: expect.any(String), detail },
+    ]);
+  });
+
+  test('and so are definitions by one byte too many', () => {
+    const sized = (description: string) => ({
+      ...noDefinitions,
+      permissions: { 'invoice:read': { description } },
+    });
+    const room = limits.roleDefinitions - JSON.stringify(sized('')).length;
+    expect(problemOfSize(sized('x'.repeat(room)))).toBeUndefined();
+    expect(problemOfSize(sized('x'.repeat(room + 1)))).toEqual({
+      pointer: '/body',
+      detail: `The roles and permissions of the project would have more than ${limits.roleDefinitions / 1_024} KiB`,
+    });
+  });
+
+  test('and a permission that roles hold, with their names', () => {
+    expect(() => deletePermission(roles, 'invoice:read')).toThrow(
+      expect.objectContaining({ detail: 'The permission is held by: clerk, chief' }),
+    );
+  });
+});
+
+test('what is not given of a role is not stored', () => {
+  expect(toStored({ permissions: ['b:b', 'a:a', 'b:b'], inherits: [] })).toStrictEqual({
+    permissions: ['a:a', 'b:b'],
+  });
+  const whole = { name: 'N', description: 'D', permissions: [], inherits: ['y', 'x', 'y'] };
+  expect(toStored(whole)).toStrictEqual({ ...whole, inherits: ['x', 'y'] });
+});
+
+test('nor shown, and every role is listed once', () => {
+  expect(toPermission('invoice:read', {})).toStrictEqual({
+    permission: 'invoice:read',
+    built_in: false,
+  });
+  expect(toRole('chief', definitions)).toMatchObject({ role: 'chief', name: 'Chief' });
+  expect(toRole('clerk', definitions)).not.toHaveProperty('name');
+  expect(toRoles(definitions).map(({ role }) => role)).toEqual([
+    ...['owner', 'admin', 'member', 'chief', 'clerk'],
+  ]);
+});
+
+describe("roles of a workspace's own", () => {
+  const own_roles = JSON.stringify({ 'ws-a': { permissions: [] } });
+  const workspace = { workspace_id: 'w', own_roles } as WorkspaceItem;
+
+  const define = (description: string) =>
+    runInRequest('test', 1_000, (context) => {
+      context.actor = { kind: 'service', id: 'test' };
+      const place = { workspace, roles, manager: undefined };
+      return defineOwnRole(place, 'ws-b', { description, permissions: [] });
+    });
+
+  test('whoever defines one in a workspace that is deleted meanwhile gets its 404; any other change is read anew', async () => {
+    const change = define('');
+    const reasonOf = async (failed: object) =>
+      ((await change.instead(new ConditionFailed(failed as never))) as ApiError | undefined)
+        ?.reason;
+    const gone = 'the workspace was deleted meanwhile';
+    expect(await reasonOf({ workspace: null })).toBe(gone);
+    expect(await reasonOf({ workspace: { deleted_at: '2026-01-01T00:00:00.000Z' } })).toBe(gone);
+    expect(await reasonOf({ workspace: { own_roles: '{}' } })).toBeUndefined();
+    expect(await reasonOf({ manager: null })).toBeUndefined();
+  });
+
+  test('too many of them are refused in words', () => {
+    let refusal: unknown;
+    try {
+      define('x'.repeat(limits.ownRoles.bytes));
+    } catch (error) {
+      refusal = error;
+    }
+    const detail = `The roles of the workspace would have more than ${limits.ownRoles.bytes / 1_024} KiB`;
+    expect((refusal as ApiError).errors).toEqual([{ pointer: '/body', detail }]);
+  });
+
+  test('who gives one needs it unchanged, beside whatever other role is given', () => {
+    const unchanged = (item: Pick<WorkspaceItem, 'own_roles'>, ...given: string[]) =>
+      givenUnchanged(item, ...given).map(({ expression, values }) => [expression, values]);
+    const same = [['#own_roles = :own_roles_given', { own_roles_given: own_roles }]];
+    expect(unchanged(workspace, 'ws-a')).toEqual(same);
+    expect(unchanged(workspace, 'member', 'ws-a', 'clerk')).toEqual(same);
+    expect(unchanged({}, 'ws-a')).toEqual([
+      ['attribute_not_exists(#own_roles)', expect.anything()],
+    ]);
+    expect(unchanged(workspace, 'member', 'clerk')).toEqual([]);
+    expect(unchanged({}, 'member')).toEqual([]);
+  });
+
+  test('who acts by one needs it unchanged, and nobody else', () => {
+    const withOwn = { ...roles, own_roles };
+    const of = (role: string, known: Roles | undefined) =>
+      ownRoleUnchanged({ role, roles: known }).map(({ values }) => values);
+    expect(of('ws-a', withOwn)).toEqual([{ own_roles_read: own_roles }]);
+    expect(of('clerk', withOwn)).toEqual([]);
+    expect(of('ws-a', undefined)).toEqual([]);
+    expect(ownRoleUnchanged(undefined)).toEqual([]);
+  });
+
+  test('for If-Match all of them are one thing of the workspace', () => {
+    expect(ownRolesItem(workspace)).toEqual({
+      ...{ pk: 'WS#w', sk: 'WS' },
+      own_roles,
+    });
+  });
+});

@@ -1,0 +1,188 @@
+/** @module-tag engine */
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ProjectCaller, UserKeyCaller, WorkspaceKeyCaller } from '#shared/access/caller.ts';
+import { keys, rolesVersionSortKey } from '#shared/db/schema.ts';
+import type { ApiError } from '#shared/model/errors.ts';
+import { actingMember, authorize, requireListing } from '#shared/workspaces/authorize.ts';
+import type { Action } from '#shared/workspaces/policy.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
+
+/** What programs may do by API keys, what a role that is defined adds, and who is asked for a second factor. */
+
+const [here, strict] = ['wid-here', 'wid-strict'];
+const before = '2026-01-01T00:00:00.000Z';
+const workspace = (workspace_id: string, more: object) => ({
+  ...keys.workspace(workspace_id),
+  ...{ workspace_id, project_id: 'demo', owner_id: 'owner', owner_email: 'owner@example.com' },
+  ...more,
+});
+const member = (uid: string, role: string, of = here, more: object = {}) => ({
+  ...keys.member(of, uid),
+  ...{
+    user_id: uid,
+    project_id: 'demo',
+    role,
+    profile: JSON.stringify({ email: `${uid}@example.com` }),
+  },
+  ...more,
+});
+const roles = { namer: { permissions: ['workspace:update'] }, reader: { permissions: [] } };
+const own = { 'ws-namer': { permissions: ['workspace:update'] } };
+const ofProject = { project_id: 'demo', version: 'v' };
+
+const faults = await openFaultyTable();
+beforeAll(async () => {
+  await faults.seed([
+    workspace(here, { own_roles: JSON.stringify(own) }),
+    workspace(strict, { mfa_required_at: before }),
+    ...['owner', 'admin'].map((uid) => member(uid, 'admin')),
+    ...['namer', 'reader', 'ws-namer', 'ghost', 'member'].map((role) => member(role, role)),
+    ...['owner', 'admin'].map((uid) => member(uid, 'admin', strict)),
+    member('suspended', 'admin', strict, { suspended_at: before }),
+    { ...keys.roles('demo', rolesVersionSortKey), ...ofProject },
+    {
+      ...{ ...keys.roles('demo'), ...ofProject },
+      definitions: JSON.stringify({ permissions: {}, roles }),
+    },
+  ]);
+});
+
+const project = { project_id: 'demo', project: { project_id: 'demo' } };
+const backEnd = { ...project, kind: 'project', secret_id: 'x' } as ProjectCaller;
+const ofWorkspace = (role: 'admin' | 'member', permissions?: string[]): WorkspaceKeyCaller =>
+  ({
+    ...project,
+    kind: 'workspace',
+    workspace_id: here,
+    role,
+    key: { key_id: 'k', permissions },
+  }) as WorkspaceKeyCaller;
+const ofUser = (uid: string, key: object = { second_factor: true }): UserKeyCaller =>
+  ({ ...project, kind: 'person', uid, key: { key_id: 'k', ...key } }) as UserKeyCaller;
+
+const may = (caller: Parameters<typeof authorize>[0], action: Action, id = here) =>
+  request(() => authorize(caller, action, id));
+const refusal = (caller: Parameters<typeof authorize>[0], action: Action, id = here) =>
+  may(caller, action, id).then(
+    () => 'allowed',
+    ({ code }: ApiError) => code,
+  );
+const detailOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'allowed',
+    ({ code, detail }: ApiError) => [code, detail],
+  );
+
+describe('a key of a workspace', () => {
+  test('acts as what it was made, for the owner, and is a manager who can be refused', async () => {
+    const admin = await may(ofWorkspace('admin'), 'workspace:update');
+    expect(admin).toMatchObject({
+      ...{ standing: 'admin', singleFactor: false },
+      actor: { uid: 'owner', email: 'owner@example.com' },
+      manager: { standing: 'admin', role: 'admin', key: { key_id: 'k' } },
+    });
+    expect(await may(ofWorkspace('member'), 'workspace:read')).toMatchObject({
+      standing: 'member',
+      manager: { standing: 'member', role: 'member' },
+    });
+    expect(await refusal(ofWorkspace('member'), 'workspace:update')).toBe('forbidden');
+    expect(await refusal(ofWorkspace('admin'), 'workspace:delete')).toBe('forbidden');
+    expect(actingMember(ofWorkspace('admin'))).toBeUndefined();
+  });
+
+  test('is nothing in another workspace', async () => {
+    for (const role of ['admin', 'member'] as const)
+      expect(await refusal(ofWorkspace(role), 'workspace:read', strict)).toBe('not_found');
+  });
+
+  test('that is limited does what is in its list and sees what a member sees', async () => {
+    const limited = ofWorkspace('admin', ['workspace:update']);
+    expect(await may(limited, 'workspace:update')).toMatchObject({
+      standing: 'member',
+      manager: { standing: 'admin' },
+    });
+    expect(await detailOf(may(limited, 'workspace:read'))).toEqual([
+      ...['forbidden', 'The API key lacks the permission workspace:read'],
+    ]);
+    // A list adds nothing to what the role may.
+    const member_ = ofWorkspace('member', ['workspace:update']);
+    expect(await refusal(member_, 'workspace:update')).toBe('forbidden');
+  });
+});
+
+test('a backend is no manager who could be refused', async () => {
+  const { standing, manager } = await may(backEnd, 'workspace:update');
+  expect([standing, manager]).toEqual(['project', undefined]);
+});
+
+describe('a key of a user', () => {
+  test('acts as the user, who must live at the commit, and the key too', async () => {
+    const { manager, actor } = await may(ofUser('admin'), 'workspace:update');
+    expect(actor).toEqual({ uid: 'admin', email: 'admin@example.com' });
+    expect(manager).toEqual({
+      ...{ uid: 'admin', standing: 'admin', role: 'admin', roles: undefined },
+      key: { key_id: 'k', second_factor: true },
+    });
+  });
+
+  test('that is limited does what is in its list', async () => {
+    const limited = ofUser('admin', { permissions: ['workspace:read'] });
+    expect(await refusal(limited, 'workspace:read')).toBe('allowed');
+    expect(await detailOf(may(limited, 'workspace:update'))).toEqual([
+      ...['forbidden', 'The API key lacks the permission workspace:update'],
+    ]);
+  });
+
+  test('lists workspaces if it may read them', () => {
+    const listing = (permissions?: string[]) => () =>
+      requireListing({ key: { key_id: 'k', permissions } });
+    expect(listing()).not.toThrow();
+    expect(() => requireListing({})).not.toThrow();
+    expect(listing(['workspace:read'])).not.toThrow();
+    expect(listing(['event:list'])).toThrow(
+      expect.objectContaining({
+        detail: 'The API key lacks the permission workspace:read',
+      }),
+    );
+  });
+});
+
+describe('a role that the project or the workspace defines', () => {
+  test('adds what it holds, and what it rests on is known for the commit', async () => {
+    for (const uid of ['ws-namer', 'namer']) {
+      const { standing, manager } = await may(ofUser(uid), 'workspace:update');
+      expect([standing, manager?.role]).toEqual(['member', uid]);
+      expect(Object.keys(manager?.roles?.definitions.roles ?? {})).toEqual([
+        ...['namer', 'reader', 'ws-namer'],
+      ]);
+    }
+    for (const uid of ['reader', 'ghost', 'member'])
+      expect(await refusal(ofUser(uid), 'workspace:update')).toBe('forbidden');
+  });
+
+  test('is not read where every member may, nor for roles of every project', async () => {
+    expect((await may(ofUser('namer'), 'workspace:read')).manager?.roles).toBeUndefined();
+    expect((await may(ofUser('admin'), 'workspace:update')).manager?.roles).toBeUndefined();
+    expect(await refusal(ofUser('namer'), 'ownership:accept')).toBe('forbidden');
+  });
+});
+
+describe('where a workspace asks for a second factor', () => {
+  const single = (uid: string) => ofUser(uid, {});
+
+  test('who has shown one may leave, and nothing else', async () => {
+    expect(await refusal(single('admin'), 'workspace:read', strict)).toBe('mfa_required');
+    expect(await refusal(single('admin'), 'workspace:delete', strict)).toBe('mfa_required');
+    expect(await refusal(single('admin'), 'member:leave', strict)).toBe('allowed');
+    expect(await refusal(ofUser('admin'), 'workspace:read', strict)).toBe('allowed');
+    expect(await refusal(single('admin'), 'workspace:read')).toBe('allowed');
+    expect((await may(single('admin'), 'workspace:read')).singleFactor).toBe(true);
+  });
+
+  test('what is hidden from somebody stays hidden, and so does all from a suspended member', async () => {
+    expect(await refusal(single('owner'), 'ownership:accept', strict)).toBe('not_found');
+    expect(await refusal(single('suspended'), 'workspace:read', strict)).toBe('not_found');
+    expect(await refusal(single('nobody'), 'workspace:read', strict)).toBe('not_found');
+  });
+});

@@ -1,0 +1,163 @@
+import type { WorkspaceKeyOperation } from '../../../shared/contract/key-access.ts';
+import { type Entry, type History, outcomeOf, type Stored, type Violation } from '../history.ts';
+import { placeOf, text } from './view.ts';
+
+/** Rules about the API keys of workspaces. */
+
+/** What each operation takes, in words of the checker's own. Anything else no key may do. */
+const permissionOf: Record<WorkspaceKeyOperation, string> = {
+  'workspaces.get': 'workspace:read',
+  'workspaces.update': 'workspace:update',
+  'workspaces.getMetadata': 'workspace:read-metadata',
+  'domains.list': 'domain:list',
+  'members.add': 'member:add',
+  'members.list': 'member:list-accepted',
+  'members.get': 'member:read',
+  'members.changeRole': 'member:change-role',
+  'members.suspend': 'member:suspend',
+  'members.remove': 'member:remove',
+  'invitations.create': 'invitation:create',
+  'invitations.list': 'invitation:list',
+  'invitations.resend': 'invitation:resend',
+  'invitations.end': 'invitation:revoke',
+  'invitations.endByEmail': 'invitation:revoke',
+  'joinRequests.list': 'join-request:list',
+  'joinRequests.approve': 'join-request:approve',
+  'joinRequests.delete': 'join-request:refuse',
+  'joinLinks.list': 'join-link:list',
+  'joinLinks.revoke': 'join-link:revoke',
+  'events.listOfWorkspace': 'event:list',
+};
+const ofMembers = ['workspace:read', 'member:list-accepted', 'member:read'];
+
+const wantedBy = ({ name, query }: Entry): string | undefined =>
+  name === 'members.list' && query?.['status'] === 'pending'
+    ? 'member:list-pending'
+    : (permissionOf as Record<string, string>)[name];
+
+type Key = { workspace_id: string; isAdmin: boolean; permissions: readonly string[] | undefined };
+
+/** What each key was made as: with a list of permissions it may do those that its role allows, by default an admin's. */
+function keysIn(entries: readonly Entry[]): Map<string, Key> {
+  const keys = new Map<string, Key>();
+  for (const { name, answer, params, status } of entries) {
+    if (name !== 'workspaceKeys.create' || status !== 201 || !answer) continue;
+    const permissions = answer['permissions'] as string[] | undefined;
+    const role = text(answer, 'role');
+    const isAdmin = role === 'admin' || (role === '' && permissions !== undefined);
+    const workspace_id = params?.['workspace_id'] ?? '';
+    keys.set(text(answer, 'key_id'), { workspace_id, isAdmin, permissions });
+  }
+  return keys;
+}
+
+const mayDo = ({ isAdmin, permissions }: Key, wanted: string): boolean =>
+  (isAdmin || ofMembers.includes(wanted)) && (permissions?.includes(wanted) ?? true);
+
+/** A key does in its own workspace what it was made for, and nothing else. */
+export function keysDoWhatTheyHold({ entries }: History): Violation[] {
+  const keys = keysIn(entries);
+  return entries.flatMap((entry) => {
+    const { id, name, as } = entry;
+    if (as.kind !== 'key' || outcomeOf(entry) !== 'done') return [];
+    const [key, wanted] = [keys.get(as.key_id), wantedBy(entry)];
+    const allowed =
+      key?.workspace_id === placeOf(entry) && wanted !== undefined && mayDo(key, wanted);
+    if (allowed) return [];
+    return [
+      {
+        rule: 'a key does what it holds, in its workspace',
+        what: `${as.key_id} did ${name} in ${placeOf(entry)}`,
+        entries: [id],
+      },
+    ];
+  });
+}
+
+/** Who is refused as nobody, or not looked at. */
+const isTurnedAway = ({ status = 500 }: Entry): boolean =>
+  status >= 500 || status === 401 || status === 429;
+
+/** A key is refused from the moment on at which its revocation, or the end of one of its texts, was acknowledged. */
+export function endedKeysAreRefused({ entries }: History): Violation[] {
+  /** Of a key, or of a text of it: when it had ended, and by which request. */
+  const ends = new Map<string, Entry>();
+  const end = (of: string, by: Entry) => {
+    const before = ends.get(of);
+    if (!before || by.ended < before.ended) ends.set(of, by);
+  };
+  const texts = new Map<string, { token: string; ended: number }[]>();
+  for (const entry of entries) {
+    const { name, answer, ended } = entry;
+    if (outcomeOf(entry) !== 'done') continue;
+    const key_id = text(answer, 'key_id');
+    if (name === 'workspaceKeys.revoke') end(key_id, entry);
+    if (name === 'workspaceKeys.create' || name === 'workspaceKeys.rotate')
+      texts.set(key_id, [...(texts.get(key_id) ?? []), { token: text(answer, 'key'), ended }]);
+  }
+  for (const entry of entries) {
+    if (entry.name !== 'workspaceKeys.rotate' || outcomeOf(entry) !== 'done') continue;
+    if (entry.body?.['overlap'] !== 0) continue;
+    for (const { token, ended } of texts.get(text(entry.answer, 'key_id')) ?? [])
+      if (ended < entry.began) end(token, entry);
+  }
+  return entries.flatMap((entry) => {
+    if (entry.as.kind !== 'key' || isTurnedAway(entry)) return [];
+    const { key_id, token } = entry.as;
+    const ended = [ends.get(key_id), ends.get(token)].find((by) => by && by.ended < entry.began);
+    if (!ended) return [];
+    const what = `${entry.name} answered ${entry.status} to ${key_id}, after ${ended.name}`;
+    return [{ rule: 'no ended key is answered', what, entries: [ended.id, entry.id] }];
+  });
+}
+
+type LogEvent = {
+  type: string;
+  actor: { kind: string; id: string; workspace_id?: string };
+  data: { workspace?: { name?: string } };
+};
+
+/** What a key did is told as done by it, and nothing that somebody else did is. */
+export function eventsNameTheKey({ entries, scan }: History): Violation[] {
+  if (!scan) return [];
+  const rule = 'events name the key that acted';
+  const keys = keysIn(entries);
+  const logs = Map.groupBy(scan.items.filter(isOfLog), ({ pk }) => pk);
+  const eventsOf = (workspace_id: string): LogEvent[] =>
+    (logs.get(`LOG#WS#${workspace_id}`) ?? [])
+      .toSorted((a, b) => (a.sk < b.sk ? -1 : 1))
+      .map(({ event }) => JSON.parse(String(event)) as LogEvent);
+  const renamed = entries.filter(
+    (entry) =>
+      entry.name === 'workspaces.update' &&
+      entry.body?.['name'] !== undefined &&
+      entry.probe === undefined &&
+      outcomeOf(entry) === 'done',
+  );
+  const wrong = renamed.filter((entry) => {
+    const { as, body } = entry;
+    // No two requests give one name, so the first event with it is of that request.
+    const event = eventsOf(placeOf(entry)).find(
+      ({ type, data }) => type === 'workspace.updated' && data.workspace?.name === body?.['name'],
+    );
+    if (!event) return false;
+    const { kind, id } = event.actor;
+    return as.kind === 'key' ? kind !== 'api_key' || id !== as.key_id : kind === 'api_key';
+  });
+  const unknown = [...logs].flatMap(([pk]) => {
+    const workspace_id = pk.slice('LOG#WS#'.length);
+    return eventsOf(workspace_id)
+      .filter(({ actor: { kind, id } }) => {
+        const key = kind === 'api_key' ? keys.get(id) : undefined;
+        return key && key.workspace_id !== workspace_id;
+      })
+      .map(({ type, actor }) => `${pk} says that ${actor.id} of elsewhere did ${type}`);
+  });
+  return [
+    ...wrong.map(({ id, name }) => ({ rule, what: `${name} is told of another`, entries: [id] })),
+    ...unknown.map((what) => ({ rule, what, entries: [] })),
+  ];
+}
+
+const isOfLog = ({ pk, sk }: Stored): boolean =>
+  pk.startsWith('LOG#WS#') && sk.startsWith('EVENT#');
