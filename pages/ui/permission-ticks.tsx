@@ -8,12 +8,12 @@ type PermissionTicksProps = {
 const prefix = 'permission ';
 
 /** A box to tick for each permission. */
-export const PermissionTicks = ({ legend, permissions, ticked = [] }: PermissionTicksProps) => (
+export const PermissionTicks = ({ legend, permissions, ticked }: PermissionTicksProps) => (
   <fieldset class="ticks">
     <legend>{legend}</legend>
     {permissions.map((each) => (
       <label key={each}>
-        <input type="checkbox" name={prefix + each} defaultChecked={ticked.includes(each)} />
+        <input type="checkbox" name={prefix + each} defaultChecked={ticked?.includes(each)} />
         <span dir="ltr">{each}</span>
       </label>
     ))}

@@ -24,8 +24,9 @@ test.each([
     const opened = await enterAs(await open(view), ada);
     const { page } = opened;
     /** The focus comes to what is wrong. */
-    const atData = () =>
-      expect.poll(() => page.evaluate('document.activeElement.name')).toBe('metadata');
+    const atData = async () => {
+      await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('metadata');
+    };
     await visit(opened, at(name, { workspace_id }));
     await unfold(opened, 'Create an API key');
     await field(opened, 'Name').fill('nightly');

@@ -12,7 +12,7 @@ const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
 /** What a person reads of a run. */
 export function summary(report: Report, { seed, samples, grown }: Run): string {
-  const { requests, time, statuses, operations, findings } = report;
+  const { requests, time, statuses, operations, byKeys, findings } = report;
   const generated = [...operations.values()].reduce((sum, each) => sum + each.requests, 0);
   const missing = unreached(report);
   const least = [...operations]
@@ -23,6 +23,7 @@ export function summary(report: Report, { seed, samples, grown }: Run): string {
     `${requests} requests, ${generated} of them generated, seed ${seed}, ${Math.round((generated * 1_000) / time)} generated requests/s`,
     `statuses: ${byNumber(statuses)}`,
     `operations: ${operations.size}, ${operations.size - missing.length} with successes; ${total} generated requests succeeded (${percent(total, generated, 1)})`,
+    `with API keys: ${byKeys.user} of users and ${byKeys.workspace} of workspaces succeeded`,
     ...least.map(
       ({ name, sent, successes }) =>
         `  ${name.padEnd(32)}${String(sent).padStart(7)} requests ${String(successes).padStart(7)} successes`,

@@ -28,13 +28,15 @@ export const survivorsOfRoles: readonly Survivor[] = [
     { code: 'uid !== undefined', by: 'true' },
     { code: 'uid !== undefined', by: 'uid === undefined' },
   ].map((mutant) => ({ file: authorize, line: prefetch, ...mutant, reason: prefetched })),
-  {
+  ...[
+    "allow(action, 'none');",
+    "return caller.workspace_id === workspace_id ? caller.role : 'none';",
+  ].map((line) => ({
     file: authorize,
-    line: "allow(action, 'none');",
-    code: "'none'",
-    by: '""',
+    line,
+    ...{ code: "'none'", by: '""' },
     reason: 'The policy fails closed: a standing that it does not know gets the same 404.',
-  },
+  })),
   {
     file: authorize,
     line: "throw notFound('the caller is no member');",

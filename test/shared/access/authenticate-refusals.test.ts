@@ -49,16 +49,17 @@ const refusal = (header: string | undefined, address?: string) =>
     ({ code, reason }: ApiError) => [code, reason],
   );
 
+// Titles are the same in each run: by them a mutant's tests are found.
 test.each([
-  [undefined, 'no credential of an accepted scheme'],
-  ['Bearer', 'no credential of an accepted scheme'],
-  ['Digest x', 'not a scheme of this endpoint'],
-  [basic('demo'), 'no project secret'],
-  [basic('demo:x'), 'no project secret'],
-  [basic(`nobodys:${secret}`), 'no such project, or not a secret of it'],
-  [basic(`demo:${newProjectSecret()}`), 'no such project, or not a secret of it'],
-  [basic(`demo:${limited}`), 'the secret does not work from this address'],
-])('%s: %s', async (header, reason) => {
+  ['nothing', undefined, 'no credential of an accepted scheme'],
+  ['a scheme alone', 'Bearer', 'no credential of an accepted scheme'],
+  ['another scheme', 'Digest x', 'not a scheme of this endpoint'],
+  ['no colon', basic('demo'), 'no project secret'],
+  ['no secret', basic('demo:x'), 'no project secret'],
+  ['no project', basic(`nobodys:${secret}`), 'no such project, or not a secret of it'],
+  ['wrong', basic(`demo:${newProjectSecret()}`), 'no such project, or not a secret of it'],
+  ['elsewhere', basic(`demo:${limited}`), 'the secret does not work from this address'],
+])('%s', async (_, header, reason) => {
   expect(await refusal(header, '198.51.100.1')).toEqual(['unauthenticated', reason]);
 });
 

@@ -100,8 +100,7 @@ describe("roles of a workspace's own", () => {
   test('whoever defines one in a workspace that is deleted meanwhile gets its 404; any other change is read anew', async () => {
     const change = define('');
     const reasonOf = async (failed: object) =>
-      ((await change.instead(new ConditionFailed(failed as never))) as ApiError | undefined)
-        ?.reason;
+      ((await change.instead(new ConditionFailed(failed))) as ApiError | undefined)?.reason;
     const gone = 'the workspace was deleted meanwhile';
     expect(await reasonOf({ workspace: null })).toBe(gone);
     expect(await reasonOf({ workspace: { deleted_at: '2026-01-01T00:00:00.000Z' } })).toBe(gone);

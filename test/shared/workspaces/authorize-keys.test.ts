@@ -106,8 +106,8 @@ describe('a key of a workspace', () => {
       ...['forbidden', 'The API key lacks the permission workspace:read'],
     ]);
     // A list adds nothing to what the role may.
-    const member_ = ofWorkspace('member', ['workspace:update']);
-    expect(await refusal(member_, 'workspace:update')).toBe('forbidden');
+    const plain = ofWorkspace('member', ['workspace:update']);
+    expect(await refusal(plain, 'workspace:update')).toBe('forbidden');
   });
 });
 
