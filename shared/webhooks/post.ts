@@ -67,8 +67,10 @@ export async function post(
     let read = 0;
     response.on('data', (chunk: Buffer) => {
       read += chunk.length;
-      if (read > maxRead) response.destroy();
-      else if (wantsBody) chunks.push(chunk);
+      if (read <= maxRead) return void chunks.push(chunk);
+      // A part of a body is none.
+      settle({ failure: 'connection_failed' });
+      return response.destroy();
     });
     response.on('end', () => settle({ status_code, body: Buffer.concat(chunks).toString() }));
     response.on('error', () => {});
