@@ -8,7 +8,6 @@ import { type Right, rightsOf } from '../local/rights.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { keys } from '../shared/db/schema.ts';
 import { limits } from '../shared/model/limits.ts';
-import { useCaptchas } from './support/captcha-rights.ts';
 import { useContinuation } from './support/continuation-rights.ts';
 import { expectProblem } from './support/expectations.ts';
 import { useApiKeys } from './support/key-rights.ts';
@@ -116,7 +115,6 @@ beforeAll(async () => {
   await asPerson(ada, 'GET', '/workspaces');
   await asPerson(ada, 'GET', '/workspaces/joined/search');
   await usePages(world, anew);
-  await useCaptchas(world);
   await useOAuth(world, anew);
   await waysIn(ada);
   await useMembership(world, { asProject, asPerson });

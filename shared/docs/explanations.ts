@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../model/errors.ts';
+import { captchaExplanations } from './captcha-explanations.ts';
 import { factorExplanations } from './factor-explanations.ts';
 
 /** Cause and remedy of every error, shown on the page of errors. */
@@ -98,16 +99,6 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy:
       'Reset the password by e-mail: `POST /passwords/forgotten`. Until then, codes and identity providers still work.',
   },
-  captcha_required: {
-    cause:
-      'The project asks for a captcha here, always or after some failures, and the request has no `captcha_token`. `provider` and `site_key` say which one to show.',
-    remedy: 'Show it, and send the request again with the token that it gives as `captcha_token`.',
-  },
-  captcha_invalid: {
-    cause:
-      'The provider does not accept the token: it was used, has expired or was made up; or it is of a page or an action that the project does not expect, or its score is too low.',
-    remedy: 'Reset the captcha on the page, and send the request again with a new token.',
-  },
   sign_up_disabled: {
     cause: 'The user does not exist, and the project does not allow sign-up.',
     remedy:
@@ -197,6 +188,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'A user has at most ten passkeys.',
     remedy: 'Delete one that is no longer used.',
   },
+  ...captchaExplanations,
   ...factorExplanations,
   last_sign_in_method: {
     cause: 'Without this method the user could no longer sign in.',

@@ -32,6 +32,6 @@ test('a handler that runs again does not ask the provider again, which would ref
   );
   // The account has another e-mail by then, but the captcha is as good as before.
   const answer = await solved('/sessions/password', { email, password: goodPassword });
-  expectProblem(answer as never, 'invalid_credentials');
+  expectProblem(answer, 'invalid_credentials');
   expect(provider.asked).toHaveLength(2);
 });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { limits } from '#shared/model/limits.ts';
@@ -168,7 +169,7 @@ describe('503, and the reason is in the log alone', () => {
     expect(await unavailable(await place({}, 'wrong'))).toContain('invalid-input-secret');
   });
 
-  test.each<[string, (response: import('node:http').ServerResponse) => unknown, string]>([
+  test.each<[string, (response: ServerResponse) => unknown, string]>([
     ['a page of HTML', (r) => r.writeHead(200).end('<html>'), 'answered 200'],
     ['nothing', (r) => r.destroy(), 'connection_failed'],
     ['success without saying so', (r) => r.end('{"success":"true"}'), 'answered []'],
