@@ -60,6 +60,13 @@ export const fields: Record<string, Field> = {
   origins: { flag: 'origins', ...jsonLike('["https://app.example.com"]'), clears: true },
   mfa: { flag: 'mfa', read: asIs, wanted: `must be ${mfaModes.join(' or ')}` },
   recent_sign_in: { flag: 'recent-sign-in', ...trueOrFalse },
+  captcha: {
+    flag: 'captcha',
+    ...jsonLike(
+      '{"provider":"turnstile","site_key":"KEY","rule":"always","hostnames":["www.example.com"]}',
+    ),
+    clears: true,
+  },
   sign_up: { flag: 'sign-up', ...trueOrFalse },
   new_device_mail: { flag: 'new-device-mail', ...trueOrFalse },
   impersonation: {

@@ -35,6 +35,8 @@ SETTINGS (default: off or unset unless noted):
   --invitation-base-url URL             base URL of the invitation links of its workspaces
   --min-password-length N               ${limits.password.least} to ${maxMinimumLength} (default: ${limits.password.min})
   --api-key-rate-limit N                requests per minute with each API key, 1 to ${limits.apiKeys.requestsPerMinute} (default: unlimited)
+  --captcha JSON                        such as {"provider":"turnstile","site_key":"KEY","rule":"after_failures","failures":3,"hostnames":["www.example.com"]};
+                                        its secret key: docs/guide/captcha.md. Not with --hosted-pages true
   --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
   --mail-sender EMAIL                   sender address of its mails
   --mail-sender-name NAME               product name in its mails (default: the project's name)

@@ -57,6 +57,8 @@ export const german: Texts = {
     mfa_token_invalid:
       'Das hat zu lange gedauert, oder dein Konto hat sich geändert. Melde dich neu an.',
     password_locked: 'Zu viele falsche Passwörter. Setze das Passwort zurück oder nimm einen Code.',
+    captcha_required: 'Löse zuerst das Captcha.',
+    captcha_invalid: 'Das Captcha wurde nicht angenommen. Löse es noch einmal.',
     sign_up_disabled: 'Zu dieser E-Mail gibt es kein Konto.',
     identity_token_invalid: 'Der Anbieter hat dich nicht bestätigt. Versuche es noch einmal.',
     identity_link_required: 'Zu dieser E-Mail gibt es ein Konto. Melde dich auf andere Art an.',

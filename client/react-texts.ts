@@ -116,6 +116,8 @@ export const english: Texts = {
     factor_locked: 'Too many wrong codes. Use a recovery code.',
     mfa_token_invalid: 'That took too long, or your account has changed. Sign in again.',
     password_locked: 'Too many wrong passwords. Reset your password, or use a code.',
+    captcha_required: 'Solve the captcha first.',
+    captcha_invalid: 'The captcha was not accepted. Solve it again.',
     sign_up_disabled: 'There is no account with this e-mail.',
     identity_token_invalid: 'The provider did not confirm who you are. Try again.',
     identity_link_required: 'There is an account with this e-mail. Sign in another way.',

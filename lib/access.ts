@@ -145,6 +145,8 @@ export type Grant = Access & {
   webhookSecret?: 'read';
   /** For functions that derive the secrets of second factors. */
   factorSecret?: 'read';
+  /** For functions that have captchas verified. */
+  captchaSecret?: 'read';
   /** Sends mail from any identity of the account, because projects have senders of their own. */
   sendMail?: true;
   /** Creates one-time schedules that invoke the webhook sender later. */

@@ -148,7 +148,7 @@ export const subscribers = (Object.keys(jobs) as JobName[]).filter((name) =>
 export function variablesOf(name: FunctionName): EnvironmentName[] {
   const grant = grants[name];
   const job = jobOf(name);
-  const { indexes, signingSecret, mailSecret, webhookSecret, factorSecret, stream, takes } = grant;
+  const { indexes, signingSecret, mailSecret, webhookSecret, stream, takes } = grant;
   return [
     ...(onPartitions(grant).length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
     // Every response may be a problem, whose `type` is a URL of the API.
@@ -157,7 +157,8 @@ export function variablesOf(name: FunctionName): EnvironmentName[] {
     ...(signingSecret === 'read' ? (['SIGNING_SECRET_ID'] as const) : []),
     ...(mailSecret ? (['MAIL_SECRET_ID'] as const) : []),
     ...(webhookSecret ? (['WEBHOOK_SECRET_ID'] as const) : []),
-    ...(factorSecret ? (['FACTOR_SECRET_ID'] as const) : []),
+    ...(grant.factorSecret ? (['FACTOR_SECRET_ID'] as const) : []),
+    ...(grant.captchaSecret ? (['CAPTCHA_SECRET_ID'] as const) : []),
     ...(grant.sendMail ? (['MAIL_SENDER', 'MAIL_CONFIGURATION_SET'] as const) : []),
     ...(stream || takes === 'changes' ? (['CHANGES_QUEUE_URL'] as const) : []),
     ...(stream || takes === 'mails' ? (['MAILS_QUEUE_URL'] as const) : []),

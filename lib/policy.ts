@@ -28,6 +28,7 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
     mailSecret,
     webhookSecret,
     factorSecret,
+    captchaSecret,
     sendMail,
     stream,
     takes,
@@ -63,6 +64,9 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
       : []),
     ...(factorSecret
       ? [allow('secretsmanager', secretActions[factorSecret], props.secrets.factor.secretArn)]
+      : []),
+    ...(captchaSecret
+      ? [allow('secretsmanager', secretActions[captchaSecret], props.secrets.captcha.secretArn)]
       : []),
     ...(sendMail
       ? [

@@ -8,13 +8,20 @@ import { Construct } from 'constructs';
 export const outlivesStack = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 /** The secrets of a deployment. */
-export type Secrets = { signing: Secret; mail: Secret; webhook: Secret; factor: Secret };
+export type Secrets = {
+  signing: Secret;
+  mail: Secret;
+  webhook: Secret;
+  factor: Secret;
+  captcha: Secret;
+};
 
 export const makeSecrets = (scope: Construct): Secrets => ({
   signing: makeSigningSecret(scope),
   mail: makeMailSecret(scope),
   webhook: makeWebhookSecret(scope),
   factor: makeFactorSecret(scope),
+  captcha: makeCaptchaSecret(scope),
 });
 
 /**
@@ -54,6 +61,22 @@ const makeFactorSecret = (scope: Construct): Secret =>
     reason:
       'Derived values are held by the phones of users; a rotation would lock out everybody with a second factor.',
   });
+
+/**
+ * The secret with the keys that projects have from their captcha providers, which the operator writes: a JSON object by
+ * project id. Its first value is random text, in which no project has a key.
+ */
+function makeCaptchaSecret(scope: Construct): Secret {
+  const secret = new Secret(scope, 'CaptchaSecret', {
+    description: 'The secret keys of captchas: {"PROJECT": "KEY"}. Only the functions read it.',
+    removalPolicy: outlivesStack,
+  });
+  Validations.of(secret).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason: 'The keys are made by the captcha providers, so only the operator can change them.',
+  });
+  return secret;
+}
 
 /** A secret of random text that never changes; it stays when the stack is deleted. */
 function makeDerivingSecret(

@@ -46,6 +46,7 @@ class ServiceStack extends Stack {
         MAIL_SECRET_ID: secrets.mail.secretArn,
         WEBHOOK_SECRET_ID: secrets.webhook.secretArn,
         FACTOR_SECRET_ID: secrets.factor.secretArn,
+        CAPTCHA_SECRET_ID: secrets.captcha.secretArn,
         MAIL_SENDER: config.mailSender,
         MAIL_CONFIGURATION_SET: mailFeedback.configurationSet,
         EVENT_BUS: bus.bus.eventBusName,

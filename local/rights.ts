@@ -3,6 +3,7 @@ import { type Partition, partitionOf, type Verb, verbs } from '../lib/access.ts'
 import type { QueueName } from '../shared/events/queue-sort.ts';
 import {
   busName,
+  captchaSecretName,
   factorSecretName,
   mailSecretName,
   scheduleGroup,
@@ -23,6 +24,7 @@ export type Right =
   | 'mail-secret:read'
   | 'webhook-secret:read'
   | 'factor-secret:read'
+  | 'captcha-secret:read'
   | 'mail:send'
   | 'events:publish'
   | 'schedule'
@@ -45,6 +47,7 @@ export function rightsOf(grant: Grant): Set<Right> {
   if (grant.mailSecret) rights.add('mail-secret:read');
   if (grant.webhookSecret) rights.add('webhook-secret:read');
   if (grant.factorSecret) rights.add('factor-secret:read');
+  if (grant.captchaSecret) rights.add('captcha-secret:read');
   if (grant.sendMail) rights.add('mail:send');
   if (grant.stream) rights.add('stream').add('send:changes').add('send:mails');
   if (grant.takes) rights.add(`queue:${grant.takes}`);
@@ -163,5 +166,6 @@ function rightToSecret(operation: string, body: string): Right {
   if (isNamed(mailSecretName, SecretId) && reads) return 'mail-secret:read';
   if (isNamed(webhookSecretName, SecretId) && reads) return 'webhook-secret:read';
   if (isNamed(factorSecretName, SecretId) && reads) return 'factor-secret:read';
+  if (isNamed(captchaSecretName, SecretId) && reads) return 'captcha-secret:read';
   return `unknown:${operation} of ${SecretId}`;
 }

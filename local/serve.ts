@@ -7,6 +7,7 @@ import { type Background, forkBackground } from './background-process.ts';
 import { welcome } from './banner.ts';
 import { type Data, openData, unusable } from './data.ts';
 import {
+  captchaSecretName,
   factorSecretName,
   mailSecretName,
   secretName,
@@ -80,7 +81,7 @@ async function start(options: ServeOptions, load: Loader) {
     throw options.folder === undefined ? error : unusable(options.folder, error);
   };
   const file = data.file('secret.json');
-  const plain = [mailSecretName, webhookSecretName, factorSecretName];
+  const plain = [mailSecretName, webhookSecretName, factorSecretName, captchaSecretName];
   const secrets = await startSecrets(secretName, { plain, file }).catch(failed);
   closers.push(() => secrets.close());
   // It starts while this process goes on.

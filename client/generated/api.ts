@@ -265,6 +265,8 @@ export type PasswordsSignUpRequest = {
   /** Id of a project. */
   project_id: string;
   email: string;
+  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  captcha_token?: string | undefined;
 };
 
 export type PasswordsSignInRequest = {
@@ -274,12 +276,16 @@ export type PasswordsSignInRequest = {
   password: string;
   /** That of an earlier sign-in on this device. It signs nobody in. */
   device_token?: string | undefined;
+  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  captcha_token?: string | undefined;
 };
 
 export type PasswordsForgotRequest = {
   /** Id of a project. */
   project_id: string;
   email: string;
+  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  captcha_token?: string | undefined;
 };
 
 export type PasswordsSetRequest = {
@@ -330,6 +336,8 @@ export type CodesStartRequest = {
   /** Id of a project. */
   project_id: string;
   email: string;
+  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  captcha_token?: string | undefined;
 };
 
 export type CodesVerifyRequest = {
@@ -375,6 +383,8 @@ export type LinksStartRequest = {
   email: string;
   /** The SHA-256 of the `verifier`, in base64url: the `S256` method of RFC 7636. */
   challenge: string;
+  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  captcha_token?: string | undefined;
 };
 
 export type LinksShowCodeRequest = {
@@ -1136,7 +1146,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "mfa_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "reauthentication_required" | "forbidden" | "insufficient_scope" | "mfa_required" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "factor_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "factor_exists" | "factor_required" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "mfa_token_invalid" | "captcha_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "reauthentication_required" | "forbidden" | "insufficient_scope" | "mfa_required" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "factor_locked" | "captcha_required" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "factor_exists" | "factor_required" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */

@@ -35,6 +35,7 @@ export const texts: [name: keyof ProjectSummary, label: string, about?: string][
 ];
 export const objects: [name: keyof ProjectSummary, label: string, example: string][] = [
   ['identity_providers', 'Identity providers', '{}'],
+  ['captcha', 'Captcha', '{}'],
   ['mail_links', 'Links in mails', '{}'],
   ['branding', 'Branding of the hosted pages', '{}'],
   ['token_claims', 'Claims of access tokens', '["external_id"]'],

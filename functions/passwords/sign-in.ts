@@ -2,6 +2,7 @@ import { readDeviceToken } from '#shared/access/device-token.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
+import { captchaCheck } from '#shared/captcha/captcha.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { recordDevice } from '#shared/identity/devices.ts';
 import { getDecoy } from '#shared/identity/imported-kinds.ts';
@@ -9,6 +10,7 @@ import {
   countAttempt,
   recordRightPassword,
   recordWrongPassword,
+  refundAttempt,
 } from '#shared/identity/password-attempts.ts';
 import { hashPassword, verifyPassword } from '#shared/identity/password-hash.ts';
 import {
@@ -34,7 +36,8 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   const project = await requireSignInMethod(project_id, 'password_sign_in');
   const account = { project_id, email };
   const network = networkKey(project_id, client.address);
-  const [uid = nobody] = await Promise.all([
+  const admit = captchaCheck(project, body.captcha_token, 'sign_in');
+  const [uid = nobody, ofNetwork] = await Promise.all([
     getUidByEmail(project_id, email),
     consumeRateLimit('failuresFromOne', network, now),
   ]);
@@ -45,6 +48,11 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
     getDecoy(project, email),
     countAttempt(account, now),
   ]);
+  await admit(Math.max(tried.total, ofNetwork) - 1).catch((refusal: unknown) => {
+    // Nothing was guessed.
+    refundAttempt(account, now);
+    throw refusal;
+  });
   const verdict = await verifyPassword(body.password, password?.hash, decoy);
   if (!found || !password || verdict === 'wrong') {
     recordFailure({ project_id, method: 'idpw', subject: network }, now);

@@ -34,6 +34,7 @@ export const identity = {
       put: ['tokens', 'mails'],
       update: ['rates'],
       mailSecret: 'read',
+      captchaSecret: 'read',
     },
     'passwords.signIn': {
       get: ['users', 'emails', 'importedHashes'],
@@ -44,11 +45,13 @@ export const identity = {
       delete: ['users'],
       signingSecret: 'read',
       wallets: true,
+      captchaSecret: 'read',
     },
     'passwords.forgot': {
       put: ['tokens', 'mails'],
       update: ['rates'],
       mailSecret: 'read',
+      captchaSecret: 'read',
     },
     'passwords.set': {
       get: ['users', 'emails', 'tokens'],
@@ -65,7 +68,7 @@ export const identity = {
       update: ['users', 'rates', 'stats'],
       delete: ['users'],
     },
-    'codes.start': { put: ['codes', 'mails'], update: ['rates'] },
+    'codes.start': { put: ['codes', 'mails'], update: ['rates'], captchaSecret: 'read' },
     'codes.verify': {
       get: ['users', 'emails', 'codes'],
       query: ['users'],
@@ -77,7 +80,7 @@ export const identity = {
       mailSecret: 'read',
       wallets: true,
     },
-    'links.start': { put: ['signInLinks', 'mails'], update: ['rates'] },
+    'links.start': { put: ['signInLinks', 'mails'], update: ['rates'], captchaSecret: 'read' },
     'links.showCode': {
       get: ['signInLinks'],
       update: ['signInLinks', 'rates'],

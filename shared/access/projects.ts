@@ -61,6 +61,22 @@ export type Branding = {
   links?: { home?: string; terms?: string; privacy?: string; support?: string };
 };
 
+export const captchaProviders = ['turnstile', 'hcaptcha', 'recaptcha'] as const;
+export const captchaRules = ['always', 'after_failures'] as const;
+
+/** The captcha that people solve before they guess, or have a mail sent. Its secret key is in Secrets Manager. */
+export type Captcha = {
+  provider: (typeof captchaProviders)[number];
+  site_key: string;
+  rule: (typeof captchaRules)[number];
+  /** Of `after_failures`: how many failures of an account, or of a network, it takes. */
+  failures?: number;
+  /** The pages on which it may be solved. */
+  hostnames: string[];
+  /** Where it is verified; default: the provider's own address. */
+  verify_url?: string;
+};
+
 /** Purposes of links in mails. */
 export const linkPurposes = [
   'sign_up',
@@ -97,6 +113,7 @@ export type Project = Item & {
   mfa?: Mfa;
   /** Whether what changes a way to sign in, or cannot be undone, takes a recent sign-in; default false. */
   recent_sign_in?: boolean;
+  captcha?: Captcha;
   /** Whether users may sign up by themselves. */
   sign_up?: boolean;
   /** Whether users get a mail about a sign-in from a new device; default true. */

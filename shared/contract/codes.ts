@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { email } from '../model/email.ts';
 import { projectId } from '../model/fields.ts';
 import { askForFactor, mailed, session } from '../model/user-resources.ts';
+import { captcha_token, captchaErrors } from './captcha.ts';
 import { newcomer } from './credentials.ts';
 import { group } from './route.ts';
 
@@ -18,10 +19,10 @@ export const codes = group('codes', {
     path: '/codes',
     summary: 'Send a six-digit sign-in code by e-mail.',
     auth: [],
-    body: z.strictObject({ project_id: projectId, email }),
+    body: z.strictObject({ project_id: projectId, email, captcha_token }),
     response: mailed.extend({ challenge_id: challengeId }).meta({ id: 'Challenge' }),
     statuses: [202],
-    errors: ['not_found', 'sign_in_method_disabled'],
+    errors: ['not_found', 'sign_in_method_disabled', ...captchaErrors],
   },
   verify: {
     method: 'POST',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { email } from '../model/email.ts';
 import { projectId } from '../model/fields.ts';
 import { askForFactor, mailed, session } from '../model/user-resources.ts';
+import { captcha_token, captchaErrors } from './captcha.ts';
 import { mailToken, newcomer } from './credentials.ts';
 import { group } from './route.ts';
 
@@ -44,10 +45,10 @@ export const links = group('links', {
     path: '/links',
     summary: 'Send a sign-in link by e-mail, for the browser that asks.',
     auth: [],
-    body: z.strictObject({ project_id: projectId, email, challenge }),
+    body: z.strictObject({ project_id: projectId, email, challenge, captcha_token }),
     response: mailed.extend({ link_id: linkId }).meta({ id: 'MailedLink' }),
     statuses: [202],
-    errors: ['not_found', 'sign_in_method_disabled'],
+    errors: ['not_found', 'sign_in_method_disabled', ...captchaErrors],
   },
   showCode: {
     method: 'POST',

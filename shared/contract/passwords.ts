@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { email } from '../model/email.ts';
 import { projectId } from '../model/fields.ts';
 import { askForFactor, mailed, session, user } from '../model/user-resources.ts';
+import { captcha_token, captchaErrors } from './captcha.ts';
 import { device_token, mailToken, newcomer, newPassword, password } from './credentials.ts';
 import { group } from './route.ts';
 
@@ -12,17 +13,17 @@ export const passwords = group('passwords', {
     path: '/sign-up',
     summary: 'Start signing up: sends a link whose token sets the first password.',
     auth: [],
-    body: z.strictObject({ project_id: projectId, email }),
+    body: z.strictObject({ project_id: projectId, email, captcha_token }),
     response: mailed,
     statuses: [202],
-    errors: ['not_found', 'sign_in_method_disabled', 'sign_up_disabled'],
+    errors: ['not_found', 'sign_in_method_disabled', 'sign_up_disabled', ...captchaErrors],
   },
   signIn: {
     method: 'POST',
     path: '/sessions/password',
     summary: 'Start a session with an e-mail and a password.',
     auth: [],
-    body: z.strictObject({ project_id: projectId, email, password, device_token }),
+    body: z.strictObject({ project_id: projectId, email, password, device_token, captcha_token }),
     response: session,
     statuses: [201],
     otherwise: askForFactor,
@@ -32,6 +33,7 @@ export const passwords = group('passwords', {
       'password_locked',
       'user_disabled',
       'sign_in_method_disabled',
+      ...captchaErrors,
     ],
   },
   forgot: {
@@ -39,10 +41,10 @@ export const passwords = group('passwords', {
     path: '/passwords/forgotten',
     summary: 'Send a link whose token sets a new password.',
     auth: [],
-    body: z.strictObject({ project_id: projectId, email }),
+    body: z.strictObject({ project_id: projectId, email, captcha_token }),
     response: mailed,
     statuses: [202],
-    errors: ['not_found', 'sign_in_method_disabled'],
+    errors: ['not_found', 'sign_in_method_disabled', ...captchaErrors],
   },
   set: {
     method: 'POST',

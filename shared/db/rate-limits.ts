@@ -10,19 +10,20 @@ import { type Key, keys } from './schema.ts';
 import { ifConditionHolds, updateItem } from './transaction.ts';
 
 /**
- * Counts one more use of a rate limit by a subject, exactly, even under concurrency. Throws `too_many_requests` with
- * the time until the window ends. A caller that counts before an attempt refunds a successful one with
+ * Counts one more use of a rate limit by a subject, exactly, even under concurrency, and returns how many there are in
+ * the window. Throws `too_many_requests` with the time until the window ends. A caller that counts before an attempt refunds a successful one with
  * `refundRateLimit`.
  */
-export async function consumeRateLimit(rate: Rate, subject: string, now: Date): Promise<void> {
+export async function consumeRateLimit(rate: Rate, subject: string, now: Date): Promise<number> {
   const { key, ends } = windowOf(rate, subject, now);
   const { max, seconds } = rates[rate];
   try {
-    await countOncePerRequest(
+    const counted = await countOncePerRequest(
       key,
       { increment: { count: 1 }, set: { expires_at: ends + seconds } },
       where('attribute_not_exists(#pk) OR #count < :max', { max }),
     );
+    return Number(counted['count']);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     throw rateLimitExceeded(rate, ends, now);

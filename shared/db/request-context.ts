@@ -24,6 +24,8 @@ export type RequestContext = {
   idempotencyId?: string;
   /** Settles when the caller's session is known to be live; no write is sent before. */
   sessionVerified: Promise<unknown>;
+  /** Settles when the captcha is verified, which a request has done once, however often its handler is rerun. */
+  captchaVerified?: Promise<void>;
   /** Work beside the request's own that cannot fail. The response is not sent before it ends. */
   readonly backgroundWork: Promise<unknown>[];
   /** The reads collected for the next BatchGetItem (batch-loader.ts). */

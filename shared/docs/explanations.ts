@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../model/errors.ts';
+import { captchaExplanations } from './captcha-explanations.ts';
 import { factorExplanations } from './factor-explanations.ts';
 
 /** Cause and remedy of every error, shown on the page of errors. */
@@ -187,6 +188,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'A user has at most ten passkeys.',
     remedy: 'Delete one that is no longer used.',
   },
+  ...captchaExplanations,
   ...factorExplanations,
   last_sign_in_method: {
     cause: 'Without this method the user could no longer sign in.',

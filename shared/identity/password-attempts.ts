@@ -122,5 +122,18 @@ export function recordRightPassword(account: Account, now: Date): void {
   });
 }
 
+/** Takes back an attempt that was counted and not made. If that fails, one too many stays counted. */
+export function refundAttempt(account: Account, now: Date): void {
+  const name = windowName(presentWindow(rate, now).window);
+  const key = keys.passwordTries(account);
+  refundOncePerRequest(key, () =>
+    updateItem(
+      key,
+      { add: { [name]: -1, total: -1 } },
+      where(`#${name} > :none AND #total > :none AND attribute_not_exists(#told_at)`, { none: 0 }),
+    ),
+  );
+}
+
 /** Deletes all attempts, in the transaction that sets a new password by mail. */
 export const resetAttempts = (account: Account): Write => del(keys.passwordTries(account));

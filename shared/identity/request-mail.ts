@@ -28,15 +28,21 @@ type Recipient = {
   session_id?: string;
   /** The network address of the request. */
   address: string;
+  /** Throws if the network has asked for so many mails that it needs a captcha. */
+  admit?: (mailsBefore: number) => Promise<void>;
 };
 
 /** Mails a link with a token. Returns its lifetime in seconds. Throws `too_many_requests`. */
 export async function mailLink(
   purpose: TokenPurpose,
-  { address, ...of }: Recipient,
+  { address, admit, ...of }: Recipient,
 ): Promise<Change<{ expires_in: number }>> {
   const { now } = currentRequest();
-  const [key] = await Promise.all([getMailKey(), limitMails(of.project_id, of.email, address)]);
+  const { project_id, email } = of;
+  const [key] = await Promise.all([
+    getMailKey(),
+    limitMails({ project_id, email, address, admit }),
+  ]);
   const mail = newMail(purpose, { project_id: of.project_id, to: of.email }, now);
   const token = newMailToken(mailedToken(mail.mail_id, key), purpose, of, now);
   return change(
@@ -46,13 +52,12 @@ export async function mailLink(
 }
 
 /** Mails a code. Returns the id of its challenge and its lifetime in seconds. Throws `too_many_requests`. */
-export async function mailCode({
-  project_id,
-  email,
-  address,
-}: Recipient): Promise<Change<{ challenge_id: string; expires_in: number }>> {
+export async function mailCode(
+  to: Recipient,
+): Promise<Change<{ challenge_id: string; expires_in: number }>> {
   const { now } = currentRequest();
-  await limitMails(project_id, email, address);
+  const { project_id, email } = to;
+  await limitMails(to);
   const mail = newMail('sign_in_code', { project_id, to: email }, now);
   const challenge = newChallenge(mail, now);
   const { challenge_id } = challenge;
@@ -67,11 +72,12 @@ export async function mailCode({
  * Throws `too_many_requests`.
  */
 export async function mailSignInLink(
-  { project_id, email, address }: Recipient,
+  to: Recipient,
   challenge: string,
 ): Promise<Change<{ link_id: string; expires_in: number }>> {
   const { now } = currentRequest();
-  await limitMails(project_id, email, address);
+  const { project_id, email } = to;
+  await limitMails(to);
   const mail = newMail('sign_in_link', { project_id, to: email }, now);
   const link = newSignInLink(mail, challenge, now);
   const { link_id } = link;
@@ -82,12 +88,21 @@ export async function mailSignInLink(
 }
 
 /** Limits the mails to one mailbox and from one network, so that nobody can fill a mailbox or spam many. */
-async function limitMails(project_id: string, email: string, address: string): Promise<void> {
+async function limitMails({
+  project_id,
+  email,
+  address,
+  admit,
+}: Pick<Recipient, 'project_id' | 'email' | 'address'> & {
+  admit?: Recipient['admit'] | undefined;
+}): Promise<void> {
   const { now } = currentRequest();
   const mailbox = accountKey(project_id, email);
   // Consumed one after another: a limit that rejects the request must not use up the others, or rejected requests could
   // block a mailbox for a day.
-  await consumeRateLimit('mailsFromOne', networkKey(project_id, address), now);
+  const asked = await consumeRateLimit('mailsFromOne', networkKey(project_id, address), now);
+  // Before a mail of the mailbox is used up: whoever does not solve the captcha uses up none.
+  await admit?.(asked - 1);
   await consumeRateLimit('mailsToOne', mailbox, now);
   await consumeRateLimit('mailsToOneDaily', mailbox, now);
 }

@@ -20,6 +20,10 @@ export const errorCodes = {
     status: 400,
     title: 'The sign-in was finished or has expired, or the account has changed since',
   },
+  captcha_invalid: {
+    status: 400,
+    title: 'The captcha was not solved, was used, has expired or is of another page',
+  },
   /** Errors of an OAuth endpoint (RFC 6749 section 5.2). */
   invalid_grant: {
     status: 400,
@@ -66,6 +70,10 @@ export const errorCodes = {
   factor_locked: {
     status: 403,
     title: 'Too many wrong codes in a row: use a recovery code',
+  },
+  captcha_required: {
+    status: 403,
+    title: 'A captcha must be solved: its token is missing',
   },
   sign_up_disabled: { status: 403, title: 'The project does not allow sign-up' },
   not_found: { status: 404, title: 'Resource not found' },
@@ -206,6 +214,7 @@ type MaskingCode =
   | 'mail_token_invalid'
   | 'passkey_invalid'
   | 'mfa_token_invalid'
+  | 'captcha_invalid'
   | 'join_link_invalid'
   | 'forbidden'
   | 'not_found';

@@ -30,6 +30,11 @@ export const limits = {
   tokenClaims: 10,
   tokenClaimBytes: 1_024,
   aboutMe: 1024,
+  /** Of a captcha; providers give some 2,000 characters. */
+  captchaToken: 8_192,
+  /** Failures after which a project may at the latest ask for a captcha, and the pages on which it may be solved. */
+  captchaFailures: 50,
+  captchaHostnames: 20,
   description: 256,
   url: 2048,
   photos: 3,

@@ -3,7 +3,7 @@ import { unsetInvitationUrl } from '../access/hosted-pages.ts';
 import type { Project } from '../access/projects.ts';
 import { listPublicKeys } from '../access/public-keys.ts';
 import { ConditionFailed, create } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { and, where } from '../db/condition.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { byOperator } from '../db/index-attributes.ts';
@@ -20,6 +20,7 @@ import {
   type ShownClient,
   updateClient,
 } from './clients.ts';
+import { captchaFits, requireCaptchaFits, unfit } from './captcha.ts';
 import type { HashRequest, OperatorRequest, RequestOf } from './request.ts';
 import { moveToDomain } from './pages-domain.ts';
 import {
@@ -82,6 +83,7 @@ export async function operate(
 /** Creates a project with its first secret. Without an id, derives one from the name. */
 async function createProject(request: RequestOf<'create'>): Promise<NewSecret> {
   const { action: _, project_id: given, ...settings } = request;
+  requireCaptchaFits(settings);
   await requireKeysFor(request);
   const now = currentRequest().now.toISOString();
   const project_id = given ?? idFrom(settings.name);
@@ -122,6 +124,7 @@ async function listProjects(): Promise<ProjectSummary[]> {
 /** Changes the named settings and unsets those that are null. Running instances see it within 60 s. */
 async function updateProject(request: RequestOf<'update'>): Promise<ProjectSummary> {
   const { action: _, project_id, ...settings } = request;
+  requireCaptchaFits(settings);
   await requireKeysFor(request);
   const { invitation_base_url } = settings;
   const entries = Object.entries({
@@ -134,18 +137,20 @@ async function updateProject(request: RequestOf<'update'>): Promise<ProjectSumma
   const modified_at = currentRequest().now.toISOString();
   const changes = { set: { ...set, modified_at }, remove: unset };
   const { pages_domain } = settings;
+  const fits = captchaFits(settings);
   if (pages_domain !== undefined)
-    return summarize(await moveToDomain(project_id, pages_domain ?? undefined, changes));
+    return summarize(await moveToDomain(project_id, pages_domain ?? undefined, changes, fits));
+  const exists = where('attribute_exists(#pk)');
   try {
     const changed = await updateItem(
       keys.project(project_id),
       changes,
-      where('attribute_exists(#pk)'),
+      fits ? and(exists, fits) : exists,
     );
     return summarize(changed as Project);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    throw unknownProject(project_id);
+    throw error.failed['item'] ? unfit({ project_id }) : unknownProject(project_id);
   }
 }
 

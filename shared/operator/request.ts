@@ -7,6 +7,7 @@ import { line, mfaModes, projectId, uid, workspaceCreations } from '../model/fie
 import { limits } from '../model/limits.ts';
 import { claimOf, isReservedClaim, tokenClaimPath } from '../model/token-claims.ts';
 import { branding } from './branding.ts';
+import { captcha } from './captcha.ts';
 import { clientRequests } from './client-requests.ts';
 import { forPasskeys, origins, rpId } from './relying-party.ts';
 import { secretRequests } from './secret-requests.ts';
@@ -114,6 +115,7 @@ export const operatorRequest = z.discriminatedUnion('action', [
       api_key_rate_limit: apiKeyRateLimit.exactOptional(),
       rp_id: rpId.exactOptional(),
       origins: origins.exactOptional(),
+      captcha: captcha.exactOptional(),
       identity_providers: identityProviders.exactOptional(),
       mail_sender: email.exactOptional(),
       mail_sender_name: name.exactOptional(),
@@ -138,6 +140,7 @@ export const operatorRequest = z.discriminatedUnion('action', [
       api_key_rate_limit: apiKeyRateLimit.nullable().exactOptional(),
       rp_id: rpId.nullable().exactOptional(),
       origins: origins.nullable().exactOptional(),
+      captcha: captcha.nullable().exactOptional(),
       identity_providers: identityProviders.nullable().exactOptional(),
       mail_sender: email.nullable().exactOptional(),
       mail_sender_name: name.nullable().exactOptional(),

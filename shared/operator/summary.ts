@@ -13,6 +13,7 @@ const shown = [
   'origins',
   'mfa',
   'recent_sign_in',
+  'captcha',
   'sign_up',
   'new_device_mail',
   'impersonation',

@@ -6,11 +6,11 @@ import type { CallFailure } from '../model/call-failures.ts';
 import { isCallable, stripBrackets, targetProblem } from './target.ts';
 
 /** The result of a call. Only a 2xx status is a success. `failure`: there was no response. */
-export type Outcome = { status_code: number } | { failure: CallFailure };
+export type Outcome = { status_code: number; body?: string } | { failure: CallFailure };
 
 /** Milliseconds for a whole call: resolve, connect, send, and receive the response head. */
 export const maxCallTime = 15_000;
-/** Bytes of a response that are read and discarded, so that the receiver can complete it normally. */
+/** Bytes of a response that are read, so that the receiver can complete it normally. */
 const maxRead = 16 * 1024;
 
 type Resolver = (
@@ -25,6 +25,8 @@ export type PostOptions = {
   signal: AbortSignal;
   /** Milliseconds. */
   timeout?: number;
+  /** Returns the body too, which must not exceed `maxRead`. */
+  wantsBody?: boolean;
   resolve?: Resolver;
 };
 
@@ -40,7 +42,7 @@ class AddressForbidden extends Error {
 export async function post(
   target: string,
   { headers, body }: { headers: Record<string, string>; body: string },
-  { local, signal, timeout = maxCallTime, resolve = systemLookup }: PostOptions,
+  { local, signal, timeout = maxCallTime, wantsBody, resolve = systemLookup }: PostOptions,
 ): Promise<Outcome> {
   if (targetProblem(target, local) !== undefined) return { failure: 'address_forbidden' };
   const url = new URL(target);
@@ -59,12 +61,18 @@ export async function post(
     signal: cut,
   });
   request.on('response', (response) => {
-    settle({ status_code: response.statusCode ?? 0 });
+    const status_code = response.statusCode ?? 0;
+    if (!wantsBody) settle({ status_code });
+    const chunks: Buffer[] = [];
     let read = 0;
     response.on('data', (chunk: Buffer) => {
       read += chunk.length;
-      if (read > maxRead) response.destroy();
+      if (read <= maxRead) return void chunks.push(chunk);
+      // A part of a body is none.
+      settle({ failure: 'connection_failed' });
+      return response.destroy();
     });
+    response.on('end', () => settle({ status_code, body: Buffer.concat(chunks).toString() }));
     response.on('error', () => {});
   });
   request.on('error', (error) => settle({ failure: cut.aborted ? 'timeout' : failureOf(error) }));

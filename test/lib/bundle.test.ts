@@ -134,6 +134,7 @@ describe('the environment of a function', () => {
     MAIL_SECRET_ID: '.mailSecretId()',
     WEBHOOK_SECRET_ID: '.webhookSecretId()',
     FACTOR_SECRET_ID: '.factorSecretId()',
+    CAPTCHA_SECRET_ID: '.captchaSecretId()',
     MAIL_SENDER: '.mailSender()',
     MAIL_CONFIGURATION_SET: '.mailConfigurationSet()',
     EVENT_BUS: '.eventBus()',

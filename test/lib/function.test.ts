@@ -29,6 +29,7 @@ const secret = idLike(dev, /^SigningSecret/);
 const mailSecret = idLike(dev, /^MailSecret/);
 const webhookSecret = idLike(dev, /^WebhookSecret/);
 const factorSecret = idLike(dev, /^FactorSecret/);
+const captchaSecret = idLike(dev, /^CaptchaSecret/);
 const queue = deadLettersOf(dev);
 const queues = {
   changes: idLike(dev, /^StreamChanges[0-9A-F]{8}$/),
@@ -142,6 +143,7 @@ describe('every function', () => {
       mailSecret: mail,
       webhookSecret: hooks,
       factorSecret: factors,
+      captchaSecret: captchas,
       sendMail,
       stream,
       takes,
@@ -187,6 +189,7 @@ describe('every function', () => {
       ...(mail ? allowed({ Ref: mailSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(hooks ? allowed({ Ref: webhookSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(factors ? allowed({ Ref: factorSecret }, 'secretsmanager', ['GetSecretValue']) : []),
+      ...(captchas ? allowed({ Ref: captchaSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(sendMail ? [identities, configurationSet] : []).flatMap((resource) =>
         allowed(resource, 'ses', ['SendEmail']),
       ),

@@ -8,6 +8,7 @@ const secret = idLike(dev, /^SigningSecret/);
 const mailSecret = idLike(dev, /^MailSecret/);
 const webhookSecret = idLike(dev, /^WebhookSecret/);
 const factorSecret = idLike(dev, /^FactorSecret/);
+const captchaSecret = idLike(dev, /^CaptchaSecret/);
 const bus = idOf(dev, 'AWS::Events::EventBus');
 
 describe('the signing secret', () => {
@@ -122,5 +123,26 @@ describe('the secret of the second factors', () => {
     ]);
     const { Variables } = dev.functionOf('factors.signIn').Properties['Environment'];
     expect(Variables).toMatchObject({ FACTOR_SECRET_ID: { Ref: factorSecret } });
+  });
+});
+
+describe('the secret of the captchas', () => {
+  test('is read by the functions that begin a guess or send a mail to a stranger', () => {
+    const reading = functionNames.filter((name) => grants[name].captchaSecret);
+    expect(reading).toStrictEqual([
+      'passwords.signUp',
+      'passwords.signIn',
+      'passwords.forgot',
+      'codes.start',
+      'links.start',
+    ]);
+    const { Variables } = dev.functionOf('passwords.signIn').Properties['Environment'];
+    expect(Variables).toMatchObject({ CAPTCHA_SECRET_ID: { Ref: captchaSecret } });
+  });
+
+  test('begins as random text, and stays', () => {
+    const { Properties, DeletionPolicy } = dev.resources[captchaSecret] as Resource;
+    expect(Properties).not.toHaveProperty('SecretString');
+    expect(DeletionPolicy).not.toBe('Delete');
   });
 });

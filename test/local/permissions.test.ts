@@ -17,6 +17,7 @@ import { grants } from '../../lib/functions.ts';
 import { startBus } from '../../local/bus.ts';
 import {
   busName,
+  captchaSecretName,
   factorSecretName,
   mailSecretName,
   secretName,
@@ -43,7 +44,7 @@ let secrets: Secrets;
 
 beforeAll(async () => {
   outbox = await startOutbox();
-  const plain = [mailSecretName, webhookSecretName, factorSecretName];
+  const plain = [mailSecretName, webhookSecretName, factorSecretName, captchaSecretName];
   secrets = await startSecrets(secretName, { plain });
   await createTable(client, TableName);
   permissions = enforceGrants({
@@ -57,6 +58,7 @@ beforeAll(async () => {
     'mail.send': { mailSecret: 'read', sendMail: true },
     'webhooks.deliver': { webhookSecret: 'read' },
     'factors.startTotp': { factorSecret: 'read' },
+    'links.start': { captchaSecret: 'read' },
   });
 });
 afterAll(async () => {
@@ -188,13 +190,20 @@ test('the grant of one secret is not that of another', async () => {
   const secretsManager = new SecretsManagerClient({ ...local, endpoint: secrets.endpoint });
   const read = (SecretId: string) => () =>
     secretsManager.send(new GetSecretValueCommand({ SecretId }));
-  const names = [secretName, mailSecretName, webhookSecretName, factorSecretName];
+  const names = [
+    secretName,
+    mailSecretName,
+    webhookSecretName,
+    factorSecretName,
+    captchaSecretName,
+  ];
   for (const [name, granted] of [
     ['sessions.create', secretName],
     ['keys.rotate', secretName],
     ['mail.send', mailSecretName],
     ['webhooks.deliver', webhookSecretName],
     ['factors.startTotp', factorSecretName],
+    ['links.start', captchaSecretName],
     ['users.getMe', undefined],
   ] as const)
     for (const each of names)

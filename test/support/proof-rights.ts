@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { keys } from '../../shared/db/schema.ts';
+import { useCaptchas } from './captcha-rights.ts';
 import { tokenIn } from './invitations.ts';
 import { guessedAt } from './limits.ts';
 import { preparedAccount } from './prepared.ts';
@@ -22,6 +23,7 @@ export async function useProofs(
   home: SignIn,
   { anyone, asBackEnd, asPerson }: Callers,
 ): Promise<void> {
+  await useCaptchas(world);
   let accounts = 0;
   const prepared = () => preparedAccount(world, home, `prepared${(accounts += 1)}@example.com`);
 

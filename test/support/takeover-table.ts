@@ -97,6 +97,7 @@ function besideTable(grant: Grant): string {
     ...(grant.mailSecret ? ['**derives what mails carry**'] : []),
     ...(grant.webhookSecret ? ['signs for webhooks'] : []),
     ...(grant.factorSecret ? ['**derives second factors**'] : []),
+    ...(grant.captchaSecret ? ['has captchas verified'] : []),
     ...(grant.sendMail ? ['sends mail'] : []),
     ...(grant.stream ? ['sends to the queues'] : []),
     ...(grant.sends ? ['sends to its own queue'] : []),

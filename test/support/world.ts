@@ -5,6 +5,7 @@ import {
   busName,
   configurationSet,
   deadLettersArn,
+  captchaSecretName,
   factorSecretName,
   mailSecretName,
   scheduleGroup,
@@ -115,7 +116,7 @@ async function startService(options: Options) {
   const database = await ownDatabase();
   const { endpoint = database.endpoint } = options;
   const secrets = await startSecrets(secretName, {
-    plain: [mailSecretName, webhookSecretName, factorSecretName],
+    plain: [mailSecretName, webhookSecretName, factorSecretName, captchaSecretName],
   });
   const outbox = await startOutbox();
   const bundles = options.bundles ?? inject('bundles');
@@ -134,6 +135,7 @@ async function startService(options: Options) {
     MAIL_SECRET_ID: mailSecretName,
     WEBHOOK_SECRET_ID: webhookSecretName,
     FACTOR_SECRET_ID: factorSecretName,
+    CAPTCHA_SECRET_ID: captchaSecretName,
     MAIL_SENDER: 'no-reply@example.com',
     MAIL_CONFIGURATION_SET: configurationSet,
     EVENT_BUS: busName,

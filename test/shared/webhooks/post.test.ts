@@ -50,6 +50,31 @@ const knowing = (...addresses: string[]) => {
   return { resolve, asked };
 };
 
+describe('a body that is wanted', () => {
+  test('comes whole, with any status', async () => {
+    for (const status of [200, 400]) {
+      const { port } = await listen((response) => response.writeHead(status).end('{"b":2}'));
+      const outcome = await send(`http://localhost:${port}/`, { wantsBody: true });
+      expect(outcome).toEqual({ status_code: status, body: '{"b":2}' });
+    }
+  });
+
+  test('is none if it is longer than is read, or breaks off', async () => {
+    const answers: ((response: ServerResponse) => unknown)[] = [
+      (response) => response.end(`{"b":2}${' '.repeat(17_000)}`),
+      (response) => {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('{"b":2}', () => response.destroy());
+      },
+    ];
+    for (const answer of answers) {
+      const { port } = await listen(answer);
+      const outcome = await send(`http://localhost:${port}/`, { wantsBody: true });
+      expect(outcome).toEqual({ failure: 'connection_failed' });
+    }
+  });
+});
+
 describe('a call', () => {
   test('brings the body and answers the status, whatever it is', async () => {
     for (const status of [200, 204, 299, 301, 400, 410, 500, 503]) {

@@ -1,0 +1,110 @@
+import type { Captcha } from '../access/projects.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { ApiError } from '../model/errors.ts';
+import { post } from '../webhooks/post.ts';
+import { isLocalService } from '../webhooks/target.ts';
+import { getCaptchaKeys } from './keys.ts';
+
+/** What somebody does who solves a captcha, as a page may name it to the provider. */
+export type CaptchaAction = 'sign_in' | 'sign_up' | 'reset_password' | 'code' | 'link';
+
+const addresses: Record<Captcha['provider'], string> = {
+  turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+  hcaptcha: 'https://api.hcaptcha.com/siteverify',
+  recaptcha: 'https://www.google.com/recaptcha/api/siteverify',
+};
+
+/** Milliseconds: somebody waits for the answer. */
+const maxCallTime = 3_000;
+
+/** reCAPTCHA v3 succeeds for programs too, with a score below this. That of hCaptcha means the opposite. */
+const minScore = 0.5;
+
+/** Codes by which a provider says that the token is at fault, and not the key, or the provider itself. */
+const ofToken: ReadonlySet<unknown> = new Set([
+  'missing-input-response',
+  'invalid-input-response',
+  'timeout-or-duplicate',
+  'expired-input-response',
+  'already-seen-response',
+  'invalid-or-already-seen-response',
+]);
+
+type Answer = {
+  success?: unknown;
+  'error-codes'?: unknown;
+  hostname?: unknown;
+  action?: unknown;
+  score?: unknown;
+};
+
+/**
+ * Has the provider verify a token, which it does once. A token of another page, or of another action, is refused.
+ * Throws `captcha_invalid`, or `temporarily_unavailable` where the provider does not say whether it is valid: nobody
+ * gets past it because it is down.
+ */
+export async function verifyCaptcha(
+  project_id: string,
+  captcha: Captcha,
+  token: string,
+  action: CaptchaAction,
+): Promise<void> {
+  const secret = (await getCaptchaKeys()).get(project_id);
+  if (secret === undefined) throw unavailable(`There is no captcha key of ${project_id}.`);
+  const answer = await ask(captcha, { secret, response: token });
+  if (answer.success !== true) {
+    const codes = Array.isArray(answer['error-codes']) ? answer['error-codes'] : [];
+    if (codes.length > 0 && codes.every((each) => ofToken.has(each)))
+      throw invalid('the provider refuses the token');
+    throw unavailable(`The provider of captchas answered ${JSON.stringify(codes).slice(0, 200)}.`);
+  }
+  if (!captcha.hostnames.includes(String(answer.hostname))) throw invalid('solved on another page');
+  if (typeof answer.action === 'string' && answer.action !== '' && answer.action !== action)
+    throw invalid('solved for another action');
+  if (captcha.provider === 'recaptcha' && typeof answer.score === 'number')
+    if (answer.score < minScore) throw invalid('the score is too low');
+}
+
+async function ask(
+  { provider, site_key, verify_url = addresses[provider] }: Captcha,
+  fields: { secret: string; response: string },
+): Promise<Answer> {
+  const body = new URLSearchParams(fields);
+  // Only hCaptcha compares it, and so refuses a token of another site that has the same secret.
+  if (provider === 'hcaptcha') body.set('sitekey', site_key);
+  const outcome = await post(
+    verify_url,
+    {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: body.toString(),
+    },
+    {
+      local: isLocalService(),
+      signal: currentRequest().signal,
+      timeout: maxCallTime,
+      wantsBody: true,
+    },
+  );
+  if ('failure' in outcome) throw unavailable(`Verifying a captcha failed: ${outcome.failure}.`);
+  const { status_code, body: text = '' } = outcome;
+  const answer = parsed(text);
+  // Some answer 400 to a wrong token, with the reason.
+  if (!answer || status_code >= 500)
+    throw unavailable(`The provider of captchas answered ${status_code}.`);
+  return answer;
+}
+
+function parsed(text: string): Answer | undefined {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return typeof answer === 'object' && answer !== null ? answer : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const invalid = (reason: string) => new ApiError('captcha_invalid', { reason });
+
+/** No text of the provider but its codes comes into the log: it may repeat the token. */
+const unavailable = (message: string) =>
+  new ApiError('temporarily_unavailable', { retryAfter: 5, cause: new Error(message) });

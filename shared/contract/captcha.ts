@@ -1,0 +1,11 @@
+import * as z from 'zod';
+import { limits } from '../model/limits.ts';
+
+/** The token of a captcha, where the project asks for one. */
+export const captcha_token = z.string().min(1).max(limits.captchaToken).optional().meta({
+  description:
+    'What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once.',
+  example: '0.AbCdEf',
+});
+
+export const captchaErrors = ['captcha_required', 'captcha_invalid'] as const;

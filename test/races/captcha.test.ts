@@ -1,0 +1,37 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { doneAfter } from '../faults/fault.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { startFaultyEngine } from '../support/faults.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { setCaptchaKeys, startSiteverify } from '../support/siteverify.ts';
+import { startWorld } from '../support/world.ts';
+
+// Another request comes exactly between what a sign-in reads and what it writes, so its handler runs again.
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+const provider = await startSiteverify();
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+
+test('a handler that runs again does not ask the provider again, which would refuse the token', async () => {
+  const at = await signInProject(world, { captcha: provider.setting() });
+  await setCaptchaKeys({ [at.project_id]: provider.secret });
+  const email = 'ada@race.captcha.example.com';
+  const solved = (path: string, body: object) =>
+    at.post<{ uid: string }>(path, { ...body, captcha_token: provider.solve() });
+  await solved('/sign-up', { email });
+  const { body } = await at.post<{ uid: string }>('/passwords', {
+    ...{ token: await at.mailed(email), password: goodPassword },
+  });
+  expect(provider.asked).toHaveLength(1);
+  const { users } = world.as(at.project);
+  const moved = { uid: body.uid, email: 'moved@race.captcha.example.com' };
+  faults.inject(
+    doneAfter(() => users.update(moved)),
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  // The account has another e-mail by then, but the captcha is as good as before.
+  const answer = await solved('/sessions/password', { email, password: goodPassword });
+  expectProblem(answer, 'invalid_credentials');
+  expect(provider.asked).toHaveLength(2);
+});

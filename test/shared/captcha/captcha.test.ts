@@ -1,0 +1,275 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { limits } from '#shared/model/limits.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { guessedAt } from '../../support/limits.ts';
+import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
+import { setCaptchaKeys, siteKey, startSiteverify } from '../../support/siteverify.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** The captcha of a project at every door, verified by a provider on this machine. */
+
+const world = await startWorld({});
+const provider = await startSiteverify();
+const { asked, setting, solve } = provider;
+afterEach(() => {
+  provider.answer();
+  vi.useRealTimers();
+});
+
+let people = 0;
+let hours = 0;
+/** A project with a captcha, whose key the operator has written, and somebody in it. */
+async function place(
+  more: Parameters<typeof setting>[0] = {},
+  key: string | null = provider.secret,
+) {
+  people += 1;
+  const email = `person${people}@captcha.example.com`;
+  const ours = await signInProject(world);
+  await ours.signUp(email);
+  const { project_id } = ours;
+  await world.operate({ action: 'update', project_id, captcha: setting(more) });
+  await setCaptchaKeys(key === null ? {} : { [project_id]: key });
+  // Past the caches of projects and secrets, and what was counted.
+  hours += 1;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
+  asked.length = 0;
+  return { ...ours, email };
+}
+type Place = Awaited<ReturnType<typeof place>>;
+
+const challenge = 'c'.repeat(43);
+/** Each door, with what it is for and what it answers to who is let in. */
+const doors: [path: string, action: string, body: object, status: number][] = [
+  ['/sessions/password', 'sign_in', { password: goodPassword }, 201],
+  ['/sign-up', 'sign_up', {}, 202],
+  ['/passwords/forgotten', 'reset_password', {}, 202],
+  ['/codes', 'code', {}, 202],
+  ['/links', 'link', { challenge }, 202],
+];
+const enter = (
+  ours: Place | SignIn,
+  email: string,
+  [path, , body]: (typeof doors)[number],
+  token?: string,
+) =>
+  ours.post(path, {
+    email,
+    ...body,
+    ...(token !== undefined && { captcha_token: token }),
+  }) as Promise<{
+    status: number;
+    body: { code: string; provider?: string; site_key?: string };
+    headers: Headers;
+  }>;
+const expectRequired = (answer: Awaited<ReturnType<typeof enter>>) =>
+  expectProblem(answer, 'captcha_required', { provider: 'turnstile', site_key: siteKey });
+const [signIn = doors[0]!, signUp = doors[1]!] = doors;
+
+describe.each(doors)('%s', (...door) => {
+  const [, action, , status] = door;
+
+  test('403 without a token, which says what to show; nothing is counted, nobody is asked', async () => {
+    const at = await place();
+    const before = await world.table.all();
+    const answer = await enter(at, at.email, door);
+    expectRequired(answer);
+    expect(await world.table.all()).toEqual(before);
+    expect(asked).toEqual([]);
+  });
+
+  test('with one it is let in, once: the provider gets the key, the token and nothing else', async () => {
+    const at = await place();
+    const token = solve({ hostname: 'www.example.com', action });
+    expect((await enter(at, at.email, door, token)).status).toBe(status);
+    expect(asked.map(({ fields, type }) => [Object.fromEntries(fields), type])).toEqual([
+      [{ secret: provider.secret, response: token }, 'application/x-www-form-urlencoded'],
+    ]);
+    expectProblem(await enter(at, at.email, door, token), 'captcha_invalid');
+  });
+
+  test('400 with a token that was made up, and with one for another action', async () => {
+    const at = await place();
+    expectProblem(await enter(at, at.email, door, 'made-up'), 'captcha_invalid');
+    const other = solve({ hostname: 'www.example.com', action: 'pay' });
+    expectProblem(await enter(at, at.email, door, other), 'captcha_invalid');
+  });
+
+  test('where the project asks for none, a token is not looked at', async () => {
+    const at = await signInProject(world);
+    asked.length = 0;
+    const { email } = await at.signUp(`none-${action}@captcha.example.com`);
+    expect((await enter(at, email, door, 'made-up')).status).toBe(status);
+    expect(asked).toEqual([]);
+  });
+
+  test('503 while the provider does not answer, and nobody gets past', async () => {
+    const at = await place();
+    provider.answer((response) => response.writeHead(500).end());
+    const answer = await enter(at, at.email, door, solve());
+    expectProblem(answer, 'temporarily_unavailable');
+    expect(answer.headers.get('retry-after')).toBe('5');
+  });
+});
+
+test('the field is a text of a bounded length', async () => {
+  const at = await place();
+  for (const token of ['', 'x'.repeat(limits.captchaToken + 1)])
+    expectInvalid(await enter(at, at.email, signIn, token), '/body/captcha_token');
+});
+
+describe('a token is refused', () => {
+  test.each<[string, Parameters<typeof setting>[0], Parameters<typeof solve>[0]]>([
+    ['of another page', {}, { hostname: 'evil.example.com' }],
+    ['of no page', {}, {}],
+    ['of a page below ours', {}, { hostname: 'x.www.example.com' }],
+    [
+      'of a program, by reCAPTCHA v3',
+      { provider: 'recaptcha' },
+      { hostname: 'www.example.com', score: 0.3 },
+    ],
+  ])('%s', async (_, more, about) => {
+    const at = await place(more);
+    expectProblem(await enter(at, at.email, signIn, solve(about)), 'captcha_invalid');
+  });
+
+  test('but not by the score of hCaptcha, which says how likely a program is', async () => {
+    const at = await place({ provider: 'hcaptcha' });
+    const token = solve({ hostname: 'www.example.com', score: 0.1 });
+    expect((await enter(at, at.email, signIn, token)).status).toBe(201);
+    // It alone compares the site.
+    expect(asked[0]?.fields.get('sitekey')).toBe(siteKey);
+  });
+});
+
+describe('503, and the reason is in the log alone', () => {
+  const unavailable = async (at: Place) => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    vi.stubEnv('LOG_LEVEL', 'info');
+    const token = solve();
+    const answer = await enter(at, at.email, signIn, token);
+    vi.unstubAllEnvs();
+    const log = stderr.mock.calls.map(([line]) => String(line)).join('');
+    stderr.mockRestore();
+    expectProblem(answer, 'temporarily_unavailable');
+    expect(log).not.toContain(token);
+    expect(log).not.toContain(provider.secret);
+    return log;
+  };
+
+  test('where the operator has written no key', async () => {
+    const at = await place({}, null);
+    expect(await unavailable(at)).toContain(`There is no captcha key of ${at.project_id}.`);
+    expect(asked).toEqual([]);
+  });
+
+  test('where the key is wrong', async () => {
+    expect(await unavailable(await place({}, 'wrong'))).toContain('invalid-input-secret');
+  });
+
+  test.each<[string, (response: ServerResponse) => unknown, string]>([
+    ['a page of HTML', (r) => r.writeHead(200).end('<html>'), 'answered 200'],
+    ['nothing', (r) => r.destroy(), 'connection_failed'],
+    ['success without saying so', (r) => r.end('{"success":"true"}'), 'answered []'],
+    ['more than it may', (r) => r.end(`{"success":true,"x":"${'x'.repeat(20_000)}"}`), 'failed'],
+    [
+      'a redirect',
+      (r) => r.writeHead(302, { location: 'http://127.0.0.1/' }).end(),
+      'answered 302',
+    ],
+  ])('where it answers %s', async (_, answer, reason) => {
+    const at = await place();
+    provider.answer(answer);
+    expect(await unavailable(at)).toContain(reason);
+  });
+
+  test('after three seconds without an answer', async () => {
+    const at = await place();
+    provider.answer(() => {});
+    const began = performance.now();
+    expect(await unavailable(at)).toContain('timeout');
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+});
+
+describe('after failures', () => {
+  const rule = { rule: 'after_failures', failures: 3 } as const;
+
+  test('a password is tried three times without one, then not; a try that was not made is not counted', async () => {
+    const at = await place(rule);
+    const tries = async () =>
+      (await world.table.get(keys.passwordTries({ project_id: at.project_id, email: at.email })))?.[
+        'total'
+      ];
+    const wrong: (typeof doors)[number] = [signIn[0], signIn[1], { password: 'wrong' }, 401];
+    for (let i = 1; i <= 3; i += 1) {
+      expectProblem(await enter(at, at.email, wrong), 'invalid_credentials');
+      expect(await tries()).toBe(i);
+    }
+    for (let i = 0; i < 3; i += 1) {
+      expectRequired(await enter(at, at.email, signIn));
+      expectProblem(await enter(at, at.email, signIn, 'made-up'), 'captcha_invalid');
+      expect(await tries()).toBe(3);
+    }
+    expectProblem(await enter(at, at.email, wrong, solve()), 'invalid_credentials');
+    expect(await tries()).toBe(4);
+    expect((await enter(at, at.email, signIn, solve())).status).toBe(201);
+    expect(await tries()).toBe(0);
+  });
+
+  test('it is the same for an e-mail that nobody has', async () => {
+    const at = await place(rule);
+    const email = 'nobody@captcha.example.com';
+    await guessedAt(world, { project_id: at.project_id, email }, 3);
+    expectRequired(await enter(at, email, signIn));
+    expectProblem(await enter(at, email, signIn, solve()), 'invalid_credentials');
+  });
+
+  test('the failures of a network count for every account', async () => {
+    const at = await place(rule);
+    for (const email of ['a', 'b', 'c'].map((each) => `${each}@captcha.example.com`))
+      expectProblem(await enter(at, email, signIn), 'invalid_credentials');
+    expectRequired(await enter(at, at.email, signIn));
+  });
+
+  test('mails that a network asked for count at every door of them', async () => {
+    const at = await place(rule);
+    for (let i = 0; i < 3; i += 1)
+      expect((await enter(at, `new${i}@captcha.example.com`, signUp)).status).toBe(202);
+    for (const door of doors.slice(1)) expectRequired(await enter(at, at.email, door));
+    expect((await enter(at, at.email, signUp, solve())).status).toBe(202);
+  });
+});
+
+describe('the setting', () => {
+  const update = (project_id: string, to: object) =>
+    world.operate({ action: 'update', project_id, ...to });
+
+  test('is not together with hosted pages, on which nobody could solve one', async () => {
+    const { project_id } = await signInProject(world);
+    const both = { captcha: setting(), hosted_pages: true };
+    const message = 'A captcha and hosted pages exclude each other';
+    await expect(update(project_id, both)).rejects.toThrow(message);
+    await update(project_id, { captcha: setting() });
+    await expect(update(project_id, { hosted_pages: true })).rejects.toThrow(message);
+    await update(project_id, { captcha: null, hosted_pages: true });
+    await expect(update(project_id, { captcha: setting() })).rejects.toThrow(message);
+    await expect(update('nobodys', { captcha: setting() })).rejects.toThrow('does not exist');
+  });
+
+  test.each([
+    [{ rule: 'after_failures' }, 'failures'],
+    [{ failures: 3 }, 'failures'],
+    [{ hostnames: [] }, 'hostnames'],
+    [{ hostnames: ['https://www.example.com'] }, 'hostnames'],
+    [{ verify_url: 'http://www.example.com/' }, 'verify_url'],
+    [{ site_key: 'a b' }, 'site_key'],
+    [{ secret_key: 'never here' }, 'captcha'],
+  ])('is refused with %o', async (wrong, where) => {
+    const { project_id } = await signInProject(world);
+    const given = { ...setting(), ...wrong };
+    await expect(update(project_id, { captcha: given })).rejects.toThrow(where);
+  });
+});

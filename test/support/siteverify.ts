@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll } from 'vitest';
+import { captchaSecretName } from '../../local/environment.ts';
+import type { Captcha } from '../../shared/access/projects.ts';
+
+/** What a provider says of a solved captcha, beside that it is. */
+type Solved = { hostname?: string; action?: string; score?: number };
+
+export const siteKey = '1x00000000000000000000AA';
+const hostname = 'www.example.com';
+
+/**
+ * A provider of captchas on this machine, which answers as Turnstile, hCaptcha and reCAPTCHA document it: each token is
+ * good once, and only with the secret key of the site.
+ */
+export async function startSiteverify(secret = `secret-${randomUUID()}`) {
+  const solved = new Map<string, Solved>();
+  const used = new Set<string>();
+  const asked: { fields: URLSearchParams; type: string | undefined }[] = [];
+  let instead: ((response: ServerResponse) => unknown) | undefined;
+  const judge = (fields: URLSearchParams): object => {
+    const failed = (...codes: string[]) => ({ success: false, 'error-codes': codes });
+    const token = fields.get('response') ?? '';
+    const about = solved.get(token);
+    if (!fields.get('secret')) return failed('missing-input-secret');
+    if (fields.get('secret') !== secret) return failed('invalid-input-secret');
+    if (token === '') return failed('missing-input-response');
+    if (!about) return failed('invalid-input-response');
+    if (used.has(token)) return failed('timeout-or-duplicate');
+    used.add(token);
+    return { success: true, challenge_ts: new Date().toISOString(), 'error-codes': [], ...about };
+  };
+  const server = createServer((request, response) => {
+    void (async () => {
+      const fields = new URLSearchParams(await text(request));
+      asked.push({ fields, type: request.headers['content-type'] });
+      if (instead) return instead(response);
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return response.end(JSON.stringify(judge(fields)));
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return {
+    secret,
+    asked,
+    /** The setting of a project that has its captchas verified here. */
+    setting: (more: Partial<Captcha> = {}): Captcha => ({
+      ...{ provider: 'turnstile', site_key: siteKey, rule: 'always', hostnames: [hostname] },
+      verify_url: `http://127.0.0.1:${port}/siteverify`,
+      ...more,
+    }),
+    /** Solves a captcha, which gives a token. */
+    solve: (about: Solved = { hostname }): string => {
+      const token = `0.${randomUUID()}`;
+      solved.set(token, about);
+      return token;
+    },
+    /** Answers in another way, until it is told to go on. */
+    answer: (other?: typeof instead) => void (instead = other),
+  };
+}
+
+/** Writes the secret keys of projects, as the operator does. */
+export const setCaptchaKeys = (keys: object) =>
+  new SecretsManagerClient().send(
+    new PutSecretValueCommand({ SecretId: captchaSecretName, SecretString: JSON.stringify(keys) }),
+  );
