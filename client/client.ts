@@ -1,6 +1,8 @@
 import type { CallOptions } from './call.ts';
 import type { Api, NotForUsers } from './generated/api.ts';
 import { backendRoutes } from './generated/backend-routes.ts';
+import { enrolmentRoutes } from './generated/enrolment-routes.ts';
+import { factorRoutes } from './generated/factor-routes.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { type Settings, send } from './send.ts';
 
@@ -33,11 +35,11 @@ export type SessionClient = UserClient & { sessions: Pick<Api['sessions'], 'refr
  */
 export function createClient(url: string, options: string | ClientOptions = {}): Client {
   const given = typeof options === 'string' ? { authorization: options } : options;
-  const ofUsers: Groups = callsOf(userRoutes, url, given);
-  const ofBackend: Groups = callsOf(backendRoutes, url, given);
-  for (const [group, calls] of Object.entries(ofBackend))
-    ofBackend[group] = { ...ofUsers[group], ...calls };
-  return { ...ofUsers, ...ofBackend } as Client;
+  const all: Groups = {};
+  for (const routes of [userRoutes, enrolmentRoutes, factorRoutes, backendRoutes])
+    for (const [group, calls] of Object.entries(callsOf(routes, url, given)))
+      all[group] = { ...all[group], ...calls };
+  return all as Client;
 }
 
 /** Creates a client for a page: without what only a backend may call, of which it would carry the names. */
@@ -46,11 +48,10 @@ export const createUserClient = (url: string, options: ClientOptions = {}): Sess
 
 type Groups = Record<string, object>;
 
-function callsOf(
-  routes: Record<string, Record<string, string>>,
-  url: string,
-  options: ClientOptions,
-): Groups {
+/** How operations are sent, by group and name: see `send`. */
+export type Routes = Record<string, Record<string, string>>;
+
+export function callsOf(routes: Routes, url: string, options: ClientOptions): Groups {
   const settings = { ...options, url: url.replace(/\/+$/, '') };
   return each(routes, (verbs: Record<string, string>) =>
     each(

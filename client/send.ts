@@ -14,6 +14,8 @@ export type Settings = {
   retries?: number | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
+  /** The project of operations without a credential, which name it. */
+  project_id?: string | undefined;
 };
 
 /** A server that asks for a longer pause has its answer thrown: a person would not wait so long. Seconds. */
@@ -30,7 +32,7 @@ export async function send(
   how: string,
   input: Record<string, unknown>,
   options: CallOptions,
-  { url, authorization: own, retries = 2, fetch: fetcher = fetch }: Settings,
+  { url, authorization: own, retries = 2, fetch: fetcher = fetch, project_id }: Settings,
 ): Promise<Result<unknown>> {
   const [method = '', target = '', ...flags] = how.split(' ');
   const [template = '', named = ''] = target.split('?');
@@ -41,7 +43,8 @@ export async function send(
   const key = options.idempotencyKey ?? (retries > 0 && changes ? newKey() : undefined);
   const repeatable = key !== undefined || !changes;
 
-  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const all = is('public') ? { project_id, ...input } : input;
+  const fields = new Map(Object.entries(all).filter(([, value]) => value !== undefined));
   const path = template
     .replace('~', '/workspaces/{workspace_id}')
     .replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -55,7 +58,7 @@ export async function send(
   const query = new URLSearchParams();
   // No field but these: whoever passes a whole object that has the path's fields must not find its others in a URL.
   for (const name of named.split('&'))
-    if (fields.has(name)) query.set(name, String(fields.get(name)));
+    if (fields.has(name)) query.set(name, fields.get(name) as string);
 
   for (let left = repeatable ? retries : 0; ; left -= 1) {
     const credential =

@@ -81,6 +81,7 @@ const most = {
   index: 5,
   'cookie-session': 4.5,
   cookies: 6.5,
+  factors: 0.5,
   links: 2.5,
   passkeys: 2,
   permissions: 1,
