@@ -127,12 +127,12 @@ const isForUsers = (route: Route): boolean =>
   !isRare(route) &&
   (route.auth.length === 0 || route.auth.includes('access') || route.auth.includes('refresh'));
 
-/** Which operations a module of the client has: no module repeats those of another. */
+/** Which operations a module of the client has: `user` and `backend` have all of them, the others those of an entry. */
 const modules = {
   user: isForUsers,
   enrolment: isEnrolment,
   factor: isOfFactors,
-  backend: (route: Route) => !isForUsers(route) && !isEnrolment(route) && !isOfFactors(route),
+  backend: (route: Route) => !isForUsers(route),
 };
 
 /** How the operations of a module are sent, for the client at run time. */

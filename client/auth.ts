@@ -3,11 +3,11 @@ import {
   bearer,
   callsOf,
   type Client,
-  each,
   type Routes,
   type SessionClient,
   type UserClient,
 } from './client.ts';
+import { each } from './each.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import type { CookieAuth } from './cookie-session.ts';
 import { keyOf, type Pair, pairOf } from './pair.ts';

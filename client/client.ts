@@ -1,8 +1,7 @@
 import type { CallOptions } from './call.ts';
 import type { Api, NotForUsers } from './generated/api.ts';
+import { each } from './each.ts';
 import { backendRoutes } from './generated/backend-routes.ts';
-import { enrolmentRoutes } from './generated/enrolment-routes.ts';
-import { factorRoutes } from './generated/factor-routes.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { type Settings, send } from './send.ts';
 
@@ -35,11 +34,11 @@ export type SessionClient = UserClient & { sessions: Pick<Api['sessions'], 'refr
  */
 export function createClient(url: string, options: string | ClientOptions = {}): Client {
   const given = typeof options === 'string' ? { authorization: options } : options;
-  const all: Groups = {};
-  for (const routes of [userRoutes, enrolmentRoutes, factorRoutes, backendRoutes])
-    for (const [group, calls] of Object.entries(callsOf(routes, url, given)))
-      all[group] = { ...all[group], ...calls };
-  return all as Client;
+  const ofUsers: Groups = callsOf(userRoutes, url, given);
+  const ofBackend: Groups = callsOf(backendRoutes, url, given);
+  for (const [group, calls] of Object.entries(ofBackend))
+    ofBackend[group] = { ...ofUsers[group], ...calls };
+  return { ...ofUsers, ...ofBackend } as Client;
 }
 
 /** Creates a client for a page: without what only a backend may call, of which it would carry the names. */
@@ -62,7 +61,3 @@ export function callsOf(routes: Routes, url: string, options: ClientOptions): Gr
     ),
   );
 }
-
-/** The object with each value changed. */
-export const each = <T, U>(of: object, change: (value: T) => U): Record<string, U> =>
-  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value as T)]));

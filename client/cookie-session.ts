@@ -5,10 +5,10 @@ import {
   callsOf,
   type Client,
   createUserClient,
-  each,
   type Routes,
   type UserClient,
 } from './client.ts';
+import { each } from './each.ts';
 import { joinPages } from './cookie-pages.ts';
 import { createPost } from './cookie-post.ts';
 import type { Session, User } from './generated/api.ts';

@@ -41,9 +41,9 @@ export async function send(
   const changes = method !== 'GET' && !is('reads');
   const { signal } = options;
   const key = options.idempotencyKey ?? (retries > 0 && changes ? newKey() : undefined);
-  const repeatable = key !== undefined || !changes;
 
-  const all = is('public') ? { project_id, ...input } : input;
+  const isPublic = is('public');
+  const all = isPublic ? { project_id, ...input } : input;
   const fields = new Map(Object.entries(all).filter(([, value]) => value !== undefined));
   const path = template
     .replace('~', '/workspaces/{workspace_id}')
@@ -60,11 +60,12 @@ export async function send(
   for (const name of named.split('&'))
     if (fields.has(name)) query.set(name, fields.get(name) as string);
 
-  for (let left = repeatable ? retries : 0; ; left -= 1) {
-    const credential =
-      options.authorization ?? (typeof own === 'function' && !is('public') ? await own() : own);
+  for (let left = key === undefined && changes ? 0 : retries; ; left -= 1) {
+    const credential = isPublic
+      ? undefined
+      : (options.authorization ?? (typeof own === 'function' ? await own() : own));
     const headers = {
-      ...(!is('public') && typeof credential === 'string' && { authorization: credential }),
+      ...(credential !== undefined && { authorization: credential }),
       ...(key !== undefined && { 'idempotency-key': key }),
       ...(options.ifMatch !== undefined && { 'if-match': options.ifMatch }),
       ...(hasBody && { 'content-type': 'application/json' }),
@@ -72,7 +73,7 @@ export async function send(
     let failure: unknown;
     try {
       const response = await fetcher(
-        `${url}${path}${query.size > 0 ? `?${query.toString()}` : ''}`,
+        `${url}${path}${query.size > 0 ? '?' : ''}${query.toString()}`,
         {
           method,
           headers,

@@ -4,6 +4,7 @@
 export const backendRoutes = {
   sessions: {
     create: 'POST /sessions',
+    reauthenticate: 'POST /sessions/reauthenticate',
     introspect: 'POST /sessions/introspect reads',
   },
   links: {
@@ -12,6 +13,13 @@ export const backendRoutes = {
     signIn: 'POST /sessions/link public',
   },
   factors: {
+    startTotp: 'POST /users/me/factors/totp',
+    confirmTotp: 'POST /users/me/factors/totp/confirm',
+    list: 'GET /users/me/factors',
+    deleteTotp: 'DELETE /users/me/factors/totp body',
+    renewRecoveryCodes: 'POST /users/me/factors/recovery_codes',
+    startEnrolment: 'POST /sessions/mfa/totp public',
+    confirmEnrolment: 'POST /sessions/mfa/totp/confirm public',
     reset: 'DELETE /users/{uid}/factors',
   },
   users: {
