@@ -31,7 +31,7 @@ export function RecoveryCodes({ part, words, codes, onKept }: RecoveryCodesProps
       createElement(
         'a',
         {
-          ...part('button'),
+          ...part('button', 'anchor'),
           // No request: what the address has stays in the browser.
           href: `data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`,
           download: 'recovery-codes.txt',
