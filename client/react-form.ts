@@ -96,7 +96,7 @@ export function Form(props: {
   return createElement(
     'form',
     {
-      ...part(isInner ? 'form' : 'root', 'root'),
+      ...part(isInner ? 'form' : 'root'),
       'aria-label': label,
       // The messages of the browser would be in another language.
       noValidate: true,

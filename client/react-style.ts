@@ -40,6 +40,7 @@ const pressed: CSSProperties = {
 /** No text has a colour of its own: that of the page is right on the ground that the page has, light or dark. */
 const styles: Record<string, CSSProperties> = {
   root: { ...column, gap: 12, maxWidth: 360 },
+  form: { ...column, gap: 12, padding: '4px 0' },
   field: { display: 'grid', gap: 4 },
   input: { ...control, width: '100%' },
   choice: control,
