@@ -18,6 +18,8 @@ await world.operate({
   ...{ action: 'update', project_id: people.project_id },
   ...{ passkeys: true, rp_id: 'localhost', origins: [origin] },
 });
+const strict = await factorProject(world, { mfa: 'required' });
+const strictOrigin = await serveReactExample({ url: world.url, projectId: strict.project_id });
 const { open } = useBrowser();
 
 const says = ({ page }: Opened, text: string | RegExp) => page.getByText(text).first().waitFor();
@@ -30,8 +32,9 @@ let number = 0;
 /** An address that no other test has, nor a second try of this one. */
 const newEmail = (name: string) => `${name}${(number += 1)}@example.com`;
 
-async function byPassword(opened: Opened, email: string): Promise<void> {
-  await opened.page.goto(origin);
+async function byPassword(opened: Opened, email: string, at = origin): Promise<void> {
+  await opened.page.goto(at);
+  if (at === strictOrigin) await click(opened, 'Use a password');
   await fill(opened, 'E-mail', email);
   await fill(opened, 'Password', goodPassword);
   await click(opened, 'Sign in');
@@ -82,6 +85,27 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     await isIn(own);
     // The tab that asked is signed in too.
     await isIn(again);
+  });
+
+  test('SignIn, where an app is required', async () => {
+    const email = newEmail('required');
+    await strict.signUpAsked(email);
+    const opened = await open(view);
+    const { page } = opened;
+    await byPassword(opened, email, strictOrigin);
+    await says(opened, 'You need a second factor here');
+    await expectWellMade(opened, 'react-required');
+    await click(opened, 'Add an app');
+    await page.getByRole('img', { name: 'QR code' }).waitFor();
+    await expectWellMade(opened, 'react-required-app');
+    const app = newApp((await page.locator('[data-part=secret]').innerText()).replaceAll(' ', ''));
+    await fill(opened, 'Code of the app', app.code());
+    await page.keyboard.press('Enter');
+    await says(opened, 'These are your recovery codes.');
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('recovery codes');
+    await expectWellMade(opened, 'react-required-codes');
+    await click(opened, 'I have kept them');
+    await isIn(opened);
   });
 
   test('SecondFactor: an app, its recovery codes, and its end', async () => {
@@ -160,6 +184,19 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     await rename.getByLabel('Name of the passkey').fill('Phone');
     await rename.getByRole('button').click();
     await section.locator('summary', { hasText: 'Phone' }).waitFor();
+
+    // In place of the code of the app.
+    await picks(false);
+    await people.enrol(person, { current_password: goodPassword });
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await click(opened, 'Sign out');
+    await byPassword(opened, email);
+    await says(opened, 'Enter the code of your authenticator app');
+    await expectWellMade(opened, 'react-mfa-passkey');
+    await picks(true);
+    await click(opened, 'Use a passkey');
+    await isIn(opened);
+    await world.call('DELETE', `/users/${person.uid}/factors`, people.project.basic);
 
     // By a button, where the autofill waits.
     await picks(false);
