@@ -105,28 +105,45 @@ function referred(components: Document['components'], from: unknown): Set<string
 
 const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
 
+/** Adds the authenticator app that a sign-in requires: the entry `./factors`. */
+const isEnrolment = ({ name }: Route): boolean => /^factors\..*Enrolment$/.test(name);
+
+/** What the second factor of an account needs: the same entry. */
+const isOfFactors = ({ name, auth }: Route): boolean =>
+  name === 'sessions.reauthenticate' || (name.startsWith('factors.') && auth.includes('access'));
+
 /**
  * Documents that tools read, and what few pages do: sign in by mailed links (the entry `./links`), set up the second
- * factor and the roles of a workspace's own, and ask people again who they are. Each page would carry their addresses;
- * `createClient` has them.
+ * factor and ask people again who they are (`./factors`), and the roles of a workspace's own. Each page would carry their
+ * addresses; `createClient` has them.
  */
-const isRare = (name: string): boolean =>
-  name === 'sessions.reauthenticate' ||
-  (/^(?:discovery|docs|factors|links|workspaceRoles)\./.test(name) && name !== 'factors.signIn');
+const isRare = (route: Route): boolean =>
+  isEnrolment(route) ||
+  isOfFactors(route) ||
+  /^(?:discovery|docs|links|workspaceRoles)\./.test(route.name);
 
 /** Whether a page calls it: without a credential, or with a token of the user. */
-const isForUsers = ({ name, auth }: Route): boolean =>
-  !isRare(name) && (auth.length === 0 || auth.includes('access') || auth.includes('refresh'));
+const isForUsers = (route: Route): boolean =>
+  !isRare(route) &&
+  (route.auth.length === 0 || route.auth.includes('access') || route.auth.includes('refresh'));
 
-/** How the operations are sent, for the client at run time: those of users, or those of a backend alone. */
-export function clientRoutes(of: 'users' | 'backend'): string {
-  const chosen = included.filter((route) => isForUsers(route) === (of === 'users'));
+/** Which operations a module of the client has: `user` and `backend` have all of them, the others those of an entry. */
+const modules = {
+  user: isForUsers,
+  enrolment: isEnrolment,
+  factor: isOfFactors,
+  backend: (route: Route) => !isForUsers(route),
+};
+
+/** How the operations of a module are sent, for the client at run time. */
+export function clientRoutes(of: keyof typeof modules): string {
+  const chosen = included.filter(modules[of]);
   const groups = Map.groupBy(chosen, ({ name }) => name.split('.')[0] ?? '');
   const lines = [...groups].map(([group, members]) => {
     const each = members.map((route) => `    ${route.name.split('.')[1]}: '${how(route)}',\n`);
     return `  ${group}: {\n${each.join('')}  },\n`;
   });
-  return `${header}\n/** Method, path and query fields of each operation; then what it is: see \`send\`. */\nexport const ${of === 'users' ? 'userRoutes' : 'backendRoutes'} = {\n${lines.join('')}} as const;\n`;
+  return `${header}\n/** Method, path and query fields of each operation; then what it is: see \`send\`. */\nexport const ${of}Routes = {\n${lines.join('')}} as const;\n`;
 }
 
 function how(route: Route): string {

@@ -16,6 +16,7 @@ const entries = {
   '.': 'index',
   './cookies': 'cookies',
   './cookie-session': 'cookie-session',
+  './factors': 'factors',
   './links': 'links',
   './passkeys': 'passkeys',
   './permissions': 'permissions',

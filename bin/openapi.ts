@@ -18,7 +18,9 @@ const texts = {
   'docs/reference/errors.md': errorsReference(),
   'docs/reference/scopes.md': scopesReference(),
   'client/generated/api.ts': clientTypes(document),
-  'client/generated/user-routes.ts': clientRoutes('users'),
+  'client/generated/user-routes.ts': clientRoutes('user'),
+  'client/generated/enrolment-routes.ts': clientRoutes('enrolment'),
+  'client/generated/factor-routes.ts': clientRoutes('factor'),
   'client/generated/backend-routes.ts': clientRoutes('backend'),
 };
 

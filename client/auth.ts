@@ -1,18 +1,24 @@
 import {
   ApiError,
   bearer,
+  callsOf,
   type Client,
-  createUserClient,
-  each,
+  type Routes,
+  type SessionClient,
   type UserClient,
 } from './client.ts';
+import { each } from './each.ts';
+import { userRoutes } from './generated/user-routes.ts';
+import type { CookieAuth } from './cookie-session.ts';
 import { keyOf, type Pair, pairOf } from './pair.ts';
 import { newKey } from './send.ts';
-import { keepSession, type Listener, type SignedIn } from './session.ts';
+import { keepSession, type SignedIn } from './session.ts';
 import { type AuthStorage, isPage, openStorage } from './storage.ts';
 
 /** What an operation of the service takes, without the project, which is filled in. */
 type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;
+type Operation = (input: never) => Promise<{ body: unknown }>;
+type Output<Call extends Operation> = Awaited<ReturnType<Call>>['body'];
 /** Who has come in, whether they are new, and what the next sign-in on this device may send. */
 export type Entered = SignedIn & { user_created: boolean; device_token?: string | undefined };
 type Started = Awaited<ReturnType<Client['passwords']['signIn']>>;
@@ -40,8 +46,14 @@ export type AuthOptions = {
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** What a page does with its session, wherever that is kept: `createAuth` and `createCookieAuth` give both. */
-export type PageAuth = Omit<Auth, 'signIn'> & { signIn: Omit<Auth['signIn'], 'take'> };
+/**
+ * What a page does with its session, wherever that is kept: `createAuth` and `createCookieAuth` give both. A session that
+ * an answer to the page starts is one that a cookie does not have, so each has one of two ways to sign in by the entry `./factors`.
+ */
+export type PageAuth = Omit<Auth, 'signIn'> & {
+  signIn: Omit<Auth['signIn'], 'take'> &
+    Partial<Pick<Auth['signIn'], 'take'> & Pick<CookieAuth['signIn'], 'enrol'>>;
+};
 
 /** Milliseconds: an access token that is good for less is renewed before it is used. */
 const reserve = 30_000;
@@ -52,7 +64,8 @@ const reserve = 30_000;
  * that a later sign-in or sign-out has overtaken throws an `AbortError`.
  */
 export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: AuthOptions) {
-  const client = createUserClient(url, { fetch });
+  const callsBy = (routes: Routes) => callsOf(routes, url, { fetch, project_id: projectId });
+  const client = callsBy(userRoutes) as SessionClient;
   const name = `auth ${projectId} ${url}`;
   const session = keepSession(openStorage(storage, name), name, tabs ?? isPage());
   // A storage of the caller's own has the session, if there is one.
@@ -62,8 +75,6 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
   /** Numbers of the sign-ins and sign-outs: of those that were asked for, and of the one that counts. */
   let turns = 0;
   let done = 0;
-
-  const project = <T extends object>(input: T) => ({ ...input, project_id: projectId });
 
   /** Asks for the successor of a pair; the code of the refusal if the session has ended. */
   async function renew(pair: Pair): Promise<Pair | string> {
@@ -155,18 +166,18 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     const mine = ++turns;
     const at = Date.now();
     const { body } = await starting;
-    if (mine < done) {
-      const authorization = bearer(body.access_token);
-      client.sessions.signOut({}, { authorization }).catch(() => {});
-      throw overtaken();
-    }
-    done = mine;
     const before = session.read();
     const since = Math.max(at, (before?.since ?? 0) + 1);
-    const id = newKey();
-    session.take(pairOf(body, { id, since, turn: 0 }, at));
-    // Nobody would have the tokens of the session before, with which it could be ended.
-    if (before) endAtService(before, false).catch(() => {});
+    const pair = pairOf(body, { id: newKey(), since, turn: 0 }, at);
+    const isLate = mine < done;
+    if (!isLate) {
+      done = mine;
+      session.take(pair);
+    }
+    // Nobody would have the tokens of the session that is not kept, with which it could be ended.
+    const unkept = isLate ? pair : before;
+    if (unkept) endAtService(unkept, false).catch(() => {});
+    if (isLate) throw overtaken();
     const { uid, user, user_created, device_token } = body;
     return { uid, user, user_created, device_token };
   }
@@ -206,7 +217,18 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     if (everywhere) throw ended(pair);
   }
 
-  const api = each(client, (group: object) => each(group, authorized)) as UserClient;
+  const extend = (routes: Routes): Record<string, object> =>
+    each(callsBy(routes), (group: object) => each(group, authorized));
+  const api = extend(userRoutes) as UserClient;
+
+  const asks =
+    <Call extends Operation>(call: Call) =>
+    async (input: Input<Call>): Promise<Output<Call>> =>
+      (await call(input as never)).body as Output<Call>;
+  const starts =
+    <Call extends (input: never) => Promise<Started>>(call: Call) =>
+    (input: Input<Call>): Promise<Entered> =>
+      start(call(input as never));
 
   return {
     /** Resolves when the session is restored from the storage or another tab, if there is one. */
@@ -216,9 +238,11 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
       return session.snapshot();
     },
     /** Calls the listener after every change, and returns what stops that. */
-    onChange: (listener: Listener): (() => void) => session.listen(listener),
+    onChange: session.listen,
     /** Every operation that a user may call, as the user, whose token is renewed when it has to be. */
     api,
+    /** Operations that few pages need, as the user, such as those of the entry `./factors`. */
+    extend,
     /** Chooses the workspace that the access tokens of all tabs name from now on; null: none. */
     async selectWorkspace(workspace_id: string | null): Promise<void> {
       await api.sessions.selectWorkspace({ workspace_id });
@@ -229,48 +253,40 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
     signIn: {
-      password: (input: Input<Client['passwords']['signIn']>) =>
-        start(client.passwords.signIn(project(input))),
+      password: starts(client.passwords.signIn),
       /** Mails a code; keep the `challenge_id` for `code`. */
-      startCode: (input: Input<Client['codes']['start']>) =>
-        bodyOf(client.codes.start(project(input))),
-      code: (input: Input<Client['codes']['verify']>) => start(client.codes.verify(project(input))),
+      startCode: asks(client.codes.start),
+      code: starts(client.codes.verify),
       /** What `navigator.credentials.get` needs; the entry `./passkeys` does both. */
-      startPasskey: () => bodyOf(client.passkeys.startSignIn(project({}))),
-      passkey: (input: Input<Client['passkeys']['signIn']>) =>
-        start(client.passkeys.signIn(project(input))),
+      startPasskey: asks(client.passkeys.startSignIn) as () => Promise<
+        Output<Client['passkeys']['startSignIn']>
+      >,
+      passkey: starts(client.passkeys.signIn),
       /** With the ID token of an identity provider. */
-      identity: (input: Input<Client['identities']['signIn']>) =>
-        start(client.identities.signIn(project(input))),
+      identity: starts(client.identities.signIn),
       /** The second step: with the `mfa_token` of an `ApiError` whose code is `mfa_required`. */
-      mfa: (input: Input<Client['factors']['signIn']>) =>
-        start(client.factors.signIn(project(input))),
+      mfa: starts(client.factors.signIn),
       /** With the answer of a sign-in that was made elsewhere, as by the hosted pages. */
       take: start,
     },
     signUp: {
       /** Mails a link whose page calls `complete`. */
-      start: (input: Input<Client['passwords']['signUp']>) =>
-        bodyOf(client.passwords.signUp(project(input))),
+      start: asks(client.passwords.signUp),
       /** Sets the password with the token of a mail, also of `forgotPassword`, and signs in. */
-      complete: (input: Input<Client['passwords']['set']>) =>
-        start(client.passwords.set(project(input))),
+      complete: starts(client.passwords.set),
     },
     /** Mails a link whose page calls `signUp.complete`. */
-    forgotPassword: (input: Input<Client['passwords']['forgot']>) =>
-      bodyOf(client.passwords.forgot(project(input))),
+    forgotPassword: asks(client.passwords.forgot),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */
-    close: (): void => session.close(),
+    close: session.close,
   };
 }
-
-const bodyOf = async <T>(answer: Promise<{ body: T }>): Promise<T> => (await answer).body;
 
 const overtaken = () => new DOMException('Overtaken', 'AbortError');
 
 const ended = (code: string): ApiError =>
-  new ApiError(401, new Headers(), { code, detail: 'The session has ended', request_id: '' });
+  new ApiError(401, new Headers(), { code, detail: 'Signed out', request_id: '' });
 
 /** Whether a new access token may help. A wrong password is a 401 too, and a second try would count. */
 const isStale = (error: unknown): boolean =>

@@ -1,5 +1,6 @@
 import type { CallOptions } from './call.ts';
 import type { Api, NotForUsers } from './generated/api.ts';
+import { each } from './each.ts';
 import { backendRoutes } from './generated/backend-routes.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { type Settings, send } from './send.ts';
@@ -46,11 +47,10 @@ export const createUserClient = (url: string, options: ClientOptions = {}): Sess
 
 type Groups = Record<string, object>;
 
-function callsOf(
-  routes: Record<string, Record<string, string>>,
-  url: string,
-  options: ClientOptions,
-): Groups {
+/** How operations are sent, by group and name: see `send`. */
+export type Routes = Record<string, Record<string, string>>;
+
+export function callsOf(routes: Routes, url: string, options: ClientOptions): Groups {
   const settings = { ...options, url: url.replace(/\/+$/, '') };
   return each(routes, (verbs: Record<string, string>) =>
     each(
@@ -61,7 +61,3 @@ function callsOf(
     ),
   );
 }
-
-/** The object with each value changed. */
-export const each = <T, U>(of: object, change: (value: T) => U): Record<string, U> =>
-  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value as T)]));

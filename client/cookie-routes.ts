@@ -11,12 +11,18 @@ import {
   isStale,
   renew,
 } from './cookie-tokens.ts';
-import type { Session } from './generated/api.ts';
+import type { enrolmentRoutes } from './generated/enrolment-routes.ts';
+import type { Api, EnrolledSession, Session } from './generated/api.ts';
+
+/** The operations of users, and those that add the app that a sign-in requires. */
+export type SignInClient = SessionClient & {
+  factors: Pick<Api['factors'], keyof typeof enrolmentRoutes.factors>;
+};
 
 /** What a route works with. */
 export type Asked = {
   input: Record<string, unknown>;
-  client: SessionClient;
+  client: SignInClient;
   tokens: Tokens | undefined;
   /** Sets what the cookie is to hold; undefined: nothing, it ends. */
   keep: (tokens: Tokens | undefined) => void;
@@ -29,9 +35,9 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
   const ours = <T>({ input }: Asked) => ({ ...input, project_id }) as T;
 
   const start =
-    (call: (asked: Asked) => Promise<Result<Session>>): Route =>
+    (call: (asked: Asked) => Promise<Result<Session | EnrolledSession>>): Route =>
     async (asked) => {
-      let started: Result<Session>;
+      let started: Result<Session | EnrolledSession>;
       try {
         started = await call(asked);
       } catch (error) {
@@ -47,7 +53,8 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself.
       if (asked.tokens) await endSession(asked.client, asked.tokens, false).catch(() => {});
       const { expires_in } = claimsOf(tokens);
-      return { status, body: { access_token, expires_in, uid, user, user_created } };
+      const shown = 'recovery_codes' in body && { recovery_codes: body.recovery_codes };
+      return { status, body: { access_token, expires_in, uid, user, user_created, ...shown } };
     };
   const mail =
     (call: (asked: Asked) => Promise<Result<object>>): Route =>
@@ -60,9 +67,11 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
     ['/sign-in/passkey', start((asked) => asked.client.passkeys.signIn(ours(asked)))],
     ['/sign-in/identity', start((asked) => asked.client.identities.signIn(ours(asked)))],
     ['/sign-in/mfa', start((asked) => asked.client.factors.signIn(ours(asked)))],
+    ['/sign-in/enrol', start((asked) => asked.client.factors.confirmEnrolment(ours(asked)))],
     ['/password', start((asked) => asked.client.passwords.set(ours(asked)))],
     ['/sign-in/code/start', mail((asked) => asked.client.codes.start(ours(asked)))],
     ['/sign-in/passkey/start', mail((asked) => asked.client.passkeys.startSignIn(ours(asked)))],
+    ['/sign-in/enrol/start', mail((asked) => asked.client.factors.startEnrolment(ours(asked)))],
     ['/sign-up', mail((asked) => asked.client.passwords.signUp(ours(asked)))],
     ['/forgotten', mail((asked) => asked.client.passwords.forgot(ours(asked)))],
     ['/token', tokenOf],

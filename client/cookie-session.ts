@@ -1,6 +1,14 @@
 import { ApiError } from './api-error.ts';
 import type { CallOptions } from './call.ts';
-import { bearer, type Client, createUserClient, each, type UserClient } from './client.ts';
+import {
+  bearer,
+  callsOf,
+  type Client,
+  createUserClient,
+  type Routes,
+  type UserClient,
+} from './client.ts';
+import { each } from './each.ts';
 import { joinPages } from './cookie-pages.ts';
 import { createPost } from './cookie-post.ts';
 import type { Session, User } from './generated/api.ts';
@@ -22,6 +30,9 @@ export type SignedIn = Pick<Session, 'uid' | 'user'>;
 
 /** Hears every change of the session, and with `null` why it ended: `signed_out`, or the code of the refusal. */
 export type Listener = (session: SignedIn | null, reason?: string) => void;
+
+/** Shows recovery codes, and resolves when who sees them has kept them. */
+export type Keep = (recovery_codes: readonly string[]) => Promise<void>;
 
 export type CookieAuthOptions = {
   /** Where your backend has the handler; default `/auth`. */
@@ -168,19 +179,34 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       }
     };
 
-  async function start(route: string, input: object): Promise<Started> {
-    const asked = signOuts;
-    return pages.alone(async () => {
-      const [at, came] = [Date.now(), performance.now()];
-      const body = await post<Token & Started>(route, input);
+  /** Sends a sign-in, whose cookie is then set; `enter` signs this page in and says so to the others. */
+  async function begin<Body = object>(route: string, input: object) {
+    const [at, came] = [Date.now(), performance.now()];
+    const body = await post<Token & Started & Body>(route, input);
+    const enter = (isLate: boolean): Started => {
       // The sign-out waits for its turn, and ends this session too.
-      if (asked !== signOuts)
-        throw new DOMException('A later sign-out has come first', 'AbortError');
+      if (isLate) throw new DOMException('A later sign-out has come first', 'AbortError');
       const { uid, user, user_created } = body;
       take(body, at, came, true);
       pages.tell();
       return { uid, user, user_created };
-    });
+    };
+    return { body, enter };
+  }
+
+  async function start(route: string, input: object): Promise<Started> {
+    const asked = signOuts;
+    return pages.alone(async () => (await begin(route, input)).enter(asked !== signOuts));
+  }
+
+  async function enrol(input: object, keep: Keep): Promise<Started> {
+    const asked = epoch;
+    const { body, enter } = await pages.alone(() =>
+      begin<{ recovery_codes: string[] }>('/sign-in/enrol', input),
+    );
+    // Other pages do not wait for a person: one of them may sign in or out meanwhile.
+    await keep(body.recovery_codes);
+    return enter(asked !== epoch);
   }
 
   /**
@@ -206,6 +232,10 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     });
   }
 
+  const extend = (routes: Routes): Record<string, object> =>
+    each(callsOf(routes, url, { fetch: options.fetch }), (group: object) =>
+      each(group, authorized),
+    );
   const api = each(client, (group: object) => each(group, authorized)) as UserClient;
 
   return {
@@ -225,6 +255,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     },
     /** Every operation that a user may call, as the user, whose token is renewed when it has to be. */
     api,
+    /** Operations that few pages need, as the user, such as those of the entry `./factors`. */
+    extend,
     /** Chooses the workspace that the access tokens name from now on; null: none. Another page has it with its next token. */
     async selectWorkspace(workspace_id: string | null): Promise<void> {
       await api.sessions.selectWorkspace({ workspace_id });
@@ -246,6 +278,13 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       identity: (input: Input<Client['identities']['signIn']>) => start('/sign-in/identity', input),
       /** The second step: with the `mfa_token` of an `ApiError` whose code is `mfa_required`. */
       mfa: (input: Input<Client['factors']['signIn']>) => start('/sign-in/mfa', input),
+      /** Adds the authenticator app that a sign-in requires: the entry `./factors` does both steps. */
+      enrol: {
+        start: (input: Input<Client['factors']['startEnrolment']>) =>
+          post<Output<Client['factors']['startEnrolment']>>('/sign-in/enrol/start', input),
+        confirm: (input: Input<Client['factors']['confirmEnrolment']>, keep: Keep) =>
+          enrol(input, keep),
+      },
     },
     signUp: {
       /** Mails a link whose page calls `complete`. */

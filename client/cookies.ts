@@ -1,10 +1,12 @@
 import { ApiError } from './api-error.ts';
 import { encodeBase64url } from './base64.ts';
-import { createUserClient, type SessionClient } from './client.ts';
+import { callsOf } from './client.ts';
 import { guard, readBody, requireSameOrigin } from './cookie-guard.ts';
 import { openJar, type Tokens } from './cookie-jar.ts';
 import { errorOf, refusal, toProblem } from './cookie-problem.ts';
-import { routesOf } from './cookie-routes.ts';
+import { routesOf, type SignInClient } from './cookie-routes.ts';
+import { enrolmentRoutes } from './generated/enrolment-routes.ts';
+import { userRoutes } from './generated/user-routes.ts';
 import { type HeaderSource, headerValues } from './header-values.ts';
 
 export { forNode } from './cookie-node.ts';
@@ -66,7 +68,7 @@ export function createCookieHandler(
   const routes = routesOf(projectId);
 
   /** A client that says for whom it calls: users see the device in the list of their sessions. */
-  function clientFor(request: Request): SessionClient {
+  function clientFor(request: Request): SignInClient {
     const signal = AbortSignal.timeout(deadline);
     const added = { ...deviceOf(request), ...addressOf(request, options) };
     const send: typeof fetch = (target, init) => {
@@ -74,7 +76,9 @@ export function createCookieHandler(
       for (const [name, value] of Object.entries(added)) headers.set(name, value);
       return (options.fetch ?? fetch)(target, { ...init, headers, signal });
     };
-    return createUserClient(url, { fetch: send, retries: 1 });
+    const factors = { ...userRoutes.factors, ...enrolmentRoutes.factors };
+    const operations = { ...userRoutes, factors };
+    return callsOf(operations, url, { fetch: send, retries: 1 }) as SignInClient;
   }
 
   async function answer(request: Request, cookies: string[]): Promise<Response> {

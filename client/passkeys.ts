@@ -1,4 +1,4 @@
-import type { Auth, Entered, PageAuth } from './auth.ts';
+import type { Entered, PageAuth } from './auth.ts';
 import { decodeBase64url, encodeBase64url } from './base64.ts';
 import type { Passkey, PasskeyCreationOptions, PasskeyRequestOptions } from './generated/api.ts';
 
@@ -50,7 +50,7 @@ export async function supportsAutofill(): Promise<boolean> {
  * @throws DOMException `NotAllowedError` if the user picks none; `ApiError` if the service refuses it
  */
 export async function signInWithPasskey(
-  auth: Pick<Auth, 'signIn'>,
+  auth: Pick<PageAuth, 'signIn'>,
   { autofill = false, signal }: { autofill?: boolean; signal?: AbortSignal | undefined } = {},
 ): Promise<Entered> {
   const { publicKey } = await auth.signIn.startPasskey();

@@ -1,6 +1,5 @@
 import {
   createElement,
-  type CSSProperties,
   type FormEvent,
   type InputHTMLAttributes,
   type ReactNode,
@@ -11,80 +10,8 @@ import {
 } from 'react';
 import type { ErrorCode } from './api-error.ts';
 import { useProvided } from './react-session.ts';
-import { wordsFor } from './react-texts.ts';
-
-/** How a component looks: `className` on its outermost element takes the place of the default style of all its parts. */
-export type Look = { className?: string | undefined };
-
-/** A column that what is in it cannot widen: a name may be one long word. */
-const column: CSSProperties = {
-  display: 'grid',
-  gridTemplateColumns: 'minmax(0, 1fr)',
-  overflowWrap: 'anywhere',
-  font: '16px/1.4 system-ui, sans-serif',
-};
-
-const control: CSSProperties = {
-  boxSizing: 'border-box',
-  maxWidth: '100%',
-  font: 'inherit',
-  // A choice of a long name says that there is more of it.
-  textOverflow: 'ellipsis',
-  padding: '8px 10px',
-  border: '1px solid #767676',
-  borderRadius: 6,
-};
-const cell: CSSProperties = {
-  padding: 8,
-  textAlign: 'start',
-  borderBottom: '1px solid #767676',
-};
-
-/** No text has a colour of its own: that of the page is right on the ground that the page has, light or dark. */
-const styles: Record<string, CSSProperties> = {
-  root: { ...column, gap: 12, maxWidth: 360 },
-  field: { display: 'grid', gap: 4 },
-  input: { ...control, width: '100%' },
-  choice: control,
-  button: {
-    font: 'inherit',
-    minWidth: 0,
-    padding: '8px 12px',
-    border: '1px solid #767676',
-    borderRadius: 6,
-    overflowWrap: 'anywhere',
-    cursor: 'pointer',
-  },
-  link: {
-    font: 'inherit',
-    padding: '2px 0',
-    border: 0,
-    background: 'none',
-    color: 'inherit',
-    textAlign: 'start',
-    textDecoration: 'underline',
-    cursor: 'pointer',
-  },
-  error: { margin: 0, paddingInlineStart: 8, borderInlineStart: '4px solid #d32f2f' },
-  note: { margin: 0 },
-  menu: { display: 'grid', gap: 8, padding: 12, border: '1px solid #767676', borderRadius: 6 },
-  wide: { ...column, gap: 12 },
-  table: { width: '100%', borderCollapse: 'collapse' },
-  caption: { textAlign: 'start' },
-  cell,
-  // The others take what is left.
-  role: { ...cell, width: 1, whiteSpace: 'nowrap', overflowWrap: 'normal' },
-  bar: { display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' },
-};
-
-/** The attributes of a part: `data-part` for your style sheet, and the default style unless there is a class. */
-export const partOf =
-  ({ className }: Look) =>
-  (name: string, style = name) => ({
-    'data-part': name,
-    ...(className === undefined ? { style: styles[style] } : name === 'root' && { className }),
-  });
-export type Part = ReturnType<typeof partOf>;
+import type { Part } from './react-style.ts';
+import { type Texts, wordsFor } from './react-texts.ts';
 
 /** What is wrong with one field. */
 export class FieldError extends Error {
@@ -99,8 +26,8 @@ export class FieldError extends Error {
 /** Codes of answers that are about one field: its name, and what is wrong with it in words. */
 type ByCode = Partial<Record<ErrorCode, readonly [field: string, words: string]>>;
 
-/** Runs one action at a time, and keeps its failure until the next. */
-export function useAction() {
+/** Runs one action at a time, and keeps its failure until the next. `more`: words for further codes. */
+export function useAction(more?: Texts['errors']) {
   const { texts } = useProvided();
   const [failure, setFailure] = useState<unknown>();
   const [busy, setBusy] = useState(false);
@@ -134,7 +61,7 @@ export function useAction() {
     /** What is wrong with that field, in words. */
     wrong: (field: string) => (inField?.field === field ? inField.message : undefined),
     /** What is wrong otherwise, in words. */
-    words: failure === undefined || inField ? undefined : wordsFor(failure, texts),
+    words: failure === undefined || inField ? undefined : wordsFor(failure, texts, more),
   };
 }
 
@@ -151,10 +78,12 @@ export function Form(props: {
   label: string;
   failure: unknown;
   step: string;
+  /** Whether it is a part of a component that has others. */
+  isInner?: boolean | undefined;
   onSubmit: () => void;
   children?: ReactNode;
 }) {
-  const { part, label, failure, step, onSubmit, children } = props;
+  const { part, label, failure, step, isInner = false, onSubmit, children } = props;
   const form = useRef<unknown>(null);
   const shown = useRef(step);
   useEffect(() => {
@@ -167,7 +96,7 @@ export function Form(props: {
   return createElement(
     'form',
     {
-      ...part('root'),
+      ...part(isInner ? 'form' : 'root'),
       'aria-label': label,
       // The messages of the browser would be in another language.
       noValidate: true,
@@ -205,10 +134,10 @@ export function Field({ part, label, wrong, onText, ...input }: FieldProps) {
     part('field'),
     createElement('label', { htmlFor: id, ...part('label') }, label),
     createElement('input', {
+      required: true,
       ...input,
       ...part('input'),
       id,
-      required: true,
       'aria-invalid': isWrong,
       'aria-describedby': isWrong ? `${id}e` : undefined,
       onChange: ({ target }: { target: unknown }) => onText((target as { value: string }).value),

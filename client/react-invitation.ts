@@ -1,9 +1,11 @@
 import { createElement, type ReactNode, useEffect, useState } from 'react';
 import type { Member } from './generated/api.ts';
 import { workspacesKey } from './react-data.ts';
-import { alert, button, type Look, partOf, useAction } from './react-form.ts';
+import { alert, button, useAction } from './react-form.ts';
+import { onFragment } from './react-page.ts';
 import { useProvided, useSession } from './react-session.ts';
 import { SignIn, type SignInProps } from './react-sign-in.ts';
+import { type Look, partOf } from './react-style.ts';
 
 export type AcceptInvitationProps = Look & {
   /** How people sign in before they accept. */
@@ -15,8 +17,6 @@ export type AcceptInvitationProps = Look & {
 /** What it needs of a page, whose types are not there in every compilation. */
 type Page = {
   location: { hash: string; pathname: string; search: string };
-  addEventListener(type: 'hashchange', listener: () => void): void;
-  removeEventListener(type: 'hashchange', listener: () => void): void;
   history: { state: unknown; replaceState(state: unknown, title: string, url: string): void };
 };
 
@@ -56,9 +56,7 @@ export function AcceptInvitation({
       forget();
     };
     take();
-    // A second link, opened in the same tab, loads nothing.
-    page.addEventListener('hashchange', take);
-    return () => page.removeEventListener('hashchange', take);
+    return onFragment(take);
   }, []);
 
   const accept = () =>

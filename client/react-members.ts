@@ -1,9 +1,10 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { ListedMember } from './generated/api.ts';
 import { useMembers, useWorkspace } from './react-data.ts';
-import { alert, button, type Look, partOf, useAction } from './react-form.ts';
+import { alert, button, useAction } from './react-form.ts';
 import { useProvided, useSession } from './react-session.ts';
 import { wordsFor } from './react-texts.ts';
+import { type Look, partOf } from './react-style.ts';
 
 export type MemberTableProps = Look & {
   workspaceId: string | undefined;

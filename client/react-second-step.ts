@@ -1,29 +1,36 @@
-import { createElement, useState } from 'react';
-import type { PageAuth } from './auth.ts';
-import { alert, button, Field, FieldError, Form, type Part, useAction } from './react-form.ts';
+import { createElement, type ReactNode, useState } from 'react';
+import type { Entered } from './auth.ts';
+import { alert, button, Field, Form, useAction } from './react-form.ts';
+import { guessOf } from './react-guess.ts';
+import type { Given } from './react-later.ts';
 import { useProvided } from './react-session.ts';
 
-type SecondStepProps = {
-  part: Part;
+type SecondStepProps = Given & {
   /** The `mfa_token` of the first step. */
   asked: string;
-  finish: (signingIn: ReturnType<PageAuth['signIn']['mfa']>) => Promise<void>;
+  finish: (signingIn: Promise<Entered>) => Promise<void>;
   /** Leads back to the first step. */
   onOther: () => void;
+  /** Another way to sign in, which needs no code. */
+  children?: ReactNode;
 };
 
 /** The second step of a sign-in: asks for a code of the authenticator app, or for a recovery code. */
-export function SecondStep({ part, asked: mfa_token, finish, onOther }: SecondStepProps) {
+export function SecondStep({
+  part,
+  words: { errors },
+  asked: mfa_token,
+  finish,
+  onOther,
+  children,
+}: SecondStepProps): ReactNode {
   const { auth, texts } = useProvided();
   const [code, setCode] = useState('');
-  const { run, busy, failure, wrong, words } = useAction();
+  const { run, busy, failure, wrong, words } = useAction(errors);
   const submit = () =>
     run(
       async () => {
-        const typed = code.replaceAll(/\s/g, '');
-        if (!/^(?:\d{6}|[a-z\d]{5}(?:-?[a-z\d]{5}){2})$/i.test(typed))
-          throw new FieldError('code', texts.mfaAsked);
-        const guess = typed.length === 6 ? { code: typed } : { recovery_code: typed };
+        const guess = guessOf(code, 'code', texts.mfaAsked);
         await finish(auth.signIn.mfa({ mfa_token, ...guess }));
       },
       {
@@ -47,6 +54,7 @@ export function SecondStep({ part, asked: mfa_token, finish, onOther }: SecondSt
     }),
     alert(part, words),
     button(part, texts.signIn, { submit: true, busy }),
+    children,
     button(part, texts.otherAccount, { link: true, busy, onClick: onOther }),
   );
 }

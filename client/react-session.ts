@@ -1,29 +1,12 @@
-import {
-  createContext,
-  createElement,
-  type ReactNode,
-  useContext,
-  useMemo,
-  useSyncExternalStore,
-} from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { PageAuth } from './auth.ts';
-import { loading, type Session, type Store, storeOf } from './react-store.ts';
-import { english, type Texts } from './react-texts.ts';
+import type { Desk } from './react-desk.ts';
+import { loading, type Session, type Store } from './react-store.ts';
+import type { Texts } from './react-texts.ts';
 
-type Provided = { auth: PageAuth; store: Store; texts: Texts };
+type Provided = { auth: PageAuth; store: Store; texts: Texts; desk: Desk };
 
-const Context = createContext<Provided | null>(null);
-
-/** Gives the session, and the words of a language, to everything below it; English unless `texts` says otherwise. */
-export function AuthProvider(props: {
-  auth: PageAuth;
-  texts?: Texts | undefined;
-  children?: ReactNode;
-}) {
-  const { auth, texts = english, children } = props;
-  const value = useMemo(() => ({ auth, store: storeOf(auth), texts }), [auth, texts]);
-  return createElement(Context.Provider, { value }, children);
-}
+export const Context = createContext<Provided | null>(null);
 
 /** @throws Error outside of an `AuthProvider`. */
 export function useProvided(): Provided {
@@ -33,7 +16,8 @@ export function useProvided(): Provided {
 }
 
 /**
- * What `createAuth` or `createCookieAuth` gave, to sign in and out and to call the service.
+ * What `createAuth` or `createCookieAuth` gave, to sign in and out and to call the service. A call that takes a recent
+ * sign-in asks in a dialog who it is, and goes on.
  * @throws Error outside of an `AuthProvider`.
  */
 export const useAuth = (): PageAuth => useProvided().auth;

@@ -1,22 +1,20 @@
-import { createElement, type ReactNode, useState } from 'react';
-import type { ApiError } from './api-error.ts';
-import type { PageAuth } from './auth.ts';
-import {
-  alert,
-  button,
-  Field,
-  FieldError,
-  Form,
-  type Look,
-  partOf,
-  useAction,
-} from './react-form.ts';
-import { SecondStep } from './react-second-step.ts';
+import { createElement, type ReactNode, useEffect, useState } from 'react';
+import type { Entered } from './auth.ts';
+import { alert, button, Field, FieldError, Form, useAction } from './react-form.ts';
+import { later } from './react-later.ts';
+import type { Links } from './react-link.ts';
+import { onFragment, pageOf } from './react-page.ts';
 import { useProvided, useSession } from './react-session.ts';
+import { useSteps } from './react-steps.ts';
+import { type Look, partOf } from './react-style.ts';
 
-type ByEmail = 'code' | 'password';
-type Method = ByEmail | 'identity';
-type Entered = Awaited<ReturnType<PageAuth['signIn']['code']>>;
+const byEmail = ['code', 'password', 'link'] as const;
+type ByEmail = (typeof byEmail)[number];
+type Method = ByEmail | 'passkey' | 'identity';
+const isByEmail = (method: Method): method is ByEmail => byEmail.includes(method as ByEmail);
+
+const ByOpenedLink = later(async () => (await import('./react-opened-link.ts')).ByOpenedLink);
+const LinkSent = later(async () => (await import('./react-link.ts')).LinkSent);
 
 /** An identity provider, and how your page signs in there, as with the provider's own script or in a window. */
 export type IdentityProvider = {
@@ -33,36 +31,57 @@ export type SignInProps = Look & {
   methods?: readonly Method[] | undefined;
   /** A button for each, where `methods` has `identity`. */
   providers?: readonly IdentityProvider[] | undefined;
+  /** What `createLinks` gave, where `methods` has `link`. The links of mails lead to the page that shows this component. */
+  links?: Links | undefined;
   /** Whether it offers to create an account too. The project must have `sign_up` enabled. */
   signUp?: boolean | undefined;
   /** Called once who signs in is signed in. */
   onSignedIn?: ((result: Entered) => void) | undefined;
 };
 
-/** Signs in or up by a mailed code, by password or at an identity provider, and shows nothing to who is signed in. */
+/**
+ * Signs in or up by a mailed code or link, by password, with a passkey or at an identity provider, and shows nothing to
+ * who is signed in and has opened no link.
+ */
 export function SignIn(props: SignInProps): ReactNode {
+  const { methods = [], links, onSignedIn, className } = props;
   const { status } = useSession();
+  const [isOpened, setOpened] = useState(false);
+  useEffect(() => {
+    if (!links) return undefined;
+    const look = () => {
+      if (/[#&]link_id=/.test(pageOf().location.hash)) setOpened(true);
+    };
+    look();
+    return onFragment(look);
+  }, [links !== undefined]);
+  if (isOpened && links && status !== 'loading')
+    return createElement(ByOpenedLink, {
+      ...{ part: partOf({ className }), passkey: methods.includes('passkey') },
+      ...{ links, onSignedIn, onEnd: () => setOpened(false) },
+    });
   return status === 'signed_out' ? createElement(SignInForm, props) : null;
 }
 
 function SignInForm({
   methods = ['code', 'password'],
   providers = [],
+  links,
   signUp = false,
   onSignedIn,
   ...look
 }: SignInProps) {
   const { auth, texts } = useProvided();
   const part = partOf(look);
-  const byEmail = methods.filter((each) => each !== 'identity');
-  const [method, setMethod] = useState<ByEmail | undefined>(byEmail[0]);
+  const ways = methods.filter((each) => isByEmail(each)).filter((each) => links || each !== 'link');
+  const [method, setMethod] = useState<ByEmail | undefined>(ways[0]);
   const [isNew, setNew] = useState(false);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [challenge, setChallenge] = useState<string>();
-  /** The `mfa_token` of a sign-in that waits for the second factor. */
-  const [asked, setAsked] = useState<string>();
+  /** The id of the link that is on its way. */
+  const [link_id, setLink] = useState<string>();
   const [note, setNote] = useState('');
   const { run, busy, failure, forget, wrong, words } = useAction();
 
@@ -80,15 +99,10 @@ function SignInForm({
       { invalid_request: ['email', texts.emailInvalid], invalid_credentials },
     );
 
-  /** Ends a sign-in, or asks for the second factor of who has one. */
-  async function finish(signingIn: Promise<Entered>): Promise<void> {
-    const entered = await signingIn.catch((error: ApiError) => {
-      if (error.code !== 'mfa_required') throw error;
-      if (String(error.problem['methods']) === 'enrol') setNote(texts.mfaEnrol);
-      else setAsked(String(error.problem['mfa_token']));
-    });
-    if (entered) onSignedIn?.(entered);
-  }
+  const { finish, byPasskey, step } = useSteps({
+    ...{ part, passkey: methods.includes('passkey'), onSignedIn },
+    onOther: () => change(method),
+  });
 
   const start = () =>
     runWithEmail(async () => {
@@ -97,6 +111,7 @@ function SignInForm({
       setCode('');
       setNote(texts.codeSent(address));
     });
+  const startLink = () => runWithEmail(async () => setLink((await links?.start(address))?.link_id));
   const forgot = () =>
     runWithEmail(async () => {
       await auth.forgotPassword({ email: address });
@@ -133,7 +148,7 @@ function SignInForm({
     setMethod(to);
     setNew(asNew);
     setChallenge(undefined);
-    setAsked(undefined);
+    setLink(undefined);
     setPassword('');
     setNote('');
     forget();
@@ -141,26 +156,32 @@ function SignInForm({
   function submit(): void {
     if (challenge !== undefined) void byCode(challenge);
     else if (method === 'code') void start();
+    else if (method === 'link') void startLink();
     else if (isNew) void mailLink();
     else void byPassword();
   }
 
-  if (asked !== undefined)
-    return createElement(SecondStep, {
-      ...{ part, asked, finish },
+  if (step) return step;
+  if (link_id !== undefined && links)
+    return createElement(LinkSent, {
+      ...{ part, links, link_id, email: address, finish },
       onOther: () => change(method),
     });
   const link = (label: string, onClick: () => void) =>
     button(part, label, { link: true, busy, onClick });
-  const other = method === 'code' ? 'password' : 'code';
+  const switches: Record<ByEmail, string> = {
+    code: texts.useCode,
+    password: texts.usePassword,
+    link: texts.useLink,
+  };
   const asksCode = challenge !== undefined;
   const asksPassword = method === 'password' && !isNew;
   const enter = isNew ? texts.signUp : texts.signIn;
   const send = method === 'code' ? texts.sendCode : texts.sendLink;
-  const step = asksCode ? 'asked' : `${method} ${isNew}`;
+  const shown = asksCode ? 'asked' : `${method} ${isNew}`;
   return createElement(
     Form,
-    { part, label: enter, failure, step, onSubmit: submit },
+    { part, label: enter, failure, step: shown, onSubmit: submit },
     // Always there, so that a screen reader says what comes into it.
     createElement('p', { ...part('note'), role: 'status' }, note),
     asksCode &&
@@ -187,7 +208,7 @@ function SignInForm({
         onText: setEmail,
         name: 'email',
         type: 'email',
-        autoComplete: asksPassword ? 'username' : 'email',
+        autoComplete: `${asksPassword ? 'username' : 'email'}${methods.includes('passkey') ? ' webauthn' : ''}`,
       }),
     asksPassword &&
       createElement(Field, {
@@ -204,6 +225,7 @@ function SignInForm({
     alert(part, words),
     method !== undefined &&
       button(part, asksCode || asksPassword ? enter : send, { submit: true, busy }),
+    !asksCode && byPasskey(method !== undefined),
     methods.includes('identity') &&
       providers.map((each) =>
         button(part, texts.continueWith(each.title), {
@@ -214,8 +236,9 @@ function SignInForm({
     asksCode && link(texts.sendAgain, () => void start()),
     asksCode && link(texts.otherEmail, () => change('code')),
     asksPassword && link(texts.forgot, () => void forgot()),
-    byEmail.includes(other) &&
-      link(other === 'code' ? texts.useCode : texts.usePassword, () => change(other)),
+    ways
+      .filter((other) => other !== method)
+      .map((other) => link(switches[other], () => change(other))),
     signUp &&
       method !== undefined &&
       link(isNew ? texts.signInInstead : texts.signUp, () => change(method, !isNew)),

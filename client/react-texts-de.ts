@@ -10,6 +10,7 @@ export const german: Texts = {
   otherEmail: 'Andere E-Mail verwenden',
   usePassword: 'Passwort verwenden',
   useCode: 'Code per E-Mail verwenden',
+  useLink: 'Link per E-Mail verwenden',
   forgot: 'Passwort vergessen?',
   signUp: 'Konto anlegen',
   signInInstead: 'Ich habe ein Konto',
@@ -22,8 +23,6 @@ export const german: Texts = {
   passwordMissing: 'Bitte das Passwort eingeben.',
   codeIncomplete: 'Bitte die sechs Ziffern des Codes eingeben.',
   codeWrong: 'Der Code ist falsch oder abgelaufen.',
-  mfaEnrol:
-    'Für die Anmeldung ist eine Authenticator-App nötig, und es ist noch keine hinzugefügt.',
   mfaAsked: 'Bitte den Code der Authenticator-App oder einen Wiederherstellungscode eingeben.',
   passwordWrong: 'E-Mail oder Passwort ist falsch.',
   accept: 'Einladung annehmen',
@@ -49,6 +48,9 @@ export const german: Texts = {
   signOutEverywhere: 'Überall abmelden',
   signOutFailed:
     'Du bist hier abgemeldet. Anderswo bist du vielleicht noch angemeldet: Der Dienst hat es nicht bestätigt.',
+  isItYou: 'Bist du es?',
+  cancel: 'Abbrechen',
+  strong: async () => (await import('./react-texts-strong-de.ts')).strongGerman,
   errors: {
     invalid_request: 'Eine Eingabe ist nicht gültig.',
     user_disabled: 'Dieses Konto wurde gesperrt.',
@@ -66,6 +68,7 @@ export const german: Texts = {
       'Der Link wurde benutzt, ist abgelaufen, wurde durch einen neueren ersetzt oder ist für ein anderes Konto.',
     unauthenticated: 'Du bist nicht mehr angemeldet. Melde dich neu an.',
     token_expired: 'Du bist nicht mehr angemeldet. Melde dich neu an.',
+    reauthentication_required: 'Es wurde nichts geändert, weil du nicht gezeigt hast, wer du bist.',
     refresh_token_reused: 'Du wurdest zur Sicherheit abgemeldet. Melde dich neu an.',
     forbidden: 'Das darfst du nicht.',
     mfa_required:

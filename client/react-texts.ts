@@ -1,4 +1,5 @@
 import type { ErrorCode } from './api-error.ts';
+import type { StrongTexts } from './react-texts-strong.ts';
 
 /** Every word that the components show. A language is one such object. */
 export type Texts = {
@@ -11,6 +12,7 @@ export type Texts = {
   otherEmail: string;
   usePassword: string;
   useCode: string;
+  useLink: string;
   forgot: string;
   signUp: string;
   signInInstead: string;
@@ -27,8 +29,6 @@ export type Texts = {
   codeWrong: string;
   /** The second step of a sign-in. */
   mfaAsked: string;
-  /** Where a second factor is required and the user has none: `<SignIn/>` adds none. */
-  mfaEnrol: string;
   passwordWrong: string;
   accept: string;
   accepted: string;
@@ -53,6 +53,11 @@ export type Texts = {
   signOutEverywhere: string;
   /** The session has ended in this browser alone. */
   signOutFailed: string;
+  /** Asks who is signed in to prove it. */
+  isItYou: string;
+  cancel: string;
+  /** The words of passkeys, mailed links and the second factor, which most pages never show. */
+  strong: () => Promise<StrongTexts>;
   /** By the code of the answer. */
   errors: Partial<Record<ErrorCode, string>>;
   tooMany: (seconds: number | undefined) => string;
@@ -71,6 +76,7 @@ export const english: Texts = {
   otherEmail: 'Use another e-mail',
   usePassword: 'Use a password',
   useCode: 'Use a code by e-mail',
+  useLink: 'Use a link by e-mail',
   forgot: 'Forgot your password?',
   signUp: 'Create an account',
   signInInstead: 'I have an account',
@@ -83,7 +89,6 @@ export const english: Texts = {
   passwordMissing: 'Enter your password.',
   codeIncomplete: 'Enter the six digits of the code.',
   codeWrong: 'The code is wrong or has expired.',
-  mfaEnrol: 'You need an authenticator app to sign in here, and have not added one yet.',
   mfaAsked: 'Enter the code of your authenticator app, or a recovery code.',
   passwordWrong: 'The e-mail or the password is wrong.',
   accept: 'Accept the invitation',
@@ -109,6 +114,9 @@ export const english: Texts = {
   signOutEverywhere: 'Sign out everywhere',
   signOutFailed:
     'You are signed out here. Elsewhere you may still be signed in: the service did not confirm it.',
+  isItYou: 'Is it you?',
+  cancel: 'Cancel',
+  strong: async () => (await import('./react-texts-strong.ts')).strongEnglish,
   errors: {
     invalid_request: 'Something that you entered is not valid.',
     user_disabled: 'This account has been disabled.',
@@ -125,6 +133,7 @@ export const english: Texts = {
       'The link was used, has expired, was replaced by a newer one, or is for another account.',
     unauthenticated: 'You are no longer signed in. Sign in again.',
     token_expired: 'You are no longer signed in. Sign in again.',
+    reauthentication_required: 'Nothing was changed, because you have not shown who you are.',
     refresh_token_reused: 'You were signed out for your safety. Sign in again.',
     forbidden: 'You are not allowed to do this.',
     mfa_required: 'This workspace asks for a second factor. Sign in again with one.',
@@ -147,7 +156,7 @@ export const english: Texts = {
 };
 
 /** A failure in words for the person who sees it. */
-export function wordsFor(error: unknown, texts: Texts): string {
+export function wordsFor(error: unknown, texts: Texts, more: Texts['errors'] = {}): string {
   if (error instanceof TypeError) return texts.network;
   // By its name: an application may hold two copies of the package.
   if (!(error instanceof Error) || error.name !== 'ApiError') return texts.failed('');
@@ -155,5 +164,6 @@ export function wordsFor(error: unknown, texts: Texts): string {
     Record<'code' | 'requestId', string> & { retryAfter: number }
   >;
   if (code === 'too_many_requests') return texts.tooMany(retryAfter);
-  return texts.errors[code as ErrorCode] ?? texts.failed(requestId ?? '');
+  const known = { ...texts.errors, ...more };
+  return known[code as ErrorCode] ?? texts.failed(requestId ?? '');
 }

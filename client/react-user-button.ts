@@ -1,6 +1,7 @@
 import { createElement, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { alert, button, firstIn, type Look, partOf, useAction } from './react-form.ts';
+import { alert, button, firstIn, useAction } from './react-form.ts';
 import { useProvided, useSession } from './react-session.ts';
+import { type Look, partOf } from './react-style.ts';
 
 /** Who is signed in, with a menu to sign out here or everywhere. */
 export function UserButton(look: Look): ReactNode {

@@ -1,9 +1,10 @@
 import { createElement, type ReactNode, useId } from 'react';
 import type { Workspace } from './generated/api.ts';
 import { useWorkspaces } from './react-data.ts';
-import { alert, button, type Look, partOf } from './react-form.ts';
+import { alert, button } from './react-form.ts';
 import { useProvided, useSession } from './react-session.ts';
 import { wordsFor } from './react-texts.ts';
+import { type Look, partOf } from './react-style.ts';
 
 export type WorkspaceSwitcherProps = Look & {
   /** The `workspace_id` that is chosen; undefined: none yet. */

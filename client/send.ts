@@ -14,6 +14,8 @@ export type Settings = {
   retries?: number | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
+  /** The project of operations without a credential, which name it. */
+  project_id?: string | undefined;
 };
 
 /** A server that asks for a longer pause has its answer thrown: a person would not wait so long. Seconds. */
@@ -30,7 +32,7 @@ export async function send(
   how: string,
   input: Record<string, unknown>,
   options: CallOptions,
-  { url, authorization: own, retries = 2, fetch: fetcher = fetch }: Settings,
+  { url, authorization: own, retries = 2, fetch: fetcher = fetch, project_id }: Settings,
 ): Promise<Result<unknown>> {
   const [method = '', target = '', ...flags] = how.split(' ');
   const [template = '', named = ''] = target.split('?');
@@ -39,9 +41,10 @@ export async function send(
   const changes = method !== 'GET' && !is('reads');
   const { signal } = options;
   const key = options.idempotencyKey ?? (retries > 0 && changes ? newKey() : undefined);
-  const repeatable = key !== undefined || !changes;
 
-  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const isPublic = is('public');
+  const all = isPublic ? { project_id, ...input } : input;
+  const fields = new Map(Object.entries(all).filter(([, value]) => value !== undefined));
   const path = template
     .replace('~', '/workspaces/{workspace_id}')
     .replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -55,13 +58,14 @@ export async function send(
   const query = new URLSearchParams();
   // No field but these: whoever passes a whole object that has the path's fields must not find its others in a URL.
   for (const name of named.split('&'))
-    if (fields.has(name)) query.set(name, String(fields.get(name)));
+    if (fields.has(name)) query.set(name, fields.get(name) as string);
 
-  for (let left = repeatable ? retries : 0; ; left -= 1) {
-    const credential =
-      options.authorization ?? (typeof own === 'function' && !is('public') ? await own() : own);
+  for (let left = key === undefined && changes ? 0 : retries; ; left -= 1) {
+    const credential = isPublic
+      ? undefined
+      : (options.authorization ?? (typeof own === 'function' ? await own() : own));
     const headers = {
-      ...(!is('public') && typeof credential === 'string' && { authorization: credential }),
+      ...(credential !== undefined && { authorization: credential }),
       ...(key !== undefined && { 'idempotency-key': key }),
       ...(options.ifMatch !== undefined && { 'if-match': options.ifMatch }),
       ...(hasBody && { 'content-type': 'application/json' }),
@@ -69,7 +73,7 @@ export async function send(
     let failure: unknown;
     try {
       const response = await fetcher(
-        `${url}${path}${query.size > 0 ? `?${query.toString()}` : ''}`,
+        `${url}${path}${query.size > 0 ? '?' : ''}${query.toString()}`,
         {
           method,
           headers,

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys, sessionPrefix } from '../../shared/db/schema.ts';
-import { newApp } from '../support/factors.ts';
+import { ageAll, newApp } from '../support/factors.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import type { Person } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
@@ -14,23 +13,10 @@ const { world, people, at, enterAs } = await startHostedStage({
 const { open } = useBrowser();
 const another = `another ${goodPassword}`;
 
-/** Makes every sign-in of somebody an hour old. */
-async function ageAll({ uid }: Pick<Person, 'uid'>) {
-  const items = (await world.table.all()) as { pk: string; sk: string }[];
-  const { pk } = keys.user(uid);
-  for (const { sk } of items.filter((each) => each.pk === pk && each.sk.startsWith(sessionPrefix)))
-    await world.table.update(
-      { pk, sk },
-      {
-        created_at: new Date(Date.now() - 3_600_000).toISOString(),
-      },
-    );
-}
-
 /** Opens the account of somebody who has signed in an hour ago, and asks for another password. */
 async function change(opened: Opened, ada: Person, language = 'en') {
   await enterAs(opened, ada);
-  await ageAll(ada);
+  await ageAll(world, ada);
   allow(opened, '401');
   await visit(opened, at('account', { ui_locales: language }));
   const { page } = opened;

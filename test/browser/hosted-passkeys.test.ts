@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { keys } from '../../shared/db/schema.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { withAuthenticator } from './authenticator.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
 import { allow, follow, heading, press, says, startHostedStage, visit } from './hosted-stage.ts';
 
@@ -17,24 +18,6 @@ await world.operate({
   ...{ passkeys: true, rp_id: 'localhost', origins: [origin] },
 });
 const at = (name: 'account' | 'sign-in') => stage.at(name).replace(world.url, origin);
-
-/** Gives a window an authenticator that verifies its user, and says what it holds. */
-async function withAuthenticator({ context, page }: Opened) {
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  const options = {
-    ...{ protocol: 'ctap2' as const, transport: 'internal' as const },
-    ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
-    automaticPresenceSimulation: true,
-  };
-  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
-  return {
-    credentials: async () =>
-      (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
-    verifies: (isUserVerified: boolean) =>
-      devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-  };
-}
 
 /** Signs in by the password and adds a passkey in the account. */
 async function enrol(opened: Opened, email: string): Promise<void> {
@@ -93,6 +76,32 @@ test('added in the account, it signs in without an e-mail, is renamed and delete
   await visit(opened, at('sign-in'));
   await press(opened, 'Use a passkey');
   await says(opened, /not valid|wrong|incorrect|not right/i);
+  allow(opened, '401');
+});
+
+test('picked in the autofill, it signs in without a click; until then the page waits', async () => {
+  const dora = await people.signUp('dora@example.com');
+  const opened = await open({ width: 390 });
+  const { picks } = await withAuthenticator(opened);
+  await enrol(opened, 'dora@example.com');
+  await signOut(opened);
+  await picks(false);
+  const asked = opened.page.waitForResponse((response) =>
+    response.url().endsWith('/sessions/passkey/options'),
+  );
+  await visit(opened, at('sign-in'));
+  await asked;
+  const field = opened.page.getByLabel('E-mail');
+  expect(await field.getAttribute('autocomplete')).toMatch(/ webauthn$/);
+  await heading(opened, 'Sign in');
+  expect((await world.as(dora).passkeys.list()).body.result[0]).not.toHaveProperty('last_used_at');
+
+  await picks(true);
+  await visit(opened, at('sign-in'));
+  await heading(opened, 'Account');
+  await says(opened, 'dora@example.com');
+  const { body } = await world.as(dora).passkeys.list();
+  expect(body.result).toMatchObject([{ last_used_at: expect.any(String) }]);
   allow(opened, '401');
 });
 

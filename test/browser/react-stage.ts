@@ -7,11 +7,16 @@ import { afterAll } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 
 /** Builds examples/react-vite with the client of this checkout, and serves it; resolves with its origin. */
-export async function serveReactExample(service: { url: string; projectId: string }) {
+export async function serveReactExample(service: {
+  url: string;
+  projectId: string;
+  methods?: string;
+}) {
   const outDir = await mkdtemp(join(tmpdir(), 'react-vite-'));
   Object.assign(process.env, {
     VITE_SERVICE_URL: service.url,
     VITE_PROJECT_ID: service.projectId,
+    VITE_METHODS: service.methods ?? 'code,password',
   });
   const config = {
     configFile: false,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../client/client.ts';
 import { createCookieAuth } from '../../client/cookie-session.ts';
+import { factorsOf, signInByEnrolment, startEnrolment } from '../../client/factors.ts';
 import { openBrowser, startBackend } from '../support/cookie-browser.ts';
-import { factorProject } from '../support/factors.ts';
+import { factorProject, newApp } from '../support/factors.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -65,4 +66,33 @@ test('the project of the page counts for nothing', async () => {
   const other = { mfa_token, code: app.code(), project_id: 'another' };
   await auth.signIn.mfa(other);
   expect(auth.session?.user.email).toBe(email);
+});
+
+test('an app that is required is added: the page is signed in once the recovery codes are kept', async () => {
+  const strict = await factorProject(world, { mfa: 'required' });
+  const backend = await startBackend({ url: world.url, projectId: strict.project_id });
+  const enrolling = async (email: string) => {
+    await strict.signUpAsked(email);
+    const browser = openBrowser(backend);
+    const auth = createCookieAuth({ url: world.url, fetch: browser.browse, tabs: false });
+    const mfa_token = await tokenOf(auth.signIn.password({ email, password: goodPassword }));
+    const { secret } = await startEnrolment(auth, { mfa_token });
+    return { auth, browser, proof: { mfa_token, code: newApp(secret).code() } };
+  };
+  const ada = await enrolling('ada@strict.example.com');
+  let shown: readonly string[] = [];
+  const entered = await signInByEnrolment(ada.auth, ada.proof, async (codes) => {
+    shown = codes;
+    expect(ada.auth.session).toBeNull();
+  });
+  expect([shown.length, entered.user.email]).toEqual([10, 'ada@strict.example.com']);
+  expect(ada.auth.session?.user.email).toBe('ada@strict.example.com');
+  expect(ada.browser.cookies.get('session')).toMatch(/^rt_/);
+  expect((await factorsOf(ada.auth).factors.list()).body.total).toBe(1);
+
+  // Who signs out while the codes are shown is not signed in by keeping them.
+  const bob = await enrolling('bob@strict.example.com');
+  const late = signInByEnrolment(bob.auth, bob.proof, () => bob.auth.signOut());
+  await expect(late).rejects.toMatchObject({ name: 'AbortError' });
+  expect([bob.auth.session, bob.browser.cookies.get('session')]).toEqual([null, undefined]);
 });

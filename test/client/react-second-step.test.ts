@@ -1,5 +1,5 @@
 import { createElement, StrictMode } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../client/auth.ts';
 import {
   AuthProvider,
@@ -9,7 +9,7 @@ import {
   type SignInProps,
   useUser,
 } from '../../client/react.ts';
-import { factorProject } from '../support/factors.ts';
+import { factorProject, newApp } from '../support/factors.ts';
 import { openPage } from '../support/react-page.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
@@ -116,14 +116,73 @@ test('a sign-in whose account has changed is begun again, in German', async () =
   await expectText(`^${email}$`);
 });
 
-test('where it is required, who has no app is told so, and gets no session', async () => {
-  const strict = await factorProject(world, { mfa: 'required' });
-  const email = 'hedy@react.example.com';
-  await strict.signUpAsked(email);
-  const { enter, click, expectText } = await show({ methods: ['password'] }, english, strict);
-  await enter(english.email, email);
-  await enter(english.password, goodPassword);
-  await click(english.signIn);
-  await expectText(english.mfaEnrol);
-  expect(auth?.session).toBeNull();
+describe('where it is required, who has no app', () => {
+  const begin = async (email: string, texts = english) => {
+    const strict = await factorProject(world, { mfa: 'required' });
+    await strict.signUpAsked(email);
+    const entered: string[] = [];
+    const props = {
+      methods: ['password'] as const,
+      onSignedIn: ({ user }: { user: { email: string } }) => entered.push(user.email),
+    };
+    const shown = await show(props, texts, strict);
+    await shown.enter(texts.email, email);
+    await shown.enter(texts.password, goodPassword);
+    await shown.click(texts.signIn);
+    return { ...shown, strict, entered };
+  };
+  const secretOf = (element: { querySelector(of: string): { textContent: string } | null }) =>
+    (element.querySelector('[data-part=secret]')?.textContent ?? '').replaceAll(' ', '');
+
+  test('adds one, keeps the recovery codes, and only then is signed in', async () => {
+    const email = 'hedy@react.example.com';
+    const { click, enter, expectText, element, entered, strict } = await begin(email);
+    await expectText('You need a second factor here');
+    await click('Add an app');
+    await expectText('Scan this');
+    expect(element.querySelector('svg[role=img]')?.getAttribute('aria-label')).toContain('QR');
+    const app = newApp(secretOf(element as never));
+    await enter('Code of the app', '12');
+    await click('Confirm');
+    await expectText(english.codeIncomplete);
+    await enter('Code of the app', app.wrong());
+    await click('Confirm');
+    await expectText(english.codeWrong);
+    await enter('Code of the app', app.code());
+    await click('Confirm');
+    await expectText('These are your recovery codes');
+    const codes = [...element.querySelectorAll('[data-part=codes] li')].map(
+      ({ textContent }) => textContent,
+    );
+    expect(codes).toHaveLength(10);
+    const file = element.querySelector('a[download]')?.getAttribute('href') ?? '';
+    expect(decodeURIComponent(file.split(',')[1] ?? '')).toBe(`${codes.join('\n')}\n`);
+    // A page that is signed in may show something else in place of the codes.
+    expect([auth?.session, entered]).toEqual([null, []]);
+    await click('I have kept them');
+    await expectText(`^${email}$`);
+    expect(entered).toEqual([email]);
+    const { body } = await strict.byPassword(email);
+    expect(body.methods).toEqual(['totp', 'recovery_code']);
+    const [recovery_code = ''] = codes;
+    expect((await strict.finish(body, { recovery_code })).status).toBe(201);
+  });
+
+  test('is told, in German, when another sign-in has begun anew, and can go back', async () => {
+    const email = 'lise@react.example.com';
+    const { click, enter, expectText, element, strict } = await begin(email, german);
+    await expectText('Hier brauchst du einen zweiten Faktor');
+    await click('App hinzufügen');
+    await expectText('Scanne dies');
+    const app = newApp(secretOf(element as never));
+    await strict.startEnrolment((await strict.byPassword(email)).body);
+    await enter('Code der App', app.code());
+    await click('Bestätigen');
+    await expectText('Brich ab und beginne neu');
+    await click('Abbrechen');
+    await expectText('Hier brauchst du einen zweiten Faktor');
+    await click('Anderes Konto verwenden');
+    await expectText('Passwort');
+    expect(auth?.session).toBeNull();
+  });
 });

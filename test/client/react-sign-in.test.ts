@@ -228,6 +228,9 @@ test('a class takes the place of the style, and texts the place of the words', a
   expect(plain.element.querySelectorAll('[style]').length).toBeGreaterThan(3);
 });
 
-test('every language has words for the same codes', () => {
+test('every language has words for the same codes', async () => {
   expect(Object.keys(german.errors)).toEqual(Object.keys(english.errors));
+  const [strong, stark] = [await english.strong(), await german.strong()];
+  expect(Object.keys(stark.errors)).toEqual(Object.keys(strong.errors));
+  expect(Object.keys(stark)).toEqual(Object.keys(strong));
 });

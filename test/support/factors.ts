@@ -1,5 +1,5 @@
 import type { EnrolledSession, TotpEnrolment } from '../../client/generated/api.ts';
-import { keys } from '../../shared/db/schema.ts';
+import { keys, sessionPrefix } from '../../shared/db/schema.ts';
 import { codeAt, stepAt } from '../../shared/factors/totp.ts';
 import { goodPassword, type SignIn, signInProject, type Started } from './sign-in.ts';
 import { sessionIdOf } from './started.ts';
@@ -30,6 +30,17 @@ export const age = (world: World, person: Person, seconds: number) =>
   world.table.update(keys.session(person.uid, sessionIdOf(person)), {
     created_at: new Date(Date.now() - seconds * 1_000).toISOString(),
   });
+
+/** Makes every sign-in of somebody an hour old. */
+export async function ageAll(world: World, { uid }: Pick<Person, 'uid'>) {
+  const items = (await world.table.all()) as { pk: string; sk: string }[];
+  const { pk } = keys.user(uid);
+  for (const { sk } of items.filter((each) => each.pk === pk && each.sk.startsWith(sessionPrefix)))
+    await world.table.update(
+      { pk, sk },
+      { created_at: new Date(Date.now() - 3_600_000).toISOString() },
+    );
+}
 
 /** The answer to a first factor of somebody who has a second one. */
 export type Asked = { mfa_required: true; mfa_token: string; methods: string[] };

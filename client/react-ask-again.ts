@@ -1,0 +1,98 @@
+import { createElement, Fragment, type ReactNode, useEffect, useState } from 'react';
+import { factorsOf } from './factors.ts';
+import { getPasskey, supportsPasskeys } from './passkeys.ts';
+import { alert, button, Field, FieldError, Form, useAction } from './react-form.ts';
+import { guessOf } from './react-guess.ts';
+import type { Given } from './react-later.ts';
+import { picked } from './react-passkey.ts';
+import { useProvided } from './react-session.ts';
+
+/** What the user can show: the app of who has one, or else the password; and a passkey. */
+type Ways = { app: boolean; password: boolean; passkey: boolean };
+
+type AskAgainProps = Given & { onProven: (access_token: string) => void };
+
+/** Asks who is signed in to prove it, by what they can show. */
+export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
+  const { auth, texts } = useProvided();
+  const [ways, setWays] = useState<Ways>();
+  const [tries, setTries] = useState(0);
+  const [text, setText] = useState('');
+  const { run, busy, failure, wrong, words: failed } = useAction(words.errors);
+  const { factors, sessions } = factorsOf(auth);
+
+  useEffect(() => {
+    void run(async () => {
+      const [{ body }, held] = await Promise.all([auth.api.users.getMe(), factors.list()]);
+      const can = (method: string) => body.sign_in_methods?.[method]?.enabled ?? false;
+      const app = held.body.total > 0;
+      const passkey = can('passkey') && supportsPasskeys();
+      setWays({ app, password: !app && can('idpw'), passkey });
+    });
+  }, [auth, tries]);
+
+  const prove = async (proof: Parameters<typeof sessions.reauthenticate>[0]) =>
+    onProven((await sessions.reauthenticate(proof)).body.access_token);
+  const byPassword = () =>
+    run(
+      async () => {
+        if (text === '') throw new FieldError('proof', texts.passwordMissing);
+        await prove({ password: text });
+      },
+      { invalid_credentials: ['proof', words.currentPasswordWrong] },
+    );
+  const byCode = () =>
+    run(
+      async () => {
+        await prove(guessOf(text, 'proof', texts.mfaAsked));
+      },
+      { invalid_credentials: ['proof', texts.codeWrong] },
+    );
+  const byPasskey = () =>
+    run(
+      async () => {
+        const { publicKey } = await auth.signIn.startPasskey();
+        await prove({ passkey: await picked(getPasskey(publicKey), words.passkeyNone) });
+      },
+      { invalid_credentials: ['passkey', words.passkeyWrong] },
+    );
+
+  if (!ways)
+    return failed === undefined
+      ? createElement('p', part('note'), texts.loading)
+      : createElement(
+          Fragment,
+          null,
+          alert(part, failed),
+          button(part, texts.again, { busy, onClick: () => setTries(tries + 1) }),
+        );
+  const { app, password, passkey } = ways;
+  const isLost = !app && !password && !passkey;
+  const field = app
+    ? { label: words.appProof, name: 'code', autoComplete: 'one-time-code' }
+    : {
+        ...{ label: texts.password, name: 'password' },
+        ...{ type: 'password', autoComplete: 'current-password' },
+      };
+  return createElement(
+    Fragment,
+    null,
+    createElement('p', part('note'), isLost ? words.askAgainAnew : words.askAgain),
+    (app || password) &&
+      createElement(
+        Form,
+        {
+          ...{ part, label: texts.isItYou, failure, step: 'ask', isInner: true },
+          onSubmit: () => void (app ? byCode() : byPassword()),
+        },
+        createElement(Field, {
+          ...{ part, ...field, wrong: wrong('proof') },
+          ...{ value: text, onText: setText, autoFocus: true },
+        }),
+        button(part, words.goOn, { submit: true, busy }),
+      ),
+    alert(part, failed ?? wrong('passkey')),
+    passkey && button(part, words.usePasskey, { busy, onClick: () => void byPasskey() }),
+    isLost && button(part, texts.signOut, { busy, onClick: () => void run(() => auth.signOut()) }),
+  );
+}

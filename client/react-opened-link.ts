@@ -1,0 +1,37 @@
+import { createElement, type ReactNode, useEffect, useState } from 'react';
+import type { Entered } from './auth.ts';
+import { type OpenedLink as Opened, openedLink } from './links.ts';
+import type { Given } from './react-later.ts';
+import { type Links, OpenedLink } from './react-link.ts';
+import { onFragment } from './react-page.ts';
+import { useSteps } from './react-steps.ts';
+
+type ByOpenedLinkProps = Given & {
+  passkey: boolean;
+  links: Links;
+  onSignedIn: ((result: Entered) => void) | undefined;
+  /** The link is of no more use. */
+  onEnd: () => void;
+};
+
+/** Takes the mailed link out of the address of the page, and signs in by it, or shows its code. */
+export function ByOpenedLink(props: ByOpenedLinkProps): ReactNode {
+  const { part, words, passkey, links, onSignedIn, onEnd } = props;
+  const [opened, setOpened] = useState<Opened>();
+  useEffect(() => {
+    const take = () => {
+      const found = openedLink();
+      if (found) setOpened(found);
+    };
+    take();
+    return onFragment(take);
+  }, []);
+  const entered = (result: Entered) => {
+    onEnd();
+    onSignedIn?.(result);
+  };
+  const { finish, step } = useSteps({ part, passkey, onSignedIn: entered, onOther: onEnd });
+  if (step || !opened) return step;
+  const given = { part, words, links, opened, finish, onOther: onEnd };
+  return createElement(OpenedLink, { ...given, key: opened.link_id });
+}

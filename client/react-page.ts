@@ -1,0 +1,18 @@
+/** What the components need of a page: the types of the DOM are not there in every compilation. */
+type Page = {
+  location: { hash: string; host: string };
+  /** No clipboard where a page came by http from afar. */
+  navigator: { clipboard?: { writeText(text: string): Promise<void> } };
+  addEventListener(type: 'hashchange', listener: () => void): void;
+  removeEventListener(type: 'hashchange', listener: () => void): void;
+};
+
+/** The page, in what runs in a browser alone. */
+export const pageOf = (): Page => (globalThis as unknown as { window: Page }).window;
+
+/** Listens to a change of the fragment: a link that is opened in the same tab loads nothing. */
+export function onFragment(listener: () => void): () => void {
+  const page = pageOf();
+  page.addEventListener('hashchange', listener);
+  return () => page.removeEventListener('hashchange', listener);
+}

@@ -1,0 +1,145 @@
+import { createElement, Fragment, type ReactNode, useRef, useState } from 'react';
+import type { Passkey } from './generated/api.ts';
+import { addPasskey, supportsPasskeys } from './passkeys.ts';
+import { useList } from './react-data.ts';
+import { alert, button, Field, FieldError, Form, useAction } from './react-form.ts';
+import type { Given } from './react-later.ts';
+import { picked } from './react-passkey.ts';
+import { useProvided } from './react-session.ts';
+import { wordsFor } from './react-texts.ts';
+
+type Account = Given & { hasPassword: boolean };
+
+/** The passkeys of who is signed in, and another one. */
+export function PasskeyList({ part, words, hasPassword }: Account): ReactNode {
+  const { auth, texts } = useProvided();
+  const status = useRef<{ focus(): void }>(null);
+  const [said, setSaid] = useState('');
+  const { data, error, refresh } = useList<Passkey[]>(
+    'passkeys',
+    async (api, signal) => (await api.passkeys.list({}, { signal })).body.result,
+  );
+  const tell = async (what: string) => {
+    setSaid(what);
+    await refresh();
+    status.current?.focus();
+  };
+  const add = async (name: string, currentPassword?: string) => {
+    const adding = addPasskey(auth, { name: name || undefined, currentPassword });
+    await picked(adding, words.passkeyNone, words.passkeyKnown);
+    await tell(words.passkeyAdded);
+  };
+  return createElement(
+    Fragment,
+    null,
+    createElement(
+      'p',
+      { ...part('note'), role: 'status', tabIndex: -1, ref: status as never },
+      said,
+    ),
+    error !== undefined && alert(part, wordsFor(error, texts)),
+    error !== undefined && button(part, texts.again, { onClick: () => void refresh() }),
+    !data && error === undefined && createElement('p', part('note'), texts.loading),
+    data?.length === 0 && createElement('p', part('note'), words.passkeysNone),
+    data &&
+      data.length > 0 &&
+      createElement(
+        'ul',
+        part('list'),
+        data.map((passkey) =>
+          createElement(
+            'li',
+            { key: passkey.passkey_id },
+            createElement(One, { part, words, hasPassword, passkey, onChange: tell }),
+          ),
+        ),
+      ),
+    supportsPasskeys() &&
+      createElement(Change, {
+        // Empty after each that was added.
+        key: data?.length,
+        ...{ part, words, title: words.passkeyAdd, name: '', asksPassword: hasPassword, act: add },
+      }),
+  );
+}
+
+type OneProps = Account & { passkey: Passkey; onChange: (said: string) => Promise<void> };
+
+function One({ part, words, hasPassword, passkey, onChange }: OneProps): ReactNode {
+  const { auth } = useProvided();
+  const { passkey_id, name, created_at, last_used_at, counter_decreased } = passkey;
+  const date = (at: string) => words.date(new Date(at));
+  const used =
+    last_used_at === undefined
+      ? words.passkeySince(date(created_at))
+      : words.passkeyUsed(date(last_used_at));
+  return createElement(
+    'details',
+    part('details'),
+    createElement('summary', { ...part('summary'), dir: 'auto' }, name, ' – ', used),
+    counter_decreased && createElement('p', part('error'), words.passkeyCopied),
+    createElement(Change, {
+      ...{ part, words, title: words.passkeyRename, name },
+      act: async (to) => {
+        await auth.api.passkeys.rename({ passkey_id, name: to });
+        await onChange('');
+      },
+    }),
+    createElement(Change, {
+      ...{ part, words, title: words.passkeyDelete, asksPassword: hasPassword },
+      act: async (_, current_password) => {
+        await auth.api.passkeys.delete({ passkey_id, current_password });
+        await onChange('');
+      },
+    }),
+  );
+}
+
+type ChangeProps = Given & {
+  title: string;
+  /** The name that is there; undefined: none is asked for. */
+  name?: string | undefined;
+  asksPassword?: boolean | undefined;
+  act: (name: string, current_password?: string) => Promise<unknown>;
+};
+
+/** A form that names a passkey, or asks for the password, and then does something. */
+function Change({ part, words, title, name, asksPassword = false, act }: ChangeProps): ReactNode {
+  const { texts } = useProvided();
+  const [text, setText] = useState(name ?? '');
+  const [password, setPassword] = useState('');
+  const { run, busy, failure, wrong, words: failed } = useAction(words.errors);
+  const submit = () =>
+    run(
+      async () => {
+        if (asksPassword && password === '')
+          throw new FieldError('password', texts.passwordMissing);
+        await act(text.trim(), asksPassword ? password : undefined);
+        setPassword('');
+      },
+      {
+        invalid_credentials: ['password', words.currentPasswordWrong],
+        invalid_request: ['name', texts.errors.invalid_request ?? ''],
+      },
+    );
+  return createElement(
+    Form,
+    {
+      ...{ part, label: title, failure, step: 'change', isInner: true },
+      onSubmit: () => void submit(),
+    },
+    name !== undefined &&
+      createElement(Field, {
+        ...{ part, label: words.passkeyName, wrong: wrong('name'), maxLength: 128 },
+        ...{ value: text, onText: setText, name: 'name', required: false },
+      }),
+    asksPassword &&
+      createElement(Field, {
+        ...{ part, label: texts.password, wrong: wrong('password') },
+        ...{ value: password, onText: setPassword, name: 'password' },
+        ...{ type: 'password', autoComplete: 'current-password' },
+      }),
+    alert(part, failed ?? wrong('passkey')),
+    button(part, title, { submit: true, busy }),
+  );
+}

@@ -1,0 +1,45 @@
+import { createElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { button } from './react-form.ts';
+import type { Given } from './react-later.ts';
+import { pageOf } from './react-page.ts';
+
+type RecoveryCodesProps = Given & { codes: readonly string[]; onKept: () => void };
+
+/** Recovery codes, which are shown once, until who sees them has them. */
+export function RecoveryCodes({ part, words, codes, onKept }: RecoveryCodesProps): ReactNode {
+  const said = useRef<{ focus(): void }>(null);
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => said.current?.focus(), [codes]);
+  const text = codes.join('\n');
+  const { clipboard } = pageOf().navigator;
+  return createElement(
+    'div',
+    part('menu'),
+    createElement('p', { ...part('note'), tabIndex: -1, ref: said as never }, words.recoveryOnce),
+    createElement(
+      'ul',
+      { ...part('codes'), 'aria-label': words.recoveryCodes, dir: 'ltr' },
+      codes.map((each) => createElement('li', { key: each }, each)),
+    ),
+    createElement(
+      'div',
+      part('bar'),
+      clipboard &&
+        button(part, words.recoveryCopy, {
+          onClick: () => void clipboard.writeText(text).then(() => setCopied(true)),
+        }),
+      createElement(
+        'a',
+        {
+          ...part('button', 'anchor'),
+          // No request: what the address has stays in the browser.
+          href: `data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`,
+          download: 'recovery-codes.txt',
+        },
+        words.recoveryDownload,
+      ),
+      button(part, words.recoveryKept, { onClick: onKept }),
+    ),
+    createElement('p', { ...part('note'), role: 'status' }, isCopied && words.recoveryCopied),
+  );
+}

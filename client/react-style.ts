@@ -1,0 +1,105 @@
+import type { CSSProperties } from 'react';
+
+/** How a component looks: `className` on its outermost element takes the place of the default style of all its parts. */
+export type Look = { className?: string | undefined };
+
+/** A column that what is in it cannot widen: a name may be one long word. */
+const column: CSSProperties = {
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  overflowWrap: 'anywhere',
+  font: '16px/1.4 system-ui, sans-serif',
+};
+
+const control: CSSProperties = {
+  boxSizing: 'border-box',
+  maxWidth: '100%',
+  font: 'inherit',
+  // A choice of a long name says that there is more of it.
+  textOverflow: 'ellipsis',
+  padding: '8px 10px',
+  border: '1px solid #767676',
+  borderRadius: 6,
+};
+const cell: CSSProperties = {
+  padding: 8,
+  textAlign: 'start',
+  borderBottom: '1px solid #767676',
+};
+
+const pressed: CSSProperties = {
+  font: 'inherit',
+  minWidth: 0,
+  padding: '8px 12px',
+  border: '1px solid #767676',
+  borderRadius: 6,
+  overflowWrap: 'anywhere',
+  cursor: 'pointer',
+};
+
+/** No text has a colour of its own: that of the page is right on the ground that the page has, light or dark. */
+const styles: Record<string, CSSProperties> = {
+  root: { ...column, gap: 12, maxWidth: 360 },
+  form: { ...column, gap: 12, padding: '4px 0' },
+  field: { display: 'grid', gap: 4 },
+  input: { ...control, width: '100%' },
+  choice: control,
+  button: pressed,
+  // The color of the page, as a button has that of the browser.
+  anchor: { ...pressed, color: 'inherit' },
+  link: {
+    font: 'inherit',
+    padding: '2px 0',
+    border: 0,
+    background: 'none',
+    color: 'inherit',
+    textAlign: 'start',
+    textDecoration: 'underline',
+    cursor: 'pointer',
+  },
+  error: { margin: 0, paddingInlineStart: 8, borderInlineStart: '4px solid #d32f2f' },
+  note: { margin: 0 },
+  menu: { display: 'grid', gap: 8, padding: 12, border: '1px solid #767676', borderRadius: 6 },
+  wide: { ...column, gap: 12 },
+  table: { width: '100%', borderCollapse: 'collapse' },
+  caption: { textAlign: 'start' },
+  cell,
+  heading: { margin: 0, fontSize: '1.25em', overflowWrap: 'anywhere' },
+  section: { ...column, gap: 12, maxWidth: 360 },
+  list: { ...column, gap: 8, margin: 0, padding: 0, listStyle: 'none' },
+  summary: { cursor: 'pointer', padding: '4px 0' },
+  code: { margin: 0, fontSize: '2em', fontFamily: 'monospace', letterSpacing: '0.15em' },
+  secret: { fontFamily: 'monospace', overflowWrap: 'anywhere' },
+  codes: {
+    display: 'grid',
+    gridTemplateColumns: 'repeat(auto-fill, minmax(min(13em, 100%), 1fr))',
+    gap: 4,
+    margin: 0,
+    padding: 0,
+    listStyle: 'none',
+    fontFamily: 'monospace',
+  },
+  // Dark on light in every color scheme, or no camera reads it.
+  qr: { display: 'block', width: '100%', maxWidth: 240, background: '#fff' },
+  dialog: {
+    ...column,
+    boxSizing: 'border-box',
+    width: 'min(400px, calc(100% - 32px))',
+    padding: 24,
+    gap: 12,
+    border: '1px solid #767676',
+    borderRadius: 12,
+  },
+  // The others take what is left.
+  role: { ...cell, width: 1, whiteSpace: 'nowrap', overflowWrap: 'normal' },
+  bar: { display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' },
+};
+
+/** The attributes of a part: `data-part` for your style sheet, and the default style unless there is a class. */
+export const partOf =
+  ({ className }: Look) =>
+  (name: string, style = name) => ({
+    'data-part': name,
+    ...(className === undefined ? { style: styles[style] } : name === 'root' && { className }),
+  });
+export type Part = ReturnType<typeof partOf>;

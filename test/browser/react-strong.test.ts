@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest';
+import { cors } from '../../lib/cors.ts';
+import { ageAll, factorProject, newApp } from '../support/factors.ts';
+import { goodPassword } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import { withAuthenticator } from './authenticator.ts';
+import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { serveReactExample } from './react-stage.ts';
+
+/** Mailed links, passkeys, the second factor of an account and the dialog that asks again, in the components of React. */
+const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
+const people = await factorProject(world, { recent_sign_in: true });
+const methods = 'password,code,link,passkey';
+const served = await serveReactExample({ url: world.url, projectId: people.project_id, methods });
+// An address of numbers is no relying party.
+const origin = served.replace('127.0.0.1', 'localhost');
+await world.operate({
+  ...{ action: 'update', project_id: people.project_id },
+  ...{ passkeys: true, rp_id: 'localhost', origins: [origin] },
+});
+const strict = await factorProject(world, { mfa: 'required' });
+const strictOrigin = await serveReactExample({ url: world.url, projectId: strict.project_id });
+const { open } = useBrowser();
+
+const says = ({ page }: Opened, text: string | RegExp) => page.getByText(text).first().waitFor();
+const click = ({ page }: Opened, name: string) =>
+  page.getByRole('button', { name, exact: true }).click();
+const fill = ({ page }: Opened, label: string, text: string) =>
+  page.getByLabel(label, { exact: true }).fill(text);
+const isIn = ({ page }: Opened) => page.getByRole('button', { name: /^Account of/ }).waitFor();
+let number = 0;
+/** An address that no other test has, nor a second try of this one. */
+const newEmail = (name: string) => `${name}${(number += 1)}@example.com`;
+
+async function byPassword(opened: Opened, email: string, at = origin): Promise<void> {
+  await opened.page.goto(at);
+  if (at === strictOrigin) await click(opened, 'Use a password');
+  await fill(opened, 'E-mail', email);
+  await fill(opened, 'Password', goodPassword);
+  await click(opened, 'Sign in');
+}
+
+async function linkTo(email: string): Promise<string> {
+  const mail = await people.mailTo(email);
+  const [fragment = ''] = /#\S*token=\S*/.exec(mail?.text ?? '') ?? [];
+  return `${origin}/link${fragment}`;
+}
+
+describe.each(views)('at $width pixels, dark: $dark', (view) => {
+  test('SignIn, by a mailed link, here and with its code elsewhere', async () => {
+    const email = newEmail('link');
+    const opened = await open(view);
+    await opened.page.goto(origin);
+    await click(opened, 'Use a link by e-mail');
+    await expectWellMade(opened, 'react-link');
+    await fill(opened, 'E-mail', email);
+    await click(opened, 'Send me a link');
+    await says(opened, `We have sent a link to ${email}.`);
+    await expectWellMade(opened, 'react-link-sent');
+    const link = await linkTo(email);
+    const phone = await open(view);
+    await phone.page.goto(link);
+    await says(phone, 'This browser has not asked for this link.');
+    expect(phone.page.url()).not.toContain('token');
+    await expectWellMade(phone, 'react-link-elsewhere');
+    await click(phone, 'Show the code');
+    await says(phone, 'Tell it to nobody');
+    const code = await phone.page.locator('[data-part=code]').innerText();
+    await expectWellMade(phone, 'react-link-code');
+    await fill(opened, 'Code of the link', code);
+    await click(opened, 'Sign in');
+    await isIn(opened);
+
+    const again = await open(view);
+    await again.page.goto(origin);
+    await click(again, 'Use a link by e-mail');
+    await fill(again, 'E-mail', email);
+    await click(again, 'Send me a link');
+    await says(again, 'We have sent a link');
+    const own = await open(view, again);
+    await own.page.goto(await linkTo(email));
+    await says(own, 'One click is left to sign in.');
+    await expectWellMade(own, 'react-link-own');
+    await click(own, 'Sign in');
+    await isIn(own);
+    // The tab that asked is signed in too.
+    await isIn(again);
+  });
+
+  test('SignIn, where an app is required', async () => {
+    const email = newEmail('required');
+    await strict.signUpAsked(email);
+    const opened = await open(view);
+    const { page } = opened;
+    await byPassword(opened, email, strictOrigin);
+    await says(opened, 'You need a second factor here');
+    await expectWellMade(opened, 'react-required');
+    await click(opened, 'Add an app');
+    await page.getByRole('img', { name: 'QR code' }).waitFor();
+    await expectWellMade(opened, 'react-required-app');
+    const app = newApp((await page.locator('[data-part=secret]').innerText()).replaceAll(' ', ''));
+    await fill(opened, 'Code of the app', app.code());
+    await page.keyboard.press('Enter');
+    await says(opened, 'These are your recovery codes.');
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('recovery codes');
+    await expectWellMade(opened, 'react-required-codes');
+    await click(opened, 'I have kept them');
+    await isIn(opened);
+  });
+
+  test('SecondFactor: an app, its recovery codes, and its end', async () => {
+    const email = newEmail('app');
+    await people.signUp(email);
+    const opened = await open(view);
+    const { page, problems } = opened;
+    await byPassword(opened, email);
+    await isIn(opened);
+    await page.goto(`${origin}/account`);
+    await says(opened, 'With an app on your phone');
+    await expectWellMade(opened, 'react-account');
+    const section = page.getByRole('region', { name: 'Authenticator app' });
+    await section.getByLabel('Password').fill('wrong');
+    await section.getByRole('button', { name: 'Add an app' }).click();
+    await says(opened, 'The password is wrong.');
+    await section.getByLabel('Password').fill(goodPassword);
+    await section.getByRole('button', { name: 'Add an app' }).click();
+    await page.getByRole('img', { name: 'QR code' }).waitFor();
+    await expectWellMade(opened, 'react-add-app');
+    const app = newApp((await page.locator('[data-part=secret]').innerText()).replaceAll(' ', ''));
+    await fill(opened, 'Code of the app', app.wrong());
+    await click(opened, 'Confirm');
+    await says(opened, 'The code is wrong or has expired.');
+    await fill(opened, 'Code of the app', app.code(-1));
+    await click(opened, 'Confirm');
+    await says(opened, 'These are your recovery codes.');
+    expect(await page.locator('[data-part=codes] li').count()).toBe(10);
+    await expectWellMade(opened, 'react-recovery-codes');
+    const first = await page.locator('[data-part=codes] li').first().innerText();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download as a file' }).click();
+    expect((await download).suggestedFilename()).toBe('recovery-codes.txt');
+    await click(opened, 'I have kept them');
+    await says(opened, 'The app is added.');
+    await says(opened, '10 recovery codes are left.');
+    await page.locator('summary', { hasText: 'New recovery codes' }).click();
+    await page.locator('summary', { hasText: 'Remove the app' }).click();
+    await expectWellMade(opened, 'react-app');
+    const renew = page.getByRole('form', { name: 'New recovery codes' });
+    await renew.getByLabel('Code of the app, or a recovery code').fill(first);
+    await renew.getByRole('button').click();
+    await says(opened, 'These are your recovery codes.');
+    expect(await page.locator('[data-part=codes] li').first().innerText()).not.toBe(first);
+    await click(opened, 'I have kept them');
+    await page.locator('summary', { hasText: 'Remove the app' }).click();
+    const remove = page.getByRole('form', { name: 'Remove the app' });
+    await remove.getByLabel('Code of the app, or a recovery code').fill(app.code());
+    await remove.getByRole('button').click();
+    await says(opened, 'The app is removed.');
+    await says(opened, 'With an app on your phone');
+    expect(problems.splice(0)).toEqual([
+      expect.stringContaining('401'),
+      expect.stringContaining('401'),
+    ]);
+  });
+
+  test('passkeys: added, named, used by a button and in the autofill, and deleted after asking again', async () => {
+    const email = newEmail('key');
+    const person = await people.signUp(email);
+    const opened = await open(view);
+    const { page, problems } = opened;
+    const { picks } = await withAuthenticator(opened);
+    await byPassword(opened, email);
+    await isIn(opened);
+    await page.goto(`${origin}/account`);
+    const section = page.getByRole('region', { name: 'Passkeys' });
+    await says(opened, 'You have no passkey.');
+    await section.getByLabel('Name of the passkey').fill('Work laptop');
+    await section.getByLabel('Password').fill(goodPassword);
+    await section.getByRole('button', { name: 'Add a passkey' }).click();
+    await says(opened, 'The passkey is added.');
+    await section.locator('summary', { hasText: 'Work laptop' }).click();
+    await expectWellMade(opened, 'react-passkeys');
+    const rename = section.getByRole('form', { name: 'Rename' });
+    await rename.getByLabel('Name of the passkey').fill('Phone');
+    await rename.getByRole('button').click();
+    await section.locator('summary', { hasText: 'Phone' }).waitFor();
+
+    // In place of the code of the app.
+    await picks(false);
+    await people.enrol(person, { current_password: goodPassword });
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await click(opened, 'Sign out');
+    await byPassword(opened, email);
+    await says(opened, 'Enter the code of your authenticator app');
+    await expectWellMade(opened, 'react-mfa-passkey');
+    await picks(true);
+    await click(opened, 'Use a passkey');
+    await isIn(opened);
+    await world.call('DELETE', `/users/${person.uid}/factors`, people.project.basic);
+
+    // By a button, where the autofill waits.
+    await picks(false);
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await click(opened, 'Sign out');
+    await page.goto(origin);
+    await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
+    await expectWellMade(opened, 'react-sign-in-passkey');
+    expect(await page.getByLabel('E-mail').getAttribute('autocomplete')).toMatch(/ webauthn$/);
+    await picks(true);
+    await click(opened, 'Use a passkey');
+    await isIn(opened);
+    // In the autofill, without a click.
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await click(opened, 'Sign out');
+    await isIn(opened);
+
+    await ageAll(world, person);
+    await page.goto(`${origin}/account`);
+    await section.locator('summary', { hasText: 'Phone' }).click();
+    const remove = section.getByRole('form', { name: 'Delete this passkey' });
+    await remove.getByLabel('Password').fill(goodPassword);
+    await remove.getByRole('button').click();
+    const dialog = page.getByRole('dialog', { name: 'Is it you?' });
+    await dialog.getByLabel('Password').waitFor();
+    await expectWellMade(opened, 'react-ask-again');
+    await page.keyboard.press('Escape');
+    await says(opened, 'Nothing was changed, because you have not shown who you are.');
+    await remove.getByRole('button').click();
+    await dialog.getByLabel('Password').fill('wrong');
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await says(opened, 'The password is wrong.');
+    await expectWellMade(opened, 'react-ask-again-wrong');
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    await says(opened, 'You have no passkey.');
+    expect(await dialog.count()).toBe(0);
+    expect((await world.as(person).passkeys.list()).body.total).toBe(0);
+    for (const problem of problems.splice(0)) expect(problem).toContain('401');
+  });
+});

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { encode } from 'uqr';
+import { expect, test } from 'vitest';
+import { qrCode } from '../../client/qr-code.ts';
+
+/** Another library's eight drawings of a text: which of them is easiest to scan is a matter of judgement. */
+const drawn = (text: string) =>
+  Array.from({ length: 8 }, (_, maskPattern) =>
+    encode(text, { ecc: 'M', border: 0, maskPattern }).data.map((row) => row.map(Number).join('')),
+  );
+
+const draw = (text: string) => qrCode(text).map((row) => row.map(Number).join(''));
+
+test('a code of every version is drawn as another library does', { timeout: 60_000 }, () => {
+  const sizes = new Set<number>();
+  for (let length = 1; length <= 2_331; length += length < 60 ? 7 : 55) {
+    const text = `otpauth://totp/${'ä€x%20'.repeat(length)}`.slice(0, length);
+    const cut = Buffer.byteLength(text) > 2_331 ? text.slice(0, 700) : text;
+    const ours = draw(cut);
+    sizes.add(ours.length);
+    expect(drawn(cut)).toContainEqual(ours);
+  }
+  expect(sizes.size).toBeGreaterThan(25);
+});
+
+test('any text in any script is drawn as another library does', () => {
+  const texts = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(drawn(`otpauth://${text}`)).toContainEqual(draw(`otpauth://${text}`));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('what is too long is refused', () => {
+  expect(draw('x'.repeat(2_331))).toHaveLength(177);
+  expect(() => qrCode('x'.repeat(2_332))).toThrow(RangeError);
+});
