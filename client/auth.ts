@@ -176,7 +176,7 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     }
     // Nobody would have the tokens of the session that is not kept, with which it could be ended.
     const unkept = isLate ? pair : before;
-    if (unkept) endAtService(unkept, false).catch(() => {});
+    if (unkept) endAtService(unkept).catch(() => {});
     if (isLate) throw overtaken();
     const { uid, user, user_created, device_token } = body;
     return { uid, user, user_created, device_token };
@@ -200,7 +200,7 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
   }
 
   /** `everywhere`: throws where the session has ended before, because by it no other could be ended. */
-  async function endAtService(used: Pair, everywhere: boolean): Promise<void> {
+  async function endAtService(used: Pair, everywhere?: boolean): Promise<void> {
     let pair: Pair | string = used;
     for (let tries = 3; typeof pair !== 'string'; tries -= 1) {
       const authorization = bearer(pair.access_token);
