@@ -265,7 +265,7 @@ export type PasswordsSignUpRequest = {
   /** Id of a project. */
   project_id: string;
   email: string;
-  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  /** What the captcha gave the page, if the project asks for one. It works once. */
   captcha_token?: string | undefined;
 };
 
@@ -274,7 +274,7 @@ export type PasswordsSignInRequest = {
   project_id: string;
   email: string;
   password: string;
-  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  /** What the captcha gave the page, if the project asks for one. It works once. */
   captcha_token?: string | undefined;
 };
 
@@ -282,7 +282,7 @@ export type PasswordsForgotRequest = {
   /** Id of a project. */
   project_id: string;
   email: string;
-  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  /** What the captcha gave the page, if the project asks for one. It works once. */
   captcha_token?: string | undefined;
 };
 
@@ -334,7 +334,7 @@ export type CodesStartRequest = {
   /** Id of a project. */
   project_id: string;
   email: string;
-  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  /** What the captcha gave the page, if the project asks for one. It works once. */
   captcha_token?: string | undefined;
 };
 
@@ -381,7 +381,7 @@ export type LinksStartRequest = {
   email: string;
   /** The SHA-256 of the `verifier`, in base64url: the `S256` method of RFC 7636. */
   challenge: string;
-  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  /** What the captcha gave the page, if the project asks for one. It works once. */
   captcha_token?: string | undefined;
 };
 
