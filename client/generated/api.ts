@@ -265,7 +265,7 @@ export type PasswordsSignUpRequest = {
   /** Id of a project. */
   project_id: string;
   email: string;
-  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  /** What the captcha gave the page, if the project asks for one. It works once. */
   captcha_token?: string | undefined;
 };
 
@@ -276,7 +276,7 @@ export type PasswordsSignInRequest = {
   password: string;
   /** That of an earlier sign-in on this device. It signs nobody in. */
   device_token?: string | undefined;
-  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  /** What the captcha gave the page, if the project asks for one. It works once. */
   captcha_token?: string | undefined;
 };
 
@@ -284,7 +284,7 @@ export type PasswordsForgotRequest = {
   /** Id of a project. */
   project_id: string;
   email: string;
-  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  /** What the captcha gave the page, if the project asks for one. It works once. */
   captcha_token?: string | undefined;
 };
 
@@ -336,7 +336,7 @@ export type CodesStartRequest = {
   /** Id of a project. */
   project_id: string;
   email: string;
-  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  /** What the captcha gave the page, if the project asks for one. It works once. */
   captcha_token?: string | undefined;
 };
 
@@ -383,7 +383,7 @@ export type LinksStartRequest = {
   email: string;
   /** The SHA-256 of the `verifier`, in base64url: the `S256` method of RFC 7636. */
   challenge: string;
-  /** What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once. */
+  /** What the captcha gave the page, if the project asks for one. It works once. */
   captcha_token?: string | undefined;
 };
 

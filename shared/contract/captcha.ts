@@ -3,8 +3,7 @@ import { limits } from '../model/limits.ts';
 
 /** The token of a captcha, where the project asks for one. */
 export const captcha_token = z.string().min(1).max(limits.captchaToken).optional().meta({
-  description:
-    'What the captcha of the project gave the page. Needed where the response without it is `captcha_required`, and good once.',
+  description: 'What the captcha gave the page, if the project asks for one. It works once.',
   example: '0.AbCdEf',
 });
 
