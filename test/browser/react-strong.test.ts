@@ -44,7 +44,7 @@ async function byPassword(opened: Opened, email: string, at = origin): Promise<v
 async function linkTo(email: string): Promise<string> {
   const mail = await people.mailTo(email);
   const [fragment = ''] = /#\S*token=\S*/.exec(mail?.text ?? '') ?? [];
-  return `${origin}/link${fragment}`;
+  return `${origin}/${fragment}`;
 }
 
 describe.each(views)('at $width pixels, dark: $dark', (view) => {
