@@ -224,7 +224,7 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
   const asks =
     <Call extends Operation>(call: Call) =>
     async (input: Input<Call>): Promise<Output<Call>> =>
-      (await call(input as never)).body as Output<Call>;
+      (await call(input as never)).body;
   const starts =
     <Call extends (input: never) => Promise<Started>>(call: Call) =>
     (input: Input<Call>): Promise<Entered> =>

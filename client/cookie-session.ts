@@ -1,17 +1,11 @@
 import { ApiError } from './api-error.ts';
 import type { CallOptions } from './call.ts';
-import {
-  bearer,
-  callsOf,
-  type Client,
-  createUserClient,
-  type Routes,
-  type UserClient,
-} from './client.ts';
+import { bearer, callsOf, type Client, type Routes, type UserClient } from './client.ts';
 import { each } from './each.ts';
 import { joinPages } from './cookie-pages.ts';
 import { createPost } from './cookie-post.ts';
 import type { Session, User } from './generated/api.ts';
+import { userRoutes } from './generated/user-routes.ts';
 import { isPage } from './storage.ts';
 
 /** What an operation of the service takes, without the project, which the backend fills in. */
@@ -58,7 +52,6 @@ const reserve = 30_000;
 export function createCookieAuth(options: CookieAuthOptions = {}) {
   const { path = '/auth', url = '', tabs = isPage() } = options;
   const post = createPost(path, options.fetch);
-  const client = createUserClient(url, { fetch: options.fetch });
   const listeners = new Set<Listener>();
   let session: SignedIn | null = null;
   let token: (Token & { at: number; came: number }) | undefined;
@@ -236,7 +229,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     each(callsOf(routes, url, { fetch: options.fetch }), (group: object) =>
       each(group, authorized),
     );
-  const api = each(client, (group: object) => each(group, authorized)) as UserClient;
+  const api = extend(userRoutes) as UserClient;
 
   return {
     /** Resolves when the backend has said who is signed in, if it could be asked. */

@@ -103,7 +103,10 @@ function alignmentOf(version: number, size: number): number[] {
   if (version === 1) return [];
   const count = Math.floor(version / 7) + 2;
   const step = Math.floor((version * 8 + count * 3 + 5) / (count * 4 - 4)) * 2;
-  return [6, ...Array.from({ length: count - 1 }, (_, index) => size - 7 - index * step).reverse()];
+  return [
+    6,
+    ...Array.from({ length: count - 1 }, (_, index) => size - 7 - (count - 2 - index) * step),
+  ];
 }
 
 /** The remainder of an error-correcting code of ten or twelve bits behind a value. */

@@ -1,4 +1,5 @@
 import { createElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { download } from './react-download.ts';
 import { button } from './react-form.ts';
 import type { Given } from './react-later.ts';
 import { pageOf } from './react-page.ts';
@@ -28,16 +29,9 @@ export function RecoveryCodes({ part, words, codes, onKept }: RecoveryCodesProps
         button(part, words.recoveryCopy, {
           onClick: () => void clipboard.writeText(text).then(() => setCopied(true)),
         }),
-      createElement(
-        'a',
-        {
-          ...part('button', 'anchor'),
-          // No request: what the address has stays in the browser.
-          href: `data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`,
-          download: 'recovery-codes.txt',
-        },
-        words.recoveryDownload,
-      ),
+      button(part, words.recoveryDownload, {
+        onClick: () => download('recovery-codes.txt', `${text}\n`),
+      }),
       button(part, words.recoveryKept, { onClick: onKept }),
     ),
     createElement('p', { ...part('note'), role: 'status' }, isCopied && words.recoveryCopied),

@@ -27,16 +27,6 @@ const cell: CSSProperties = {
   borderBottom: '1px solid #767676',
 };
 
-const pressed: CSSProperties = {
-  font: 'inherit',
-  minWidth: 0,
-  padding: '8px 12px',
-  border: '1px solid #767676',
-  borderRadius: 6,
-  overflowWrap: 'anywhere',
-  cursor: 'pointer',
-};
-
 /** No text has a colour of its own: that of the page is right on the ground that the page has, light or dark. */
 const styles: Record<string, CSSProperties> = {
   root: { ...column, gap: 12, maxWidth: 360 },
@@ -44,9 +34,15 @@ const styles: Record<string, CSSProperties> = {
   field: { display: 'grid', gap: 4 },
   input: { ...control, width: '100%' },
   choice: control,
-  button: pressed,
-  // The color of the page, as a button has that of the browser.
-  anchor: { ...pressed, color: 'inherit' },
+  button: {
+    font: 'inherit',
+    minWidth: 0,
+    padding: '8px 12px',
+    border: '1px solid #767676',
+    borderRadius: 6,
+    overflowWrap: 'anywhere',
+    cursor: 'pointer',
+  },
   link: {
     font: 'inherit',
     padding: '2px 0',

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
 import { ageAll, factorProject, newApp } from '../support/factors.ts';
@@ -43,7 +44,7 @@ async function byPassword(opened: Opened, email: string, at = origin): Promise<v
 async function linkTo(email: string): Promise<string> {
   const mail = await people.mailTo(email);
   const [fragment = ''] = /#\S*token=\S*/.exec(mail?.text ?? '') ?? [];
-  return `${origin}/link${fragment}`;
+  return `${origin}/${fragment}`;
 }
 
 describe.each(views)('at $width pixels, dark: $dark', (view) => {
@@ -136,9 +137,14 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     expect(await page.locator('[data-part=codes] li').count()).toBe(10);
     await expectWellMade(opened, 'react-recovery-codes');
     const first = await page.locator('[data-part=codes] li').first().innerText();
-    const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download as a file' }).click();
-    expect((await download).suggestedFilename()).toBe('recovery-codes.txt');
+    const downloading = page.waitForEvent('download');
+    await click(opened, 'Download as a file');
+    const file = await downloading;
+    expect(file.suggestedFilename()).toBe('recovery-codes.txt');
+    // A browser keeps the addresses of what it has downloaded.
+    expect(file.url()).toMatch(/^blob:/);
+    const codes = await page.locator('[data-part=codes] li').allInnerTexts();
+    expect(await readFile(await file.path(), 'utf8')).toBe(`${codes.join('\n')}\n`);
     await click(opened, 'I have kept them');
     await says(opened, 'The app is added.');
     await says(opened, '10 recovery codes are left.');

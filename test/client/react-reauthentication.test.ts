@@ -1,4 +1,4 @@
-import { createElement, StrictMode } from 'react';
+import { createElement, type FunctionComponent, StrictMode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../client/auth.ts';
 import {
@@ -47,7 +47,7 @@ const User = () => useUser()?.email ?? 'nobody';
 /** Somebody who has signed in an hour ago, on a page with these parts. */
 async function show(
   email: string,
-  { app = false, texts = english, parts = [Change, Backend] } = {},
+  { app = false, texts = english, parts = [Change, Backend] as FunctionComponent[] } = {},
 ) {
   const person = await people.signUp(email);
   const enrolled = app

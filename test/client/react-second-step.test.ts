@@ -141,7 +141,7 @@ describe('where it is required, who has no app', () => {
     await click('Add an app');
     await expectText('Scan this');
     expect(element.querySelector('svg[role=img]')?.getAttribute('aria-label')).toContain('QR');
-    const app = newApp(secretOf(element as never));
+    const app = newApp(secretOf(element));
     await enter('Code of the app', '12');
     await click('Confirm');
     await expectText(english.codeIncomplete);
@@ -155,8 +155,6 @@ describe('where it is required, who has no app', () => {
       ({ textContent }) => textContent,
     );
     expect(codes).toHaveLength(10);
-    const file = element.querySelector('a[download]')?.getAttribute('href') ?? '';
-    expect(decodeURIComponent(file.split(',')[1] ?? '')).toBe(`${codes.join('\n')}\n`);
     // A page that is signed in may show something else in place of the codes.
     expect([auth?.session, entered]).toEqual([null, []]);
     await click('I have kept them');
@@ -174,7 +172,7 @@ describe('where it is required, who has no app', () => {
     await expectText('Hier brauchst du einen zweiten Faktor');
     await click('App hinzufügen');
     await expectText('Scanne dies');
-    const app = newApp(secretOf(element as never));
+    const app = newApp(secretOf(element));
     await strict.startEnrolment((await strict.byPassword(email)).body);
     await enter('Code der App', app.code());
     await click('Bestätigen');

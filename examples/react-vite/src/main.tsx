@@ -4,7 +4,6 @@ import {
   AuthProvider,
   SecondFactor,
   SignIn,
-  type SignInProps,
   UserButton,
   useSession,
 } from 'identity-workspace-client/react';
@@ -15,50 +14,35 @@ import { createRoot } from 'react-dom/client';
 import { Callback, HostedSignIn } from './hosted.tsx';
 import { Workspaces } from './workspaces.tsx';
 
-const {
-  VITE_SERVICE_URL: url = 'http://localhost:3000',
-  VITE_PROJECT_ID: projectId = 'demo',
-  // Links and passkeys too, where the project has them: code,password,link,passkey
-  VITE_METHODS: chosen = 'code,password',
-} = import.meta.env;
+const { VITE_SERVICE_URL: url = 'http://localhost:3000', VITE_PROJECT_ID: projectId = 'demo' } =
+  import.meta.env;
+const methods = (import.meta.env.VITE_METHODS ?? 'code,password').split(',');
 /** One for the whole page. See the guide on what 'session' means for an injected script. */
 const auth = createAuth({ url, projectId, storage: 'session' });
 const redirectUri = `${location.origin}/callback`;
-const methods = chosen.split(',') as NonNullable<SignInProps['methods']>;
 const links = createLinks({ url, projectId, auth });
 const hosted = createRedirect({ url, clientId: `${projectId}.web`, redirectUri, auth });
+const signIn = [
+  <SignIn key="here" signUp methods={methods} links={links} />,
+  <HostedSignIn key="there" hosted={hosted} />,
+];
 
-/** The link of an invitation leads to /join, the hosted pages to /callback; every other page needs a user. Mailed links to sign in lead to /link. */
+/** The link of an invitation leads to /join, the hosted pages to /callback, a link to sign in to any other page. */
 function App() {
   const { status } = useSession();
   const pages: Record<string, ReactNode> = {
     '/join': <AcceptInvitation onAccepted={() => location.assign('/')} />,
     '/callback': <Callback hosted={hosted} />,
+    '/account': status === 'signed_in' && <SecondFactor />,
   };
-  const page = pages[location.pathname];
+  const home = { loading: 'Loading…', signed_out: signIn, signed_in: <Workspaces /> };
   return (
     <>
       <header>
         <h1>Engines</h1>
         <UserButton />
       </header>
-      <main>
-        {page}
-        {!page && status === 'loading' && <p>Loading…</p>}
-        {!page && (status === 'signed_out' || location.pathname === '/link') && (
-          <SignIn
-            signUp
-            methods={methods}
-            links={links}
-            onSignedIn={() => location.pathname === '/link' && location.assign('/')}
-          />
-        )}
-        {!page && status === 'signed_out' && <HostedSignIn hosted={hosted} />}
-        {!page && status === 'signed_in' && location.pathname === '/account' && (
-          <SecondFactor methods={methods.includes('passkey') ? ['app', 'passkey'] : ['app']} />
-        )}
-        {!page && status === 'signed_in' && location.pathname === '/' && <Workspaces />}
-      </main>
+      <main>{pages[location.pathname] || home[status]}</main>
     </>
   );
 }
