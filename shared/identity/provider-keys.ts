@@ -2,17 +2,14 @@ import {
   createRemoteJWKSet,
   customFetch,
   errors,
-  type FetchImplementation,
   type JWTVerifyGetKey,
 } from 'jose';
-import { currentRequest } from '../db/request-context.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
+import { safeFetch } from '../outbound/fetch.ts';
 
 /** Milliseconds to fetch a provider's keys. The rest of the request's time is for the table. */
 const fetchTime = 1_500;
-/** Maximum size of a key set in bytes. The largest known ones have about 20 KB. */
-const maxKeySetBytes = 256 * 1024;
 /** Key sets that an instance caches. */
 const cacheSize = 100;
 
@@ -53,24 +50,8 @@ function remoteKeys(uri: string): JWTVerifyGetKey {
     cacheMaxAge: lifetimes.publicKeyCache * 1_000,
     // Invented key ids must not cause requests to the provider.
     cooldownDuration: lifetimes.publicKeyReread * 1_000,
-    // A kept-alive connection is dead when a frozen instance resumes.
-    headers: { connection: 'close' },
-    [customFetch]: fetchKeys,
+    [customFetch]: safeFetch,
   });
 }
-
-/** Fetches a key set within the time of the request, with a limit of its size, and without following redirects. */
-const fetchKeys: FetchImplementation = async (url, init) => {
-  const signal = AbortSignal.any([init.signal, currentRequest().signal]);
-  const { body, status } = await fetch(url, { ...init, signal });
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > maxKeySetBytes) throw new Error('The set of keys is too large');
-    chunks.push(chunk);
-  }
-  return new Response(Buffer.concat(chunks), { status });
-};
 
 const unknownKey = (detail: string) => new ApiError('identity_token_invalid', { detail });

@@ -19,6 +19,8 @@ export function verify(
   provider: IdentityProvider,
   { budget = 2_500, ...options }: Options = {},
 ): Promise<Identity> {
+  // Of a service on a developer's machine, which may read keys there.
+  if (!URL.canParse(process.env['BASE_URL'] ?? '')) process.env['BASE_URL'] = 'http://127.0.0.1';
   return runInRequest('test', budget, ({ now }) =>
     verifyIdentityToken(token, provider, { now, ...options }),
   );
