@@ -7,6 +7,7 @@ export const secretName = 'signing-keys';
 export const mailSecretName = 'mail-key';
 export const webhookSecretName = 'webhook-key';
 export const factorSecretName = 'factor-key';
+export const providerSecretsPrefix = 'sign-in-providers';
 export const busName = 'events';
 export const configurationSet = 'mails';
 export const scheduleGroup = 'schedules';
@@ -40,6 +41,7 @@ export function setEnvironment(given: {
     MAIL_SECRET_ID: mailSecretName,
     WEBHOOK_SECRET_ID: webhookSecretName,
     FACTOR_SECRET_ID: factorSecretName,
+    PROVIDER_SECRETS_PREFIX: providerSecretsPrefix,
     MAIL_SENDER: mailSender,
     MAIL_CONFIGURATION_SET: configurationSet,
     EVENT_BUS: busName,

@@ -5,6 +5,7 @@ import {
   busName,
   factorSecretName,
   mailSecretName,
+  providerSecretsPrefix,
   scheduleGroup,
   scheduleRoleArn,
   secretName,
@@ -23,6 +24,7 @@ export type Right =
   | 'mail-secret:read'
   | 'webhook-secret:read'
   | 'factor-secret:read'
+  | 'provider-secrets:read'
   | 'mail:send'
   | 'events:publish'
   | 'schedule'
@@ -45,6 +47,7 @@ export function rightsOf(grant: Grant): Set<Right> {
   if (grant.mailSecret) rights.add('mail-secret:read');
   if (grant.webhookSecret) rights.add('webhook-secret:read');
   if (grant.factorSecret) rights.add('factor-secret:read');
+  if (grant.providerSecrets) rights.add('provider-secrets:read');
   if (grant.sendMail) rights.add('mail:send');
   if (grant.stream) rights.add('stream').add('send:changes').add('send:mails');
   if (grant.takes) rights.add(`queue:${grant.takes}`);
@@ -163,5 +166,6 @@ function rightToSecret(operation: string, body: string): Right {
   if (isNamed(mailSecretName, SecretId) && reads) return 'mail-secret:read';
   if (isNamed(webhookSecretName, SecretId) && reads) return 'webhook-secret:read';
   if (isNamed(factorSecretName, SecretId) && reads) return 'factor-secret:read';
+  if (SecretId?.startsWith(`${providerSecretsPrefix}/`) && reads) return 'provider-secrets:read';
   return `unknown:${operation} of ${SecretId}`;
 }

@@ -21,6 +21,8 @@ export const env = {
   webhookSecretId: () => required('WEBHOOK_SECRET_ID'),
   /** ARN or name of the secret from which the secrets of second factors are derived. */
   factorSecretId: () => required('FACTOR_SECRET_ID'),
+  /** What the names of the secrets begin with that projects have at identity providers. */
+  providerSecretsPrefix: () => required('PROVIDER_SECRETS_PREFIX'),
   /** Sender of mails for projects without a sender of their own; empty: no sender, and mails are not sent. */
   mailSender: () => process.env['MAIL_SENDER'] ?? '',
   /** SES configuration set that reports bounces and complaints; empty: they are not reported. */
@@ -59,6 +61,7 @@ export const environmentNames = [
   'MAIL_SECRET_ID',
   'WEBHOOK_SECRET_ID',
   'FACTOR_SECRET_ID',
+  'PROVIDER_SECRETS_PREFIX',
   'MAIL_SENDER',
   'MAIL_CONFIGURATION_SET',
   'EVENT_BUS',

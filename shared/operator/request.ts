@@ -10,6 +10,7 @@ import { branding } from './branding.ts';
 import { clientRequests } from './client-requests.ts';
 import { forPasskeys, origins, rpId } from './relying-party.ts';
 import { secretRequests } from './secret-requests.ts';
+import { returnUrls, signInProviders } from './sign-in-providers.ts';
 import { pagesDomain, secureUrl } from './urls.ts';
 
 /** The requests that the operator function accepts. */
@@ -19,6 +20,11 @@ const ownMethods: readonly string[] = ['idpw', 'email_code', 'email_link', 'pass
 const methodName = z
   .string()
   .refine((name) => /^[a-z][a-z0-9_-]{0,31}$/.test(name) && !ownMethods.includes(name));
+
+const wrongName: z.core.$ZodErrorMap = ({ code }) =>
+  code === 'invalid_key'
+    ? `Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not ${ownMethods.join(', ')}`
+    : undefined;
 
 const google = {
   issuer: 'https://accounts.google.com',
@@ -40,14 +46,10 @@ const identityProviders = z.preprocess(
       client_ids: z.array(line(255).min(1)).min(1).max(20),
       authorization_endpoint: secureUrl.exactOptional(),
     }),
-    {
-      error: ({ code }) =>
-        code === 'invalid_key'
-          ? `Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not ${ownMethods.join(', ')}`
-          : undefined,
-    },
+    { error: wrongName },
   ),
 );
+const providers = signInProviders(methodName, wrongName);
 
 const mailLinks = z.partialRecord(
   z.enum(linkPurposes),
@@ -115,6 +117,8 @@ export const operatorRequest = z.discriminatedUnion('action', [
       rp_id: rpId.exactOptional(),
       origins: origins.exactOptional(),
       identity_providers: identityProviders.exactOptional(),
+      sign_in_providers: providers.exactOptional(),
+      return_urls: returnUrls.exactOptional(),
       mail_sender: email.exactOptional(),
       mail_sender_name: name.exactOptional(),
       mail_language: z.enum(mailLanguages).exactOptional(),
@@ -139,6 +143,8 @@ export const operatorRequest = z.discriminatedUnion('action', [
       rp_id: rpId.nullable().exactOptional(),
       origins: origins.nullable().exactOptional(),
       identity_providers: identityProviders.nullable().exactOptional(),
+      sign_in_providers: providers.nullable().exactOptional(),
+      return_urls: returnUrls.nullable().exactOptional(),
       mail_sender: email.nullable().exactOptional(),
       mail_sender_name: name.nullable().exactOptional(),
       mail_language: z.enum(mailLanguages).nullable().exactOptional(),

@@ -10,7 +10,7 @@ const maxBytes = 256 * 1024;
 
 type Init = {
   method?: string | undefined;
-  headers?: HeadersInit | undefined;
+  headers?: Headers | Record<string, string> | undefined;
   body?: unknown;
   signal?: AbortSignal | null | undefined;
 };
