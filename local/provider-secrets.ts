@@ -10,12 +10,13 @@ export const providerSecretsFile = 'provider-secrets.json';
 export type ProviderSecrets = {
   /** The secret of this name; undefined if there is none. */
   get(name: string): Promise<string | undefined>;
-  set(name: string, secret: string): Promise<void>;
+  /** Undefined deletes it. */
+  set(name: string, secret: string | undefined): Promise<void>;
 };
 
 /** Secrets in a file, which `npm run project:set-provider-secret` changes while the server runs; without one, in memory. */
 export function providerSecretsIn(file: string | undefined): ProviderSecrets {
-  const kept: Record<string, string> = {};
+  let kept: Record<string, string> = {};
   const read = async () =>
     file === undefined ? kept : ((await readJson(file, keptSecrets)) ?? {});
   return {
@@ -24,8 +25,10 @@ export function providerSecretsIn(file: string | undefined): ProviderSecrets {
       return Object.hasOwn(all, name) ? all[name] : undefined;
     },
     async set(name, secret) {
-      if (file === undefined) kept[name] = secret;
-      else await writeJson(file, { ...(await read()), [name]: secret });
+      const { [name]: _, ...others } = await read();
+      const all = { ...others, ...(secret !== undefined && { [name]: secret }) };
+      if (file === undefined) kept = all;
+      else await writeJson(file, all);
     },
   };
 }

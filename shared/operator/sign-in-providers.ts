@@ -83,8 +83,8 @@ function problemsOf(name: string, given: Given): [keyof Given, string][] {
   const owner = issuer === undefined ? undefined : ownerOfHost(issuer, preset);
   const problems: [keyof Given, string | false][] = [
     ['preset', isPresetName(name) && name !== preset && `Must be ${name}, as it is called`],
-    ['issuer', issuer === undefined && known === undefined && 'Is required'],
-    ['issuer', owner !== undefined && `Is that of the preset ${owner}, whose rules hold there`],
+    ['issuer', issuer === undefined && known === undefined && 'Must be set'],
+    ['issuer', owner !== undefined && `Must not be that of the preset ${owner}, whose rules hold there`],
     [
       'issuer',
       issuer !== undefined &&
@@ -93,24 +93,24 @@ function problemsOf(name: string, given: Given): [keyof Given, string][] {
         `Must be left out: there is one ${preset} (a stand-in on this machine may have one)`,
     ],
     ['issuer', issuer !== undefined && /[?#]/.test(issuer) && 'Must not contain ? or #'],
-    ['tenant', tenant !== undefined && preset !== 'microsoft' && 'Is a setting of microsoft alone'],
+    ['tenant', tenant !== undefined && preset !== 'microsoft' && 'Must be left out: it is a setting of microsoft alone'],
     [
       'team_id',
       isApple
-        ? team_id === undefined && 'Is required'
-        : team_id !== undefined && 'Is a setting of apple alone',
+        ? team_id === undefined && 'Must be set'
+        : team_id !== undefined && 'Must be left out: it is a setting of apple alone',
     ],
     [
       'key_id',
       isApple
-        ? key_id === undefined && 'Is required'
-        : key_id !== undefined && 'Is a setting of apple alone',
+        ? key_id === undefined && 'Must be set'
+        : key_id !== undefined && 'Must be left out: it is a setting of apple alone',
     ],
     [
       'token_endpoint_auth_method',
       given.token_endpoint_auth_method !== undefined &&
         preset !== 'oidc' &&
-        'Is a setting of oidc alone',
+        'Must be left out: it is a setting of oidc alone',
     ],
   ];
   return problems.flatMap(([field, problem]) => (problem ? [[field, problem]] : []));
