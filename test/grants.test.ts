@@ -21,6 +21,7 @@ import { startOpenidProvider } from './support/openid-provider.ts';
 import { usePages } from './support/page-rights.ts';
 import { usePasskeys } from './support/passkey-rights.ts';
 import { useProofs } from './support/proof-rights.ts';
+import { useProviders } from './support/provider-rights.ts';
 import { useReauthentication } from './support/reauthenticate-rights.ts';
 import { useRefusals, withoutOwnWork } from './support/refusal-rights.ts';
 import { introspect } from './support/session-rights.ts';
@@ -180,6 +181,7 @@ beforeAll(async () => {
   await useApiKeys(world, { asProject, asPerson, cold });
   await writeByKeys(world, { asProject, asPerson, cold });
   await usePasskeys(world, anew, cold);
+  await useProviders(world, anew, cold);
   await useFactors(world, { anew, aDayLater, cold, openid });
   await useReauthentication(world, anew, cold);
   anew();

@@ -76,6 +76,8 @@ export async function startStandIn(preset: PresetName) {
     answer(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Whoever does not close it does not wait for it either.
+  server.unref();
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const issuer = preset === 'linkedin' ? `${origin}/oauth` : origin;
 

@@ -103,6 +103,21 @@ export async function goThrough(
   return { to, answer, given, code_verifier, browser, code: given['code'] ?? '' };
 }
 
+/** Goes to a provider and stops before what it answers arrives: at the address, or with the form, of the callback. */
+export async function upToCallback(
+  world: World,
+  ours: SignIn,
+  name: string,
+  { browser = newBrowser(world.url), query = {} }: StartOptions = {},
+) {
+  const { url, code_verifier } = startOf(world, ours, name, query);
+  const { to, form } = await browser.follow(url, (there) => there.includes('/callback'));
+  const { pathname, search, searchParams } = new URL(to);
+  const given: Record<string, string> = form ?? Object.fromEntries(searchParams);
+  const cookie = Array.from(browser.cookies, ([key, value]) => `${key}=${value}`).join('; ');
+  return { to, path: `${pathname}${search}`, form, given, cookie, browser, code_verifier };
+}
+
 /** Signs in by a code. */
 export const redeem = (
   { post }: SignIn,
