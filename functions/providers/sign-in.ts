@@ -13,6 +13,8 @@ import { recordingFailure } from '#shared/stats/failures.ts';
 export const handler = endpoint(providers.signIn, async ({ body, client, now }) => {
   const { project_id, agreed_terms } = body;
   const project = await requireSignInMethod(project_id);
+  if (Object.keys(project.sign_in_providers ?? {}).length === 0)
+    throw new ApiError('sign_in_method_disabled');
   const network = networkKey(project_id, client.address);
   await consumeRateLimit('failuresFromOne', network, now);
   const attempted = { project_id, method: 'provider', subject: network };

@@ -45,8 +45,9 @@ export const providers = group('providers', {
     query: z.strictObject({
       project_id: projectId,
       return_url: z.string().max(limits.redirectUri).meta({
-        description: 'Where the browser comes back to: a return URL of the project, exactly.',
-        example: 'https://app.example.com/signed-in',
+        description:
+          'Where the browser comes back to, such as `https://app.example.com/signed-in`: a return URL of the project, exactly.',
+        example: 'com.example.app:/signed-in',
       }),
       code_challenge: z
         .string()

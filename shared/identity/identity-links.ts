@@ -1,4 +1,4 @@
-import type { Project } from '../access/projects.ts';
+import type { IdentityProvider, Project } from '../access/projects.ts';
 import { type Change, change, create, update, type Write } from '../db/change.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
@@ -25,15 +25,24 @@ type LinkedAccount = { provider: string; identity: Pick<Identity, 'issuer' | 'su
  * `sign_in_method_disabled` if the project has no such provider, and the errors of `verifyIdentityToken`.
  */
 export async function verifyIdentity(
-  { identity_providers = {} }: Project,
-  given: { provider: string; id_token: string; nonce?: string | undefined },
+  project: Project,
+  { provider, id_token, nonce }: { provider: string; id_token: string; nonce?: string | undefined },
 ): Promise<Identity> {
-  const settings = Object.hasOwn(identity_providers, given.provider)
-    ? identity_providers[given.provider]
+  const settings = requireIdentityProvider(project, provider);
+  const { now } = currentRequest();
+  return verifyIdentityToken(id_token, settings, { now, nonce });
+}
+
+/** The settings of a provider whose ID tokens the project accepts. Throws `sign_in_method_disabled`. */
+export function requireIdentityProvider(
+  { identity_providers = {} }: Project,
+  provider: string,
+): IdentityProvider {
+  const settings = Object.hasOwn(identity_providers, provider)
+    ? identity_providers[provider]
     : undefined;
   if (!settings) throw new ApiError('sign_in_method_disabled');
-  const { now } = currentRequest();
-  return verifyIdentityToken(given.id_token, settings, { now, nonce: given.nonce });
+  return settings;
 }
 
 /**

@@ -84,7 +84,10 @@ function problemsOf(name: string, given: Given): [keyof Given, string][] {
   const problems: [keyof Given, string | false][] = [
     ['preset', isPresetName(name) && name !== preset && `Must be ${name}, as it is called`],
     ['issuer', issuer === undefined && known === undefined && 'Must be set'],
-    ['issuer', owner !== undefined && `Must not be that of the preset ${owner}, whose rules hold there`],
+    [
+      'issuer',
+      owner !== undefined && `Must not be that of the preset ${owner}, whose rules hold there`,
+    ],
     [
       'issuer',
       issuer !== undefined &&
@@ -93,7 +96,12 @@ function problemsOf(name: string, given: Given): [keyof Given, string][] {
         `Must be left out: there is one ${preset} (a stand-in on this machine may have one)`,
     ],
     ['issuer', issuer !== undefined && /[?#]/.test(issuer) && 'Must not contain ? or #'],
-    ['tenant', tenant !== undefined && preset !== 'microsoft' && 'Must be left out: it is a setting of microsoft alone'],
+    [
+      'tenant',
+      tenant !== undefined &&
+        preset !== 'microsoft' &&
+        'Must be left out: it is a setting of microsoft alone',
+    ],
     [
       'team_id',
       isApple

@@ -45,7 +45,9 @@ describe('POST /users/me/identities with the code of a sign-in at the provider',
   });
 
   test('400 with neither an ID token nor a code, with both, or without the verifier', async () => {
-    const { bearer: auth } = await world.user();
+    const google = { issuer: world.url, jwks_uri: `${world.url}/jwks`, client_ids: ['x'] };
+    const project = await world.newProject({ identity_providers: { google } });
+    const { bearer: auth } = await world.user({ project });
     const [code, code_verifier] = ['x'.repeat(43), 'x'.repeat(43)];
     for (const [body, pointer] of [
       [{}, '/body/id_token'],
