@@ -53,8 +53,15 @@ export const applePrivateKey = appleKeys.privateKey.export({
 /**
  * Starts a stand-in of a provider, which answers as its documentation says, and is as strict: codes once and for one
  * redirect URI, PKCE, the client secret (for Apple a JWT of its key).
+ *
+ * @param publicOrigin the address that its metadata have, if it is behind another one
+ * @param others documents of others that are behind it too
  */
-export async function startStandIn(preset: PresetName) {
+export async function startStandIn(
+  preset: PresetName,
+  publicOrigin?: (origin: string) => string,
+  others: Record<string, string> = {},
+) {
   const client_id = `client-of-${preset}`;
   const secret = preset === 'apple' ? applePrivateKey : `secret-of-${preset}-${newSecret()}`;
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -79,7 +86,8 @@ export async function startStandIn(preset: PresetName) {
   // Whoever does not close it does not wait for it either.
   server.unref();
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const issuer = preset === 'linkedin' ? `${origin}/oauth` : origin;
+  const known = publicOrigin?.(origin) ?? origin;
+  const issuer = preset === 'linkedin' ? `${known}/oauth` : known;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', origin);
@@ -91,6 +99,8 @@ export async function startStandIn(preset: PresetName) {
       metadataReads += 1;
       return json(metadata());
     }
+    const other = others[url.pathname];
+    if (other !== undefined) return json(await (await fetch(other)).json());
     if (url.pathname === '/jwks')
       return json({ keys: [{ ...key.publicKey.export({ format: 'jwk' }), kid, alg: 'RS256' }] });
     if (url.pathname === authorize) return consent(url, response);
@@ -110,10 +120,10 @@ export async function startStandIn(preset: PresetName) {
 
   const metadata = () => ({
     issuer: preset === 'microsoft' ? `${origin}/{tenantid}/v2.0` : issuer,
-    authorization_endpoint: `${origin}${authorize}`,
-    token_endpoint: `${origin}${token}`,
-    jwks_uri: `${origin}/jwks`,
-    ...(preset === 'oidc' && { userinfo_endpoint: `${origin}/userinfo` }),
+    authorization_endpoint: `${known}${authorize}`,
+    token_endpoint: `${known}${token}`,
+    jwks_uri: `${known}/jwks`,
+    ...(preset === 'oidc' && { userinfo_endpoint: `${known}/userinfo` }),
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
