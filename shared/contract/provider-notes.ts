@@ -1,5 +1,5 @@
-import { lifetimes } from '../model/limits.ts';
 import type { NotesOf } from './operation-note.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
 
 /** Notes of the operations about accounts at identity providers. */
 export const providerNotes: NotesOf<'identities' | 'providers'> = {
@@ -25,7 +25,7 @@ export const providerNotes: NotesOf<'identities' | 'providers'> = {
     rates: ['passwordFailures'],
   },
   'providers.start': {
-    text: `A page sends the browser here with a digest, and keeps what it is the digest of. The sign-in can be finished in this browser alone, for ${lifetimes.providerSignIn / 60} minutes. At any other host of the project than the service the browser is sent to the service first. Where the provider cannot be asked, the browser comes back with \`error=temporarily_unavailable\`.`,
+    text: `A page sends the browser here with a digest, and keeps what it is the digest of. The sign-in can be finished in this browser alone, for ${providerLifetimes.signIn / 60} minutes. At any other host of the project than the service the browser is sent to the service first. Where the provider cannot be asked, the browser comes back with \`error=temporarily_unavailable\`.`,
     rates: ['providerStartsFromOne', 'projectDoor'],
   },
   'providers.callback': {
@@ -35,7 +35,7 @@ export const providerNotes: NotesOf<'identities' | 'providers'> = {
     text: 'For providers that answer with a form, so that the name of the person is in no address.',
   },
   'providers.signIn': {
-    text: `Uses the code up and signs in as \`POST /sessions/identity\` does, by the same rules about e-mails. A refusal leaves the code good for what is left of its ${lifetimes.providerCode / 60} minutes: after \`identity_link_required\` the user may sign in with another method, and link with it.`,
+    text: `Uses the code up and signs in as \`POST /sessions/identity\` does, by the same rules about e-mails. A refusal leaves the code good for what is left of its ${providerLifetimes.code / 60} minutes: after \`identity_link_required\` the user may sign in with another method, and link with it.`,
     events: [
       'user.created',
       'user.updated',

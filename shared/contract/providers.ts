@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { agreement, projectId } from '../model/fields.ts';
-import { limits, times } from '../model/limits.ts';
+import { limits } from '../model/limits.ts';
 import { askForFactor, session } from '../model/user-resources.ts';
 import { providerCode, providerName } from './credentials.ts';
 import { group, type RouteSpec } from './route.ts';
+import { providerTimes } from '../model/provider-limits.ts';
 
 const one = z.strictObject({ provider: providerName });
 
@@ -69,7 +70,7 @@ export const providers = group('providers', {
         description: 'What the provider asks for, even of somebody who is signed in there.',
       }),
     }),
-    time: times.providerStart,
+    time: providerTimes.start,
     errors: ['not_found', 'sign_in_method_disabled'],
   },
   callback: {
@@ -78,7 +79,7 @@ export const providers = group('providers', {
     path: '/oauth/{provider}/callback',
     summary: 'Where an identity provider sends the browser back to.',
     query: answer,
-    time: times.providerCallback,
+    time: providerTimes.callback,
     errors: [],
   },
   callbackByForm: {
@@ -95,7 +96,7 @@ export const providers = group('providers', {
       }),
     }),
     accepts: 'form',
-    time: times.providerCallback,
+    time: providerTimes.callback,
     errors: [],
   },
   signIn: {

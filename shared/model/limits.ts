@@ -114,9 +114,6 @@ export const limits = {
   /** Characters of an Idempotency-Key. The response is encrypted with it, so it must not be guessable. */
   idempotencyKey: { min: 16, max: 128 },
   identityToken: 16 * 1024,
-  /** Providers that the people of a project are redirected to, and addresses to which they come back. */
-  signInProviders: 20,
-  returnUrls: 20,
   /** Days of statistics in one response. */
   statsDays: { default: 30, max: 90 },
 } as const;
@@ -129,10 +126,6 @@ export const times = {
   bulkInvitation: 20_000,
   /** Deadline of 100 imported users, each a transaction of its own. */
   import: 20_000,
-  /** Deadline of a redirect to an identity provider, whose metadata may have to be read. */
-  providerStart: 7_000,
-  /** Deadline of a sign-in that comes back from one: its metadata, the code, its keys and the person are up to four calls. */
-  providerCallback: 15_000,
   /** Time of a function reserved to respond and log. */
   reserve: 500,
 } as const;
@@ -192,15 +185,6 @@ export const lifetimes = {
   /** How long a sign-in is good for a redirect to a program on the user's machine: from the page back to `/authorize`. */
   signInForProgram: 60,
   idToken: 600,
-  /** From the redirect to an identity provider until people are back: they may have to sign in there. */
-  providerSignIn: 600,
-  /** How long the code of a finished sign-in at a provider can be used: to sign in, or by who must sign in otherwise first to link. */
-  providerCode: 300,
-  /** How long an instance caches the metadata of a provider, and how long it does not ask again for what has failed. */
-  providerMetadata: 3_600,
-  providerFailure: 10,
-  /** How long the last metadata and keys of a provider are good where it answers no more. */
-  staleProvider: 86_400,
   /** How long an instance caches a client secret at a provider. */
   providerSecret: 60,
   signUpToken: 86_400,

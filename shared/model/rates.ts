@@ -77,7 +77,7 @@ export const rates = {
   providerStartsFromOne: {
     max: 300,
     seconds: 600,
-    detail: 'Too many sign-ins begun from this network',
+    detail: 'Too many from this network',
   },
   mailsFromOne: { max: 100, seconds: 600, detail: 'Too many mails requested from this network' },
 } as const;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { line } from '../model/fields.ts';
-import { limits } from '../model/limits.ts';
 import {
   isPresetName,
   isTenantId,
@@ -9,11 +8,12 @@ import {
   presetOf,
 } from '../model/provider-presets.ts';
 import { isOnThisMachine, redirectUri, secureUrl } from './urls.ts';
+import { providerLimits } from '../model/provider-limits.ts';
 
 /** The settings of providers that people are redirected to, as an operator gives them. */
 
 /** Where a browser goes with a one-time code after a sign-in at a provider. */
-export const returnUrls = z.array(redirectUri).min(1).max(limits.returnUrls);
+export const returnUrls = z.array(redirectUri).min(1).max(providerLimits.returnUrls);
 
 /** Apple's ids of a team and of a key. */
 const appleId = z.string().regex(/^[A-Z0-9]{10}$/, 'Must be 10 capital letters and digits');
@@ -65,8 +65,8 @@ export const signInProviders = (methodName: z.ZodString, error: z.core.$ZodError
     withPresets,
     z
       .record(methodName, provider, { error })
-      .refine((all) => Object.keys(all).length <= limits.signInProviders, {
-        error: `Must be at most ${limits.signInProviders} providers`,
+      .refine((all) => Object.keys(all).length <= providerLimits.providers, {
+        error: `Must be at most ${providerLimits.providers} providers`,
       })
       .superRefine((all, context) => {
         for (const [name, each] of Object.entries(all))

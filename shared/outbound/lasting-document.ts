@@ -1,6 +1,6 @@
 import { currentRequest } from '../db/request-context.ts';
-import { lifetimes } from '../model/limits.ts';
 import { safeFetch } from './fetch.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
 
 /**
  * A JSON document of an identity provider that outlasts failures: where the provider does not answer, its last one is
@@ -13,7 +13,7 @@ export function lastingDocument() {
 
   /** The text of the document. Rejects if there is none. */
   async function read(url: string, init?: Parameters<typeof safeFetch>[1]): Promise<string> {
-    if (failed && isFresh(failed.at, lifetimes.providerFailure)) return outlasting(failed.error);
+    if (failed && isFresh(failed.at, providerLifetimes.failure)) return outlasting(failed.error);
     try {
       const text = await fetchJson(url, init);
       last = { text, at: Date.now() };
@@ -27,7 +27,7 @@ export function lastingDocument() {
   }
 
   function outlasting(error: unknown): string {
-    if (last && isFresh(last.at, lifetimes.staleProvider)) return last.text;
+    if (last && isFresh(last.at, providerLifetimes.stale)) return last.text;
     throw error;
   }
 

@@ -1,7 +1,7 @@
 import { clearCookie, cookieNames, readCookie, writeCookie } from '../model/cookies.ts';
 import { env } from '../model/env.ts';
 import { sha256 } from '../model/ids.ts';
-import { lifetimes } from '../model/limits.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
 
 /** Sign-ins that a browser may have begun and not finished. With more, its cookies would not fit into a request. */
 const maxBegun = 8;
@@ -27,7 +27,7 @@ export function bindToBrowser(
   return [
     ...(old.length >= maxBegun ? old.map((name) => clearCookie(name, isSecure())) : []),
     writeCookie(nameOf(state), secret, {
-      maxAge: lifetimes.providerSignIn,
+      maxAge: providerLifetimes.signIn,
       secure: isSecure(),
       crossSite,
     }),

@@ -3,9 +3,9 @@ import { getSecretValue } from '../access/get-secret-value.ts';
 import type { SignInProvider } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
-import { lifetimes } from '../model/limits.ts';
 import { baseOf } from '../model/provider-presets.ts';
 import { providerSecretName } from '../model/provider-secret-name.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
 
 /** Secrets that an instance caches. */
 const cacheSize = 1_000;
@@ -18,7 +18,7 @@ export function readProviderSecret(project_id: string, provider: string): Promis
   const cached = cache.get(id);
   if (cached && Date.now() < cached.until) return cached.text;
   const text = getSecretValue(id, signal);
-  const reading = { until: Date.now() + lifetimes.providerSecret * 1_000, text };
+  const reading = { until: Date.now() + providerLifetimes.secret * 1_000, text };
   cache.delete(id);
   cache.set(id, reading);
   const oldest = cache.keys().next().value;

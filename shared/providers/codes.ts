@@ -7,10 +7,10 @@ import { keys } from '../db/schema.ts';
 import type { Identity } from '../identity/identity-claims.ts';
 import { ApiError } from '../model/errors.ts';
 import { newSecret } from '../model/ids.ts';
-import { lifetimes } from '../model/limits.ts';
 import { matchesChallenge } from '../oauth/pkce.ts';
 import { providerOf } from './configured.ts';
 import type { SignInTransaction } from './transactions.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
 
 /**
  * Somebody who has signed in at a provider. Stored under the digest of a one-time code, which is worth nothing without
@@ -36,7 +36,7 @@ export function newProviderCode(
     provider,
     code_challenge,
     identity,
-    expires_at: epochSeconds(now) + lifetimes.providerCode,
+    expires_at: epochSeconds(now) + providerLifetimes.code,
   };
   return { code, write: create(item) };
 }

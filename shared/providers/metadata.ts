@@ -1,8 +1,8 @@
 import type { SignInProvider } from '../access/projects.ts';
-import { lifetimes } from '../model/limits.ts';
 import { baseOf, isTenantId, manyTenants, personalTenant } from '../model/provider-presets.ts';
 import { lastingDocument } from '../outbound/lasting-document.ts';
 import { isLocalService, targetProblem } from '../outbound/target.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
 
 /** What the service uses of a provider's metadata (RFC 8414, OpenID Connect Discovery 1.0). */
 export type ProviderMetadata = {
@@ -66,7 +66,7 @@ function discovered(provider: SignInProvider): Promise<ProviderMetadata> {
   // One document may be asked for by several spellings of its issuer, of which one is right.
   const key = `${provider.preset} ${baseOf(provider)} ${url}`;
   const known = cache.get(key);
-  const fresh = known && Date.now() - known.at < lifetimes.providerMetadata * 1_000;
+  const fresh = known && Date.now() - known.at < providerLifetimes.metadata * 1_000;
   if (fresh) return known.metadata;
   const document = known?.document ?? lastingDocument();
   const metadata = document

@@ -7,7 +7,7 @@ import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 import { ApiError } from '../model/errors.ts';
 import { newSecret, sha256 } from '../model/ids.ts';
-import { lifetimes } from '../model/limits.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
 
 /** What an application asks for. */
 export type Asked = {
@@ -42,7 +42,7 @@ export function newTransaction(asked: Asked, now: Date) {
     browser: sha256(secret),
     nonce: newSecret(),
     code_verifier: newSecret(),
-    expires_at: epochSeconds(now) + lifetimes.providerSignIn,
+    expires_at: epochSeconds(now) + providerLifetimes.signIn,
   };
   return { item, state, secret, write: create(item) };
 }

@@ -139,6 +139,7 @@ describe('the environment of a function', () => {
     MAIL_SECRET_ID: '.mailSecretId()',
     WEBHOOK_SECRET_ID: '.webhookSecretId()',
     FACTOR_SECRET_ID: '.factorSecretId()',
+    PROVIDER_SECRETS_PREFIX: '.providerSecretsPrefix()',
     MAIL_SENDER: '.mailSender()',
     MAIL_CONFIGURATION_SET: '.mailConfigurationSet()',
     EVENT_BUS: '.eventBus()',
