@@ -37,7 +37,7 @@ export async function storeProviderSecret(
     });
   } catch (error) {
     if (SecretString === undefined && isNamed(error, 'ResourceNotFoundException')) return;
-    throw new CommandFailure(`${messageOf(error).replace(/\.?$/, '.')}`, { cause: error });
+    throw new CommandFailure(messageOf(error).replace(/\.?$/, '.'), { cause: error });
   }
 }
 

@@ -113,7 +113,7 @@ const onlyPartitions = (patterns: readonly string[]) => ({
 });
 
 /** The secrets of all projects at identity providers: the operator sets them, so the stack knows none by name. */
-export function providerSecretsArn(scope: Construct): string {
+function providerSecretsArn(scope: Construct): string {
   const stack = Stack.of(scope);
   return stack.formatArn({
     service: 'secretsmanager',

@@ -180,10 +180,8 @@ beforeAll(async () => {
   await useWebhooks(world, asProject);
   await useApiKeys(world, { asProject, asPerson, cold });
   await writeByKeys(world, { asProject, asPerson, cold });
-  await usePasskeys(world, anew, cold);
-  await useProviders(world, anew, cold);
+  for (const use of [usePasskeys, useProviders, useReauthentication]) await use(world, anew, cold);
   await useFactors(world, { anew, aDayLater, cold, openid });
-  await useReauthentication(world, anew, cold);
   anew();
   const [person, ended] = [await world.user(), await world.user()];
   await lacking(withoutOwnWork, () => useRefusals(world, person, ended));

@@ -13,21 +13,24 @@ export function lastingDocument() {
 
   /** The text of the document. Rejects if there is none. */
   async function read(url: string, init?: Parameters<typeof safeFetch>[1]): Promise<string> {
-    if (failed && isFresh(failed.at, providerLifetimes.failure)) return outlasting(failed.error);
+    const { now, signal } = currentRequest();
+    const at = now.getTime();
+    if (failed && at - failed.at < providerLifetimes.failure * 1_000)
+      return outlasting(failed.error, at);
     try {
       const text = await fetchJson(url, init);
-      last = { text, at: Date.now() };
+      last = { text, at };
       failed = undefined;
       return text;
     } catch (error) {
       // That the time of one request was over says nothing of the provider.
-      if (!currentRequest().signal.aborted) failed = { at: Date.now(), error };
-      return outlasting(error);
+      if (!signal.aborted) failed = { at, error };
+      return outlasting(error, at);
     }
   }
 
-  function outlasting(error: unknown): string {
-    if (last && isFresh(last.at, providerLifetimes.stale)) return last.text;
+  function outlasting(error: unknown, now: number): string {
+    if (last && now - last.at < providerLifetimes.stale * 1_000) return last.text;
     throw error;
   }
 
@@ -37,8 +40,6 @@ export function lastingDocument() {
     answers: (): boolean => failed === undefined,
   };
 }
-
-const isFresh = (at: number, seconds: number): boolean => Date.now() - at < seconds * 1_000;
 
 async function fetchJson(url: string, init: Parameters<typeof safeFetch>[1]): Promise<string> {
   const response = await safeFetch(url, init);

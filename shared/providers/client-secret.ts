@@ -1,6 +1,7 @@
 import { importPKCS8, SignJWT } from 'jose';
 import { getSecretValue } from '../access/get-secret-value.ts';
 import type { SignInProvider } from '../access/projects.ts';
+import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
 import { baseOf } from '../model/provider-presets.ts';
@@ -13,12 +14,12 @@ const cache = new Map<string, { until: number; text: Promise<string> }>();
 
 /** The secret of a project at a provider, at most a minute old. Rejects if none is set. */
 export function readProviderSecret(project_id: string, provider: string): Promise<string> {
-  const { signal } = currentRequest();
+  const { now, signal } = currentRequest();
   const id = providerSecretName(env.providerSecretsPrefix(), project_id, provider);
   const cached = cache.get(id);
-  if (cached && Date.now() < cached.until) return cached.text;
+  if (cached && now.getTime() < cached.until) return cached.text;
   const text = getSecretValue(id, signal);
-  const reading = { until: Date.now() + providerLifetimes.secret * 1_000, text };
+  const reading = { until: now.getTime() + providerLifetimes.secret * 1_000, text };
   cache.delete(id);
   cache.set(id, reading);
   const oldest = cache.keys().next().value;
@@ -42,7 +43,7 @@ export async function clientSecretOf(
     // Not the cause: it may repeat the key.
     throw new Error('The stored secret is no private key of Apple (PKCS #8 in PEM)');
   });
-  const iat = Math.floor(Date.now() / 1_000);
+  const iat = epochSeconds(currentRequest().now);
   return new SignJWT()
     .setProtectedHeader({ alg: 'ES256', kid: key_id })
     .setIssuer(team_id)

@@ -98,7 +98,7 @@ function configurationOf(provider: SignInProvider, metadata: ProviderMetadata, s
   const method = provider.token_endpoint_auth_method ?? usualMethod(provider, metadata);
   const authentication = method === 'client_secret_basic' ? ClientSecretBasic : ClientSecretPost;
   const config = new Configuration(metadata, provider.client_id, {}, authentication(secret));
-  // oxlint-disable-next-line typescript/no-deprecated -- for a provider on a developer's machine
+  // For a provider on a developer's machine.
   if (isLocalService()) allowInsecureRequests(config);
   return config;
 }
@@ -152,7 +152,7 @@ const readerOf = (config: Configuration, access_token: string) => async (url: st
     headers,
   );
   if (response.status !== 200) throw new Error(`The provider answered ${response.status}`);
-  return response.json() as Promise<unknown>;
+  return response.json();
 };
 
 async function withoutIdToken(

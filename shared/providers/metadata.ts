@@ -1,5 +1,12 @@
 import type { SignInProvider } from '../access/projects.ts';
-import { baseOf, isTenantId, manyTenants, personalTenant } from '../model/provider-presets.ts';
+import { currentRequest } from '../db/request-context.ts';
+import {
+  baseOf,
+  isTenantId,
+  manyTenants,
+  personalTenant,
+  type PresetName,
+} from '../model/provider-presets.ts';
 import { lastingDocument } from '../outbound/lasting-document.ts';
 import { isLocalService, targetProblem } from '../outbound/target.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
@@ -30,30 +37,27 @@ const cache = new Map<string, Cached>();
  * Rejects if there is none, or none of this issuer.
  */
 export async function metadataOf(provider: SignInProvider): Promise<ProviderMetadata> {
-  const base = baseOf(provider);
-  switch (provider.preset) {
-    case 'github':
-      return {
-        issuer: base,
-        authorization_endpoint: `${base}/login/oauth/authorize`,
-        token_endpoint: `${base}/login/oauth/access_token`,
-      };
-    case 'discord':
-      return {
-        issuer: base,
-        authorization_endpoint: `${base}/oauth2/authorize`,
-        token_endpoint: `${base}/api/oauth2/token`,
-      };
-    case 'facebook':
-      return {
-        issuer: base,
-        authorization_endpoint: `${base}/v24.0/dialog/oauth`,
-        token_endpoint: `${graphOf(base)}/oauth/access_token`,
-      };
-    default:
-      return discovered(provider);
-  }
+  const issuer = baseOf(provider);
+  const endpoints = documented[provider.preset];
+  return endpoints ? { issuer, ...endpoints(issuer) } : discovered(provider);
 }
+
+type Endpoints = Pick<ProviderMetadata, 'authorization_endpoint' | 'token_endpoint'>;
+/** The endpoints of those that publish none. */
+const documented: Partial<Record<PresetName, (base: string) => Endpoints>> = {
+  github: (base) => ({
+    authorization_endpoint: `${base}/login/oauth/authorize`,
+    token_endpoint: `${base}/login/oauth/access_token`,
+  }),
+  discord: (base) => ({
+    authorization_endpoint: `${base}/oauth2/authorize`,
+    token_endpoint: `${base}/api/oauth2/token`,
+  }),
+  facebook: (base) => ({
+    authorization_endpoint: `${base}/v24.0/dialog/oauth`,
+    token_endpoint: `${graphOf(base)}/oauth/access_token`,
+  }),
+};
 
 /** Where Facebook tells of people. */
 export const graphOf = (base: string): string =>
@@ -66,13 +70,14 @@ function discovered(provider: SignInProvider): Promise<ProviderMetadata> {
   // One document may be asked for by several spellings of its issuer, of which one is right.
   const key = `${provider.preset} ${baseOf(provider)} ${url}`;
   const known = cache.get(key);
-  const fresh = known && Date.now() - known.at < providerLifetimes.metadata * 1_000;
+  const now = currentRequest().now.getTime();
+  const fresh = known && now - known.at < providerLifetimes.metadata * 1_000;
   if (fresh) return known.metadata;
   const document = known?.document ?? lastingDocument();
   const metadata = document
     .read(url, { headers: { accept: 'application/json' } })
     .then((text) => checked(JSON.parse(text), provider));
-  const reading = { at: Date.now(), document, metadata };
+  const reading = { at: now, document, metadata };
   cache.delete(key);
   cache.set(key, reading);
   const oldest = cache.keys().next().value;

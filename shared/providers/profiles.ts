@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { SignInProvider } from '../access/projects.ts';
 import type { Claims } from '../identity/identity-claims.ts';
-import { baseOf } from '../model/provider-presets.ts';
+import { baseOf, type PresetName } from '../model/provider-presets.ts';
 import { graphOf } from './metadata.ts';
 
 /** Reads a JSON resource of a person at the provider. */
@@ -14,23 +14,20 @@ export type ReadResource = (url: string) => Promise<unknown>;
 export async function claimsFromApi(
   provider: SignInProvider,
   read: ReadResource,
-  { access_token, secret }: { access_token: string; secret: string },
+  token: Token,
 ): Promise<Claims | undefined> {
-  const base = baseOf(provider);
-  switch (provider.preset) {
-    case 'github':
-      return ofGithub(
-        base === 'https://github.com' ? 'https://api.github.com' : `${base}/api/v3`,
-        read,
-      );
-    case 'discord':
-      return ofDiscord(await read(`${base}/api/users/@me`));
-    case 'facebook':
-      return ofFacebook(await read(facebookUrl(base, access_token, secret)));
-    default:
-      return undefined;
-  }
+  return await readers[provider.preset]?.(baseOf(provider), read, token);
 }
+
+type Token = { access_token: string; secret: string };
+const readers: Partial<
+  Record<PresetName, (base: string, read: ReadResource, token: Token) => Promise<Claims>>
+> = {
+  github: (base, read) =>
+    ofGithub(base === 'https://github.com' ? 'https://api.github.com' : `${base}/api/v3`, read),
+  discord: async (base, read) => ofDiscord(await read(`${base}/api/users/@me`)),
+  facebook: async (base, read, token) => ofFacebook(await read(facebookUrl(base, token))),
+};
 
 /** https://docs.github.com/en/rest/users/emails: the e-mail of the profile may be any; only the list says what is verified. */
 async function ofGithub(api: string, read: ReadResource): Promise<Claims> {
@@ -75,7 +72,7 @@ function ofFacebook(user: unknown): Claims {
 }
 
 /** The proof says that the token is used by the application it was made for, and not by who has stolen it. */
-function facebookUrl(base: string, access_token: string, secret: string): string {
+function facebookUrl(base: string, { access_token, secret }: Token): string {
   const fields = 'id,name,first_name,last_name,email,picture';
   const proof = createHmac('sha256', secret).update(access_token).digest('hex');
   return `${graphOf(base)}/me?fields=${fields}&appsecret_proof=${proof}`;

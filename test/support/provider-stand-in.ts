@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
 import { jwtVerify, SignJWT } from 'jose';
 import type { PresetName } from '#shared/model/provider-presets.ts';
 import { newSecret, sha256 } from '#shared/model/ids.ts';
@@ -45,7 +45,7 @@ const openid = new Set<PresetName>([
 /** Apple's key of a team, with which the service makes its client secrets. */
 const appleKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 export const appleSettings = { team_id: 'TEAM123456', key_id: 'KEY1234567' };
-export const applePrivateKey = appleKeys.privateKey.export({
+const applePrivateKey = appleKeys.privateKey.export({
   type: 'pkcs8',
   format: 'pem',
 }) as string;
@@ -55,12 +55,12 @@ export const applePrivateKey = appleKeys.privateKey.export({
  * redirect URI, PKCE, the client secret (for Apple a JWT of its key).
  *
  * @param publicOrigin the address that its metadata have, if it is behind another one
- * @param others documents of others that are behind it too
+ * @param behind documents of others that are behind it too
  */
 export async function startStandIn(
   preset: PresetName,
   publicOrigin?: (origin: string) => string,
-  others: Record<string, string> = {},
+  behind: Record<string, string> = {},
 ) {
   const client_id = `client-of-${preset}`;
   const secret = preset === 'apple' ? applePrivateKey : `secret-of-${preset}-${newSecret()}`;
@@ -99,12 +99,12 @@ export async function startStandIn(
       metadataReads += 1;
       return json(metadata());
     }
-    const other = others[url.pathname];
+    const other = behind[url.pathname];
     if (other !== undefined) return json(await (await fetch(other)).json());
     if (url.pathname === '/jwks')
       return json({ keys: [{ ...key.publicKey.export({ format: 'jwk' }), kid, alg: 'RS256' }] });
     if (url.pathname === authorize) return consent(url, response);
-    const body = await text(request);
+    const body = await readText(request);
     const { authorization } = request.headers;
     calls.push({ path: url.pathname, body, ...(authorization && { authorization }) });
     if (url.pathname === token) {

@@ -145,34 +145,28 @@ export function somebodyAt(preset: PresetName, email?: string): Somebody & { ema
   const number = 1_000_000 + people;
   const id = `${preset}-${number}`;
   const names = { name: 'Ada Lovelace', given_name: 'Ada', family_name: 'Lovelace' };
-  switch (preset) {
-    case 'github':
-      return {
-        ...{ id: number, login: 'ada', name: 'Ada Lovelace', email: address },
-        avatar_url: 'https://avatars.githubusercontent.com/u/1',
-        emails: [
-          { email: `public-${address}`, primary: false, verified: true },
-          { email: address, primary: true, verified: true },
-        ],
-      };
-    case 'discord':
-      return {
-        ...{ id: String(number), username: 'ada', global_name: 'Ada', email: address },
-        ...{ verified: true, avatar: 'a1b2' },
-      };
-    case 'facebook':
-      return {
-        ...{ id: String(number), name: 'Ada Lovelace', first_name: 'Ada', last_name: 'Lovelace' },
-        ...{ email: address, picture: { data: { url: 'https://example.com/ada.png' } } },
-      };
-    case 'microsoft':
-      return {
-        ...{ sub: id, email: address, xms_edov: true, name: 'Ada Lovelace' },
-        tid: '11111111-2222-3333-4444-555555555555',
-      };
-    case 'apple':
-      return { sub: id, email: address, email_verified: 'true' };
-    default:
-      return { sub: id, email: address, email_verified: true, ...names };
-  }
+  const known: Partial<Record<PresetName, Somebody & { email: string }>> = {
+    github: {
+      ...{ id: number, login: 'ada', name: 'Ada Lovelace', email: address },
+      avatar_url: 'https://avatars.githubusercontent.com/u/1',
+      emails: [
+        { email: `public-${address}`, primary: false, verified: true },
+        { email: address, primary: true, verified: true },
+      ],
+    },
+    discord: {
+      ...{ id: String(number), username: 'ada', global_name: 'Ada', email: address },
+      ...{ verified: true, avatar: 'a1b2' },
+    },
+    facebook: {
+      ...{ id: String(number), name: 'Ada Lovelace', first_name: 'Ada', last_name: 'Lovelace' },
+      ...{ email: address, picture: { data: { url: 'https://example.com/ada.png' } } },
+    },
+    microsoft: {
+      ...{ sub: id, email: address, xms_edov: true, name: 'Ada Lovelace' },
+      tid: '11111111-2222-3333-4444-555555555555',
+    },
+    apple: { sub: id, email: address, email_verified: 'true' },
+  };
+  return known[preset] ?? { sub: id, email: address, email_verified: true, ...names };
 }

@@ -106,12 +106,12 @@ describe('refused, and nothing is stored', () => {
     ['plain PKCE', { ...valid, code_challenge_method: 'plain' }],
     ['an unknown parameter', { ...valid, scope: 'openid' }],
   ])('400 for %s', async (_, query: Record<string, string>) => {
-    const pointer = Object.keys(query).at(-1) ?? '';
+    const wrong = Object.keys(query).at(-1) ?? '';
     const before = await begun();
     const answer = await get(startOf(world, ours, 'google', query).url);
     const { errors } = answer.body as { errors: { pointer: string; detail: string }[] };
     expectProblem(answer, 'invalid_request', { errors });
-    expect(errors.map(({ pointer }) => pointer)).toEqual([`/query/${pointer}`]);
+    expect(errors.map(({ pointer }) => pointer)).toEqual([`/query/${wrong}`]);
     expect(answer.headers.get('location')).toBeNull();
     expect(await begun()).toEqual(before);
   });

@@ -61,7 +61,7 @@ describe('a call of a local service', () => {
       response.writeHead(200, { 'content-length': '10' }).write('x');
       setTimeout(() => response.destroy(), 20);
     });
-    await expect(call(at)).rejects.toThrow();
+    await expect(call(at)).rejects.toThrow(/aborted|incomplete|hang up/);
   });
 
   test.each(['never answers', 'never ends'])(
@@ -72,7 +72,7 @@ describe('a call of a local service', () => {
         if (how === 'never ends') response.writeHead(200).write('x');
       });
       const begun = Date.now();
-      await expect(call(at, {}, 100)).rejects.toThrow();
+      await expect(call(at, {}, 100)).rejects.toThrow(/aborted|timeout/i);
       expect(Date.now() - begun).toBeLessThan(2_000);
     },
   );
