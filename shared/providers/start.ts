@@ -71,7 +71,7 @@ export async function startAtProvider(
     ...{ project_id, provider: name, return_url, code_challenge },
     ...(app_state !== undefined && { app_state }),
   };
-  const { item, state, secret, write } = newTransaction(asked, now);
+  const { state, secret, nonce, code_verifier, write } = newTransaction(asked, now);
   const { scopes } = presetOf(provider.preset);
   const byForm = provider.preset === 'apple';
   const location = withParameters(metadata.authorization_endpoint, {
@@ -81,9 +81,9 @@ export async function startAtProvider(
     scope: [...new Set([...scopes, ...(provider.scopes ?? [])])].join(' '),
     state,
     ...(byForm && { response_mode: 'form_post' }),
-    ...(sendsNonce(provider) && { nonce: item.nonce }),
+    ...(sendsNonce(provider) && { nonce }),
     ...(sendsPkce(provider) && {
-      code_challenge: sha256(item.code_verifier),
+      code_challenge: sha256(code_verifier),
       code_challenge_method: 'S256',
     }),
     login_hint: query.login_hint,

@@ -26,9 +26,6 @@ export type SignInTransaction = Item &
   Asked & {
     /** The SHA-256 of the secret in the cookie of the browser. */
     browser: string;
-    nonce: string;
-    /** Ours, towards the provider. */
-    code_verifier: string;
     /** Epoch seconds. */
     expires_at: number;
   };
@@ -40,12 +37,19 @@ export function newTransaction(asked: Asked, now: Date) {
     ...keys.providerSignIn(state),
     ...asked,
     browser: sha256(secret),
-    nonce: newSecret(),
-    code_verifier: newSecret(),
     expires_at: epochSeconds(now) + providerLifetimes.signIn,
   };
-  return { item, state, secret, write: create(item) };
+  return { state, secret, ...proofOf(state, secret), write: create(item) };
 }
+
+/**
+ * What a sign-in proves itself with to the provider. It follows from what the browser keeps, so neither the table nor an
+ * error that repeats a call to it has any of it.
+ */
+const proofOf = (state: string, secret: string) => ({
+  nonce: sha256(`nonce ${state} ${secret}`),
+  code_verifier: sha256(`verifier ${state} ${secret}`),
+});
 
 /**
  * Takes the transaction of a state at a provider, for the browser that has begun it: deleted, before the provider is asked
@@ -54,19 +58,17 @@ export function newTransaction(asked: Asked, now: Date) {
 export async function takeTransaction(
   { state, provider, secret }: { state: string; provider: string; secret: string | undefined },
   now: Date,
-): Promise<SignInTransaction> {
+): Promise<SignInTransaction & ReturnType<typeof proofOf>> {
   const found = await getItem<SignInTransaction>(keys.providerSignIn(state));
   if (!found || found.provider !== provider || found.expires_at <= epochSeconds(now))
     throw notBegun('no such sign-in at the provider');
   // Who has another browser must not end the sign-in of this one.
-  const isOwn =
-    secret !== undefined &&
-    timingSafeEqual(Buffer.from(sha256(secret)), Buffer.from(found.browser));
-  if (!isOwn) throw notBegun('of another browser');
+  if (!timingSafeEqual(Buffer.from(sha256(secret ?? '')), Buffer.from(found.browser)))
+    throw notBegun('of another browser');
   const { pk, sk } = found;
   // A request that finds it gone starts over, and finds none.
   await commit(change({ begun: del({ pk, sk }, where('attribute_exists(#pk)')) }, undefined));
-  return found;
+  return { ...found, ...proofOf(state, secret ?? '') };
 }
 
 export const notBegun = (reason: string): ApiError =>
