@@ -106,6 +106,16 @@ export const fields: Record<string, Field> = {
     ...jsonLike('{"google":{"client_ids":["ID"]}}'),
     clears: true,
   },
+  sign_in_providers: {
+    flag: 'sign-in-providers',
+    ...jsonLike('{"github":{"client_id":"ID"}}'),
+    clears: true,
+  },
+  return_urls: {
+    flag: 'return-urls',
+    ...jsonLike('["https://app.example.com/signed-in"]'),
+    clears: true,
+  },
   mail_sender: { flag: 'mail-sender', read: asIs, clears: true },
   mail_sender_name: { flag: 'mail-sender-name', read: asIs, clears: true },
   mail_language: {

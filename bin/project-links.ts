@@ -6,6 +6,7 @@ type Settings = Pick<
   | 'code_sign_in'
   | 'link_sign_in'
   | 'identity_providers'
+  | 'sign_in_providers'
   | 'sign_up'
   | 'mail_links'
   | 'hosted_pages'
@@ -19,7 +20,7 @@ export function missingLinks(project: Settings): LinkPurpose[] {
     password_sign_in ||
     code_sign_in ||
     link_sign_in ||
-    Object.keys(project.identity_providers ?? {}).length > 0;
+    Object.keys({ ...project.identity_providers, ...project.sign_in_providers }).length > 0;
   const wanted: LinkPurpose[] = [
     ...(password_sign_in ? (['reset_password'] as const) : []),
     ...(password_sign_in && sign_up ? (['sign_up'] as const) : []),

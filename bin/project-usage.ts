@@ -1,5 +1,6 @@
 import { lifetimes, limits } from '../shared/model/limits.ts';
 import { mailLanguages } from '../shared/model/mail-languages.ts';
+import { presetNames } from '../shared/model/provider-presets.ts';
 import { maxMinimumLength } from '../shared/operator/request.ts';
 
 /** The help of `npm run project:*`. */
@@ -38,6 +39,9 @@ SETTINGS (default: off or unset unless noted):
   --captcha JSON                        such as {"provider":"turnstile","site_key":"KEY","rule":"after_failures","failures":3,"hostnames":["www.example.com"]};
                                         its secret key: docs/guide/captcha.md. Not with --hosted-pages true
   --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
+  --sign-in-providers JSON              where people are redirected to sign in, such as {"github":{"client_id":"ID"}}; presets: ${presetNames.join(', ')}.
+                                        Then set each secret: npm run project:provider-secret -- --help
+  --return-urls JSON                    where they come back to, such as ["https://app.example.com/signed-in"], compared as a whole
   --mail-sender EMAIL                   sender address of its mails
   --mail-sender-name NAME               product name in its mails (default: the project's name)
   ${`--mail-language ${mailLanguages.join('|')}`.padEnd(37)} of mails whose recipient asked in no known language (default: ${mailLanguages[0]})

@@ -38,6 +38,10 @@ export const partitions = {
   signInLinks: 'SIGN_IN_LINK#*',
   /** Authorization codes of OAuth clients. */
   authorizationCodes: 'OAUTH_CODE#*',
+  /** Sign-ins that have begun at identity providers. */
+  providerSignIns: 'PROVIDER_STATE#*',
+  /** Codes of people who have signed in at identity providers. */
+  providerCodes: 'PROVIDER_CODE#*',
   /** Mailed tokens to set a password, or to verify or change an e-mail. */
   tokens: 'TOKEN#*',
   /** Mails to be sent. */
@@ -147,6 +151,8 @@ export type Grant = Access & {
   factorSecret?: 'read';
   /** For functions that have captchas verified. */
   captchaSecret?: 'read';
+  /** For the functions that redeem codes at identity providers: the client secrets of all projects. */
+  providerSecrets?: 'read';
   /** Sends mail from any identity of the account, because projects have senders of their own. */
   sendMail?: true;
   /** Creates one-time schedules that invoke the webhook sender later. */

@@ -5,6 +5,7 @@ import { Architecture, Code, Function as Lambda, Runtime, Tracing } from 'aws-cd
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../shared/contract/functions.ts';
+import { providerSecretsPrefix } from '../shared/model/provider-secret-name.ts';
 import type { EnvironmentName } from '../shared/model/env.ts';
 import { lambdaNameOf } from './function-names.ts';
 import { grants, isEndpoint, sizeOf, variablesOf } from './functions.ts';
@@ -83,6 +84,11 @@ export class ServiceFunction extends Construct {
       Validations.of(role).acknowledge({
         id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/${schedules.group}/*]`,
         reason: 'Each schedule has its own name; the group belongs to this stack only.',
+      });
+    if (grants[name].providerSecrets)
+      Validations.of(role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${providerSecretsPrefix(Stack.of(this).stackName)}/*]`,
+        reason: 'Operators set the secret of each project at each provider; the stack knows none.',
       });
     if (grants[name].sendMail)
       Validations.of(role).acknowledge({

@@ -16,11 +16,12 @@ import { mail } from './domains/mail.ts';
 import { oauth } from './domains/oauth.ts';
 import { platform } from './domains/platform.ts';
 import { roles } from './domains/roles.ts';
+import { signIn } from './domains/sign-in.ts';
 import { webhooks } from './domains/webhooks.ts';
 import { workspaces } from './domains/workspaces.ts';
 
 export const domains = {
-  ...{ identity, workspaces, roles, webhooks },
+  ...{ identity, signIn, workspaces, roles, webhooks },
   ...{ events, mail, oauth, platform },
 } as const;
 
@@ -35,6 +36,7 @@ export function domainOf(name: FunctionName): keyof typeof domains | undefined {
 /** The grant of each endpoint's own work. A missing endpoint does not compile; an unused right fails a test. */
 const endpoints: Record<EndpointName, Grant> = {
   ...identity.endpoints,
+  ...signIn.endpoints,
   ...workspaces.endpoints,
   ...roles.endpoints,
   ...webhooks.endpoints,
@@ -157,8 +159,9 @@ export function variablesOf(name: FunctionName): EnvironmentName[] {
     ...(signingSecret === 'read' ? (['SIGNING_SECRET_ID'] as const) : []),
     ...(mailSecret ? (['MAIL_SECRET_ID'] as const) : []),
     ...(webhookSecret ? (['WEBHOOK_SECRET_ID'] as const) : []),
-    ...(grant.factorSecret ? (['FACTOR_SECRET_ID'] as const) : []),
+    ...(factorSecret ? (['FACTOR_SECRET_ID'] as const) : []),
     ...(grant.captchaSecret ? (['CAPTCHA_SECRET_ID'] as const) : []),
+    ...(grant.providerSecrets ? (['PROVIDER_SECRETS_PREFIX'] as const) : []),
     ...(grant.sendMail ? (['MAIL_SENDER', 'MAIL_CONFIGURATION_SET'] as const) : []),
     ...(stream || takes === 'changes' ? (['CHANGES_QUEUE_URL'] as const) : []),
     ...(stream || takes === 'mails' ? (['MAILS_QUEUE_URL'] as const) : []),

@@ -1,7 +1,8 @@
-import { Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { providerSecretsPrefix } from '../shared/model/provider-secret-name.ts';
 import { type Grant, onPartitions } from './access.ts';
 import type { Bus } from './bus.ts';
 import type { MailFeedback } from './mail-feedback.ts';
@@ -29,6 +30,7 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
     webhookSecret,
     factorSecret,
     captchaSecret,
+    providerSecrets,
     sendMail,
     stream,
     takes,
@@ -67,6 +69,9 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
       : []),
     ...(captchaSecret
       ? [allow('secretsmanager', secretActions[captchaSecret], props.secrets.captcha.secretArn)]
+      : []),
+    ...(providerSecrets
+      ? [allow('secretsmanager', secretActions[providerSecrets], providerSecretsArn(table))]
       : []),
     ...(sendMail
       ? [
@@ -110,6 +115,17 @@ const onlyPartitions = (patterns: readonly string[]) => ({
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
   Null: { 'dynamodb:LeadingKeys': 'false' },
 });
+
+/** The secrets of all projects at identity providers: the operator sets them, so the stack knows none by name. */
+function providerSecretsArn(scope: Construct): string {
+  const stack = Stack.of(scope);
+  return stack.formatArn({
+    service: 'secretsmanager',
+    resource: 'secret',
+    resourceName: `${providerSecretsPrefix(stack.stackName)}/*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+}
 
 /** The SES identities that may send mail: verified addresses and domains of the account. */
 function identities(scope: Construct): string {

@@ -1,5 +1,6 @@
 import { type App, CfnOutput, Lazy, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import { providerSecretsPrefix } from '../shared/model/provider-secret-name.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { Bus } from './bus.ts';
@@ -47,6 +48,7 @@ class ServiceStack extends Stack {
         WEBHOOK_SECRET_ID: secrets.webhook.secretArn,
         FACTOR_SECRET_ID: secrets.factor.secretArn,
         CAPTCHA_SECRET_ID: secrets.captcha.secretArn,
+        PROVIDER_SECRETS_PREFIX: providerSecretsPrefix(this.stackName),
         MAIL_SENDER: config.mailSender,
         MAIL_CONFIGURATION_SET: mailFeedback.configurationSet,
         EVENT_BUS: bus.bus.eventBusName,

@@ -8,6 +8,7 @@ export const mailSecretName = 'mail-key';
 export const webhookSecretName = 'webhook-key';
 export const factorSecretName = 'factor-key';
 export const captchaSecretName = 'captcha-keys';
+export const providerSecretsPrefix = 'sign-in-providers';
 export const busName = 'events';
 export const configurationSet = 'mails';
 export const scheduleGroup = 'schedules';
@@ -42,6 +43,7 @@ export function setEnvironment(given: {
     WEBHOOK_SECRET_ID: webhookSecretName,
     FACTOR_SECRET_ID: factorSecretName,
     CAPTCHA_SECRET_ID: captchaSecretName,
+    PROVIDER_SECRETS_PREFIX: providerSecretsPrefix,
     MAIL_SENDER: mailSender,
     MAIL_CONFIGURATION_SET: configurationSet,
     EVENT_BUS: busName,

@@ -6,6 +6,7 @@ import {
   captchaSecretName,
   factorSecretName,
   mailSecretName,
+  providerSecretsPrefix,
   scheduleGroup,
   scheduleRoleArn,
   secretName,
@@ -25,6 +26,7 @@ export type Right =
   | 'webhook-secret:read'
   | 'factor-secret:read'
   | 'captcha-secret:read'
+  | 'provider-secrets:read'
   | 'mail:send'
   | 'events:publish'
   | 'schedule'
@@ -48,6 +50,7 @@ export function rightsOf(grant: Grant): Set<Right> {
   if (grant.webhookSecret) rights.add('webhook-secret:read');
   if (grant.factorSecret) rights.add('factor-secret:read');
   if (grant.captchaSecret) rights.add('captcha-secret:read');
+  if (grant.providerSecrets) rights.add('provider-secrets:read');
   if (grant.sendMail) rights.add('mail:send');
   if (grant.stream) rights.add('stream').add('send:changes').add('send:mails');
   if (grant.takes) rights.add(`queue:${grant.takes}`);
@@ -167,5 +170,6 @@ function rightToSecret(operation: string, body: string): Right {
   if (isNamed(webhookSecretName, SecretId) && reads) return 'webhook-secret:read';
   if (isNamed(factorSecretName, SecretId) && reads) return 'factor-secret:read';
   if (isNamed(captchaSecretName, SecretId) && reads) return 'captcha-secret:read';
+  if (SecretId?.startsWith(`${providerSecretsPrefix}/`) && reads) return 'provider-secrets:read';
   return `unknown:${operation} of ${SecretId}`;
 }

@@ -4,8 +4,10 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { StartFailure } from './failure.ts';
 import { readJson, writeJson } from './file.ts';
+import { providerSecretsPrefix } from './environment.ts';
 import { type Handler, invoke, timeouts } from './lambda.ts';
 import { listenOnLoopback } from './loopback.ts';
+import { type ProviderSecrets, providerSecretsIn } from './provider-secrets.ts';
 import {
   addPending,
   arnOf,
@@ -32,6 +34,8 @@ export type SecretsOptions = {
   plain?: readonly string[];
   /** File that stores the secrets; in memory without it. */
   file?: string | undefined;
+  /** Secrets that operators set, of names that begin with `providerSecretsPrefix`. */
+  providers?: ProviderSecrets;
 };
 
 /**
@@ -39,7 +43,7 @@ export type SecretsOptions = {
  * secret has random text, like the stack's.
  */
 export async function startSecrets(name: string, options: SecretsOptions = {}): Promise<Secrets> {
-  const { plain = [], file } = options;
+  const { plain = [], file, providers = providerSecretsIn(undefined) } = options;
   const names = [name, ...plain];
   const kept = file === undefined ? [] : await load(file, names);
   const secrets = names.map((each) => kept.find((one) => one.name === each) ?? newSecret(each));
@@ -62,9 +66,11 @@ export async function startSecrets(name: string, options: SecretsOptions = {}): 
   };
 
   const server = createServer((request, response) => {
-    answer(request, (operation, input) =>
-      inTurn(() => operation(find(secrets, input), input)),
-    ).then(
+    answer(request, async (operation, input) => {
+      const set = await setByOperator(providers, input);
+      // A copy: the service only reads them.
+      return set ? operation(set, input) : inTurn(() => operation(find(secrets, input), input));
+    }).then(
       ({ status, body }) => {
         response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
         response.end(JSON.stringify(body));
@@ -110,6 +116,19 @@ async function load(file: string, names: readonly string[]): Promise<StoredSecre
   const other = found.find(({ name }) => !names.includes(name));
   if (other) throw new StartFailure(`${file} contains other secrets than ${names.join(' and ')}.`);
   return found;
+}
+
+/** The secret that an operator has set under a name; undefined for a name of another kind, or that is unknown. */
+async function setByOperator(
+  providers: ProviderSecrets,
+  { SecretId }: Input,
+): Promise<StoredSecret | undefined> {
+  const name = String(SecretId);
+  if (!name.startsWith(`${providerSecretsPrefix}/`)) return undefined;
+  const value = await providers.get(name.slice(providerSecretsPrefix.length + 1));
+  if (value === undefined) return undefined;
+  const versions = { [randomUUID()]: { value, stages: ['AWSCURRENT'] } };
+  return { name, rotated: false, versions };
 }
 
 function find(secrets: readonly StoredSecret[], { SecretId }: Input): StoredSecret {

@@ -23,6 +23,7 @@ import { mailPages } from './mail-page.ts';
 import { projectsFile } from './operator.ts';
 import { readOptions, type ServeOptions, usage } from './options.ts';
 import { enforceGrants } from './permissions.ts';
+import { providerSecretsFile, providerSecretsIn } from './provider-secrets.ts';
 import { type Secrets, startSecrets } from './secrets.ts';
 import { type Credential, hasPublicKey, seedProjects } from './seed.ts';
 import { startPages } from './start-page.ts';
@@ -82,7 +83,8 @@ async function start(options: ServeOptions, load: Loader) {
   };
   const file = data.file('secret.json');
   const plain = [mailSecretName, webhookSecretName, factorSecretName, captchaSecretName];
-  const secrets = await startSecrets(secretName, { plain, file }).catch(failed);
+  const providers = providerSecretsIn(data.file(providerSecretsFile));
+  const secrets = await startSecrets(secretName, { plain, file, providers }).catch(failed);
   closers.push(() => secrets.close());
   // It starts while this process goes on.
   const background = forkBackground(options.json ? 2 : 1);

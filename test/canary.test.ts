@@ -11,6 +11,7 @@ import {
 import { exception, type Fault } from './faults/fault.ts';
 import type { Answer, Call } from './support/call.ts';
 import { signInByCodes, signInByLink } from './support/canary-mailed.ts';
+import { signInByRedirect } from './support/canary-redirect.ts';
 import { startFaultyEngine } from './support/faults.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
 import { type Started, signInProject } from './support/sign-in.ts';
@@ -221,6 +222,10 @@ beforeAll(async () => {
   await expectStatus(identify(junk), 401);
   await started(identify(idToken({ sub: 'bob', email: 'bob@example.com' })));
 
+  // By one that the browser is redirected to.
+  later();
+  await signInByRedirect(world, home, { insist, say, sent, brought, started });
+
   // By one more, linked with whoever is signed in.
   later();
   const grown = await started(post('/sessions/password', { email: another, password: third }));
@@ -297,7 +302,8 @@ beforeAll(async () => {
   }
   await openid.close();
   later();
-  await expectStatus(identify(idToken({})), 503);
+  // The last keys are good for a while; one that is not among them may be newer.
+  await expectStatus(identify(openid.forge({ nonce }, { kid: 'newer' })), 503);
 
   sent('the key of mails', await secretText(mailSecretName));
   sent('the key of webhooks', await secretText(webhookSecretName));

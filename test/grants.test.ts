@@ -21,6 +21,7 @@ import { startOpenidProvider } from './support/openid-provider.ts';
 import { usePages } from './support/page-rights.ts';
 import { usePasskeys } from './support/passkey-rights.ts';
 import { useProofs } from './support/proof-rights.ts';
+import { useProviders } from './support/provider-rights.ts';
 import { useReauthentication } from './support/reauthenticate-rights.ts';
 import { useRefusals, withoutOwnWork } from './support/refusal-rights.ts';
 import { introspect } from './support/session-rights.ts';
@@ -179,9 +180,8 @@ beforeAll(async () => {
   await useWebhooks(world, asProject);
   await useApiKeys(world, { asProject, asPerson, cold });
   await writeByKeys(world, { asProject, asPerson, cold });
-  await usePasskeys(world, anew, cold);
+  for (const use of [usePasskeys, useProviders, useReauthentication]) await use(world, anew, cold);
   await useFactors(world, { anew, aDayLater, cold, openid });
-  await useReauthentication(world, anew, cold);
   anew();
   const [person, ended] = [await world.user(), await world.user()];
   await lacking(withoutOwnWork, () => useRefusals(world, person, ended));

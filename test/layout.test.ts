@@ -76,8 +76,11 @@ describe('the routes', () => {
         [...(grants[name].update ?? []), ...(grants[name].delete ?? [])].some(isOfClients),
     );
     // The interface describes users.get as get-or-create: it makes the user, or the wallet that a user lacks. A sign-out
-    // at /logout is a navigation of the browser (OpenID Connect RP-Initiated Logout 1.0).
-    expect(writing.map(({ name }) => name)).toEqual(['users.get', 'oauth.logout']);
+    // at /logout is a navigation of the browser (OpenID Connect RP-Initiated Logout 1.0), and so are the way to an
+    // identity provider, which is counted, and back, which uses up what was begun.
+    expect(writing.map(({ name }) => name)).toEqual([
+      ...['providers.start', 'providers.callback', 'users.get', 'oauth.logout'],
+    ]);
   });
 });
 

@@ -547,9 +547,13 @@ export type FactorsConfirmEnrolmentRequest = {
 
 export type IdentitiesLinkRequest = {
   provider: string;
-  id_token: string;
+  id_token?: string | undefined;
   /** The nonce that the client sent to the provider when it requested the token. */
   nonce?: string | undefined;
+  /** Instead of an ID token: as for POST /sessions/oauth, with `code_verifier`. */
+  code?: string | undefined;
+  /** What `code_challenge` is the digest of. */
+  code_verifier?: string | undefined;
   /** Required if the caller has a password. */
   current_password?: string | undefined;
 };
@@ -566,6 +570,22 @@ export type IdentitiesSignInRequest = {
   id_token: string;
   /** The nonce that the client sent to the provider when it requested the token. */
   nonce?: string | undefined;
+  /** What the user agrees to; the time of the request is stored. */
+  agreed_terms?: {
+    tos?: true | undefined;
+    sign_up?: true | undefined;
+  } | undefined;
+  /** That of an earlier sign-in on this device. It signs nobody in. */
+  device_token?: string | undefined;
+};
+
+export type ProvidersSignInRequest = {
+  /** Id of a project. */
+  project_id: string;
+  /** From the address to which the browser came back; used once, within 5 minutes. */
+  code: string;
+  /** What `code_challenge` is the digest of. */
+  code_verifier: string;
   /** What the user agrees to; the time of the request is stored. */
   agreed_terms?: {
     tos?: true | undefined;
@@ -2279,6 +2299,11 @@ export type PublicProject = {
       /** Where the hosted pages send people to sign in, for the first client id. */
       authorization_endpoint?: string;
     })[];
+    /** The providers of `GET /oauth/{provider}/start`. */
+    sign_in_providers: ({
+      name: string;
+      preset: "google" | "microsoft" | "apple" | "github" | "gitlab" | "linkedin" | "discord" | "slack" | "facebook" | "oidc";
+    })[];
   };
   /** Whether users may have a second factor, or must. */
   mfa: "off" | "optional" | "required";
@@ -2877,7 +2902,7 @@ export type Api = {
     /**
      * Link an account at an identity provider to the caller, who can then sign in with it.
      *
-     * Fills in the profile fields that the user has not set. The user gets a mail about the new account.
+     * With an ID token, or with the code of a sign-in at the provider: a refusal does not use the code up. Fills in the profile fields that the user has not set. The user gets a mail about the new account.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes.
@@ -2909,6 +2934,19 @@ export type Api = {
      * - **Events:** `user.created`, `user.updated`, `user.identity_linked`, `session.started`, `session.ended`.
      */
     signIn: Call<IdentitiesSignInRequest, Session>;
+  };
+  providers: {
+    /**
+     * Start a session with the code of a sign-in at an identity provider; creates the user if there is none.
+     *
+     * Uses the code up and signs in as `POST /sessions/identity` does, by the same rules about e-mails. A refusal leaves the code good for what is left of its 5 minutes: after `identity_link_required` the user may sign in with another method, and link with it.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.created`, `user.updated`, `user.identity_linked`, `session.started`, `session.ended`.
+     */
+    signIn: Call<ProvidersSignInRequest, Session>;
   };
   emails: {
     /**

@@ -38,6 +38,9 @@ export const userRoutes = {
     unlink: 'DELETE /users/me/identities/{provider} body',
     signIn: 'POST /sessions/identity public',
   },
+  providers: {
+    signIn: 'POST /sessions/oauth public',
+  },
   emails: {
     verify: 'POST /users/me/email/verification -',
     change: 'POST /users/me/email',

@@ -36,6 +36,8 @@ export const texts: [name: keyof ProjectSummary, label: string, about?: string][
 export const objects: [name: keyof ProjectSummary, label: string, example: string][] = [
   ['identity_providers', 'Identity providers', '{}'],
   ['captcha', 'Captcha', '{}'],
+  ['sign_in_providers', 'Providers by redirect', '{"github":{"client_id":"ID"}}'],
+  ['return_urls', 'Return URLs of these', '["https://app.example.com/signed-in"]'],
   ['mail_links', 'Links in mails', '{}'],
   ['branding', 'Branding of the hosted pages', '{}'],
   ['token_claims', 'Claims of access tokens', '["external_id"]'],

@@ -1,12 +1,31 @@
 import { identities } from '#shared/contract/identities.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { linkToUser, verifyIdentity } from '#shared/identity/identity-links.ts';
+import {
+  linkToUser,
+  requireIdentityProvider,
+  verifyIdentity,
+} from '#shared/identity/identity-links.ts';
 import { confirmSession } from '#shared/identity/reauthenticate.ts';
 import { toUser } from '#shared/identity/views.ts';
+import { invalidField } from '#shared/model/errors.ts';
+import { requireProviderCodeOf } from '#shared/providers/codes.ts';
 
 export const handler = endpoint(identities.link, async ({ body, caller, now }) => {
-  const { provider, current_password } = body;
+  const { provider, id_token, nonce, code, code_verifier, current_password } = body;
+  const { project } = caller;
   const user = await confirmSession(caller, current_password, now);
-  const identity = await verifyIdentity(caller.project, body);
-  return (await linkToUser(user, { provider, identity }, now)).as(toUser);
+  if (code === undefined) {
+    requireIdentityProvider(project, provider);
+    if (id_token === undefined)
+      throw invalidField('/body/id_token', 'Must have either id_token or code');
+    const identity = await verifyIdentity(project, { provider, id_token, nonce });
+    return (await linkToUser(user, { provider, identity }, now)).as(toUser);
+  }
+  if (id_token !== undefined)
+    throw invalidField('/body/id_token', 'Must have either id_token or code');
+  if (code_verifier === undefined)
+    throw invalidField('/body/code_verifier', 'Is required with code');
+  const presented = { provider, code, code_verifier };
+  const { identity, used } = await requireProviderCodeOf(project, presented, now);
+  return (await linkToUser(user, { provider, identity }, now, { used })).as(toUser);
 });

@@ -5,7 +5,7 @@ import { limits } from '#shared/model/limits.ts';
 
 export const handler = endpoint(projects.get, async ({ params, client }) => {
   const project = await requireHostedPagesAt(params.project_id, client.host);
-  const { project_id, name, branding, identity_providers = {} } = project;
+  const { project_id, name, branding, identity_providers = {}, sign_in_providers = {} } = project;
   return {
     project_id,
     name,
@@ -24,6 +24,10 @@ export const handler = endpoint(projects.get, async ({ params, client }) => {
           ...(authorization_endpoint !== undefined && { authorization_endpoint }),
         }),
       ),
+      sign_in_providers: Object.entries(sign_in_providers).map(([provider, { preset }]) => ({
+        name: provider,
+        preset,
+      })),
     },
     mfa: project.mfa ?? 'off',
     min_password_length: project.min_password_length ?? limits.password.min,

@@ -1,6 +1,6 @@
 import type { Domain } from '../domain.ts';
 
-/** Users, their sessions, and their sign-in methods. */
+/** Users, their sessions, and the sign-in methods that need nothing but a mailbox, a password or an app. */
 export const identity = {
   endpoints: {
     'sessions.create': {
@@ -97,24 +97,6 @@ export const identity = {
       mailSecret: 'read',
       wallets: true,
     },
-    'passkeys.startRegistration': {
-      query: ['users'],
-      put: ['passkeyChallenges', 'mails'],
-      update: ['rates', 'stats'],
-    },
-    'passkeys.register': {
-      get: ['passkeyChallenges'],
-      put: ['users', 'passkeys', 'mails'],
-      update: ['users'],
-      delete: ['passkeyChallenges'],
-    },
-    'passkeys.list': { query: ['users'] },
-    'passkeys.rename': { update: ['users'] },
-    'passkeys.delete': {
-      put: ['mails'],
-      update: ['users', 'rates', 'stats'],
-      delete: ['users', 'passkeys'],
-    },
     'factors.startTotp': {
       put: ['users', 'mails'],
       update: ['rates', 'stats'],
@@ -155,36 +137,6 @@ export const identity = {
       wallets: true,
     },
     'factors.reset': { get: ['users'], put: ['mails'], update: ['users'], delete: ['users'] },
-    'passkeys.startSignIn': { put: ['passkeyChallenges'] },
-    'passkeys.signIn': {
-      get: ['users', 'passkeyChallenges'],
-      query: ['users'],
-      put: ['users', 'mails'],
-      update: ['users', 'rates', 'stats'],
-      delete: ['users', 'passkeyChallenges'],
-      signingSecret: 'read',
-      wallets: true,
-    },
-    'identities.signIn': {
-      get: ['users', 'emails', 'identities'],
-      query: ['users'],
-      check: ['users', 'identities'],
-      put: ['users', 'mfaTokens', 'emails', 'identities', 'mails'],
-      update: ['users', 'rates', 'stats'],
-      delete: ['users'],
-      signingSecret: 'read',
-      wallets: true,
-    },
-    'identities.link': {
-      get: ['identities'],
-      put: ['identities', 'mails'],
-      update: ['users', 'rates', 'stats'],
-    },
-    'identities.unlink': {
-      put: ['mails'],
-      update: ['users', 'rates', 'stats'],
-      delete: ['identities'],
-    },
     'emails.verify': { put: ['tokens', 'mails'], update: ['rates'], mailSecret: 'read' },
     'emails.change': { put: ['tokens', 'mails'], update: ['rates', 'stats'], mailSecret: 'read' },
     'emails.confirm': {

@@ -4,6 +4,7 @@ import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
 import type { Mfa, WorkspaceCreation } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
+import type { NamedProvider } from '../model/provider-presets.ts';
 
 /** A secret of a project, or of a client of it: only its digest is stored. */
 export type ProjectSecret = {
@@ -27,6 +28,20 @@ export type IdentityProvider = {
   client_ids: string[];
   /** Where the hosted pages send people to sign in; without it they have no button for the provider. */
   authorization_endpoint?: string;
+};
+
+/** An identity provider that people are redirected to. Its client secret is in Secrets Manager. */
+export type SignInProvider = NamedProvider & {
+  client_id: string;
+  /** Of Apple: whose key signs the client secrets. */
+  team_id?: string;
+  key_id?: string;
+  /** In addition to those of the preset. */
+  scopes?: string[];
+  /** Default: as the provider's metadata says. */
+  token_endpoint_auth_method?: 'client_secret_post' | 'client_secret_basic';
+  /** False: its word on an e-mail never counts. */
+  email_trusted?: boolean;
 };
 
 /** Whether a backend may start sessions in which somebody acts as the user; `notify`: the user gets a mail about each. */
@@ -134,6 +149,10 @@ export type Project = Item & {
   api_key_rate_limit?: number;
   /** By method name, such as `google`. */
   identity_providers?: Record<string, IdentityProvider>;
+  /** By method name: the providers that people are redirected to. */
+  sign_in_providers?: Record<string, SignInProvider>;
+  /** Where the browser may be sent after a sign-in at one of them, beside the hosted pages. */
+  return_urls?: string[];
   /** Sender address of mails; default: the deployment's. */
   mail_sender?: string;
   mail_sender_name?: string;

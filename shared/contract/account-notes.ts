@@ -7,15 +7,7 @@ const minutes = (seconds: number) => `${seconds / 60} minutes`;
 const days = (seconds: number) => `${seconds / 86_400} days`;
 
 export const accountNotes: NotesOf<
-  | 'sessions'
-  | 'passwords'
-  | 'codes'
-  | 'links'
-  | 'passkeys'
-  | 'factors'
-  | 'identities'
-  | 'emails'
-  | 'users'
+  'sessions' | 'passwords' | 'codes' | 'links' | 'passkeys' | 'factors' | 'emails' | 'users'
 > = {
   'sessions.create': {
     text: `The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most ${limits.sessionsPerUser} sessions: a further one ends the oldest in which somebody else acts as the user, or else the oldest that an OAuth client has started, or else the oldest. With \`actor\`, where the project allows it, somebody such as your support acts as the user: the access token lives for ${lifetimes.actingSession / 60} minutes, names both (\`act\`, RFC 8693) and is not renewed; passwords, e-mail, identities, ownership, other sessions and deletion are refused to it; every event names both; the user sees and may end the session, and gets a mail if the project wants it. It ends with the setting.`,
@@ -180,27 +172,6 @@ export const accountNotes: NotesOf<
   'factors.reset': {
     text: 'For users who have lost both their phone and their recovery codes: make sure of who asks. The user gets a mail about it.',
     events: ['user.factor_removed'],
-  },
-  'identities.signIn': {
-    text: 'An account that is not linked yet is linked to the user with its e-mail only if the service has verified that e-mail and the provider is authoritative for it; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.',
-    events: [
-      'user.created',
-      'user.updated',
-      'user.identity_linked',
-      'session.started',
-      'session.ended',
-    ],
-    rates: ['failuresFromOne'],
-  },
-  'identities.link': {
-    text: 'Fills in the profile fields that the user has not set. The user gets a mail about the new account.',
-    events: ['user.identity_linked', 'user.updated'],
-    rates: ['passwordFailures'],
-  },
-  'identities.unlink': {
-    text: 'The last sign-in method of a user cannot be removed. The user gets a mail about it.',
-    events: ['user.identity_unlinked'],
-    rates: ['passwordFailures'],
   },
   'emails.verify': {
     text: 'The token is for `POST /users/me/email/confirmation` and is valid for one day.',

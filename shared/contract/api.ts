@@ -21,6 +21,7 @@ import { passkeys } from './passkeys.ts';
 import { passwords } from './passwords.ts';
 import { permissions } from './permissions.ts';
 import { projects } from './projects.ts';
+import { providers } from './providers.ts';
 import type { Route } from './route.ts';
 import { roles } from './roles.ts';
 import { sessions } from './sessions.ts';
@@ -39,6 +40,7 @@ export const api = {
   passkeys,
   factors,
   identities,
+  providers,
   emails,
   users,
   workspaces,

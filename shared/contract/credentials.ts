@@ -52,3 +52,29 @@ export const device_token = z
 
 /** Profile of a user that this call may create. */
 export const newcomer = { agreed_terms: agreement.optional(), ...profile };
+
+/** How a project calls an identity provider. */
+export const providerName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Must be the name of a provider such as google')
+  .meta({ maxLength: 32, example: 'google' });
+
+/** What a page presents of a finished sign-in at a provider. */
+export const providerCode = {
+  code: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be the code from the address')
+    .meta({
+      description: 'From the address to which the browser came back; used once, within 5 minutes.',
+      maxLength: 43,
+      example: 'SplxlOBeZQQYbYS6WxSbIA-SplxlOBeZQQYbYS6WxSb',
+    }),
+  code_verifier: z
+    .string()
+    .regex(/^[A-Za-z0-9._~-]{43,128}$/, 'Must be 43 to 128 of A-Z, a-z, 0-9, -, ., _ and ~')
+    .meta({
+      description: 'What `code_challenge` is the digest of.',
+      maxLength: 128,
+      example: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    }),
+};

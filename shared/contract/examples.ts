@@ -197,6 +197,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
             authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
           },
         ],
+        sign_in_providers: [{ name: 'github', preset: 'github' }],
       },
       mfa: 'optional',
       min_password_length: 15,

@@ -2,14 +2,11 @@ import * as z from 'zod';
 import { agreement, projectId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { askForFactor, session, user } from '../model/user-resources.ts';
-import { device_token, password } from './credentials.ts';
+import { device_token, password, providerCode, providerName } from './credentials.ts';
 import { group } from './route.ts';
 
 const token = {
-  provider: z
-    .string()
-    .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Must be the name of a provider such as google')
-    .meta({ maxLength: 32, example: 'google' }),
+  provider: providerName,
   id_token: z.string().min(1).max(limits.identityToken),
   nonce: z.string().min(1).max(256).optional().meta({
     description: 'The nonce that the client sent to the provider when it requested the token.',
@@ -31,8 +28,12 @@ export const identities = group('identities', {
     recentSignIn: true,
     body: z.strictObject({
       provider: token.provider,
-      id_token: token.id_token,
+      id_token: token.id_token.optional(),
       nonce: token.nonce,
+      code: providerCode.code.optional().meta({
+        description: 'Instead of an ID token: as for POST /sessions/oauth, with `code_verifier`.',
+      }),
+      code_verifier: providerCode.code_verifier.optional(),
       current_password: currentPassword,
     }),
     response: user,

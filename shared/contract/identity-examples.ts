@@ -26,6 +26,8 @@ import {
   requestOptions,
 } from './passkey-examples.ts';
 
+import { providerExamples } from './provider-examples.ts';
+
 const factor = { type: 'totp', created_at: times.created_at, recovery_codes_left: 10 };
 
 const enrolment = {
@@ -35,6 +37,7 @@ const enrolment = {
 
 /** Examples of the routes of users: how they sign in, and what they say of themselves; in the form of examples.ts. */
 export const identityExamples = {
+  ...providerExamples,
   'sessions.create': { body: { uid: ids.ada }, response: session },
   'sessions.refresh': { body: { accessToken: session.access_token }, response: session },
   'sessions.list': { response: page(listed) },
@@ -146,20 +149,6 @@ export const identityExamples = {
     response: { ...session, recovery_codes: ['k7m2x-9qd4r-w5hep', 'p3n8a-h6tvc-2jq9z'] },
   },
   'factors.reset': { response: factor },
-  'identities.signIn': {
-    body: {
-      project_id: 'demo',
-      provider: 'google',
-      id_token: 'eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.eyJzdWIiOiIxMTAifQ.c2lnbmF0dXJl',
-      nonce: 'n-0S6_WzA2Mj',
-    },
-    response: { ...session, user: { ...ada, social: 'google' } },
-  },
-  'identities.link': {
-    body: { provider: 'google', id_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMTAifQ.c2ln' },
-    response: { ...ada, social: 'google' },
-  },
-  'identities.unlink': { body: { current_password: password }, response: ada },
   'emails.verify': { response: { expires_in: 86_400 } },
   'emails.change': {
     body: { email: 'ada@example.org', current_password: password },

@@ -5,6 +5,7 @@ import type { Operation } from './api.ts';
 import { apiKeyNotes } from './api-key-notes.ts';
 import { oauthNotes } from './oauth-notes.ts';
 import type { NotesOf, OperationNote } from './operation-note.ts';
+import { providerNotes } from './provider-notes.ts';
 import { roleNotes } from './role-notes.ts';
 import { workspaceNotes } from './workspace-notes.ts';
 
@@ -81,6 +82,7 @@ const platformNotes: NotesOf<
 /** A note for every operation. */
 export const operationNotes: Record<Operation, OperationNote> = {
   ...accountNotes,
+  ...providerNotes,
   ...workspaceNotes,
   ...roleNotes,
   ...oauthNotes,

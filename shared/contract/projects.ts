@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { mfaModes, projectId, workspaceCreations } from '../model/fields.ts';
+import { presetNames } from '../model/provider-presets.ts';
 import { group } from './route.ts';
 
 /** The public settings of a project, which its pages need. Add no other setting: anyone can read them. */
@@ -44,6 +45,9 @@ const publicProject = z
           }),
         }),
       ),
+      sign_in_providers: z
+        .array(z.object({ name: z.string(), preset: z.enum(presetNames) }))
+        .meta({ description: 'The providers of `GET /oauth/{provider}/start`.' }),
     }),
     mfa: z.enum(mfaModes).meta({ description: 'Whether users may have a second factor, or must.' }),
     min_password_length: z.int(),

@@ -117,6 +117,10 @@ export const keys = {
   mailToken: (token: string): Key => ({ pk: `TOKEN#${sha256(token)}`, sk: 'TOKEN' }),
   /** Only the digest of the code, so that reading the table is not enough to redeem it. */
   authorizationCode: (code: string): Key => ({ pk: `OAUTH_CODE#${sha256(code)}`, sk: 'CODE' }),
+  /** A sign-in that a browser has begun at an identity provider, by the digest of its state. */
+  providerSignIn: (state: string): Key => ({ pk: `PROVIDER_STATE#${sha256(state)}`, sk: 'STATE' }),
+  /** Who has signed in at a provider, by the digest of the one-time code. */
+  providerCode: (code: string): Key => ({ pk: `PROVIDER_CODE#${sha256(code)}`, sk: 'CODE' }),
   mail: (mailId: string): Key => ({ pk: `MAIL#${mailId}`, sk: mailSortKey }),
   /** The subject is an e-mail or a network address; a digest is enough to count by. */
   rate: (name: string, subject: string, window: number): Key => ({

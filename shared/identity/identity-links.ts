@@ -1,5 +1,5 @@
-import type { Project } from '../access/projects.ts';
-import { type Change, change, create, unchanged, update } from '../db/change.ts';
+import type { IdentityProvider, Project } from '../access/projects.ts';
+import { type Change, change, create, update, type Write } from '../db/change.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { currentRequest, StaleReadError } from '../db/request-context.ts';
@@ -8,7 +8,8 @@ import { newMail } from '../mail/mails.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { getIdentity, linkIdentity, unlinkIdentity } from './identities.ts';
-import { type Identity, verifyIdentityToken } from './identity-token.ts';
+import type { Identity } from './identity-claims.ts';
+import { verifyIdentityToken } from './identity-token.ts';
 import { requireAnotherMethod } from './sign-in-methods.ts';
 import { withProfileEvents } from './update-user.ts';
 import { type Profile, type UserItem, unchangedSince } from './users.ts';
@@ -24,28 +25,40 @@ type LinkedAccount = { provider: string; identity: Pick<Identity, 'issuer' | 'su
  * `sign_in_method_disabled` if the project has no such provider, and the errors of `verifyIdentityToken`.
  */
 export async function verifyIdentity(
-  { identity_providers = {} }: Project,
-  given: { provider: string; id_token: string; nonce?: string | undefined },
+  project: Project,
+  { provider, id_token, nonce }: { provider: string; id_token: string; nonce?: string | undefined },
 ): Promise<Identity> {
-  const settings = Object.hasOwn(identity_providers, given.provider)
-    ? identity_providers[given.provider]
+  const settings = requireIdentityProvider(project, provider);
+  const { now } = currentRequest();
+  return verifyIdentityToken(id_token, settings, { now, nonce });
+}
+
+/** The settings of a provider whose ID tokens the project accepts. Throws `sign_in_method_disabled`. */
+export function requireIdentityProvider(
+  { identity_providers = {} }: Project,
+  provider: string,
+): IdentityProvider {
+  const settings = Object.hasOwn(identity_providers, provider)
+    ? identity_providers[provider]
     : undefined;
   if (!settings) throw new ApiError('sign_in_method_disabled');
-  const { now } = currentRequest();
-  return verifyIdentityToken(given.id_token, settings, { now, nonce: given.nonce });
+  return settings;
 }
 
 /**
  * Links an account at an identity provider with the user who presents its ID token, and notifies the user by mail.
  * Linking it again changes nothing. Throws `identity_conflict` if the account is linked with another user, or the user
  * with another account of the provider.
+ *
+ * @param proof uses up what has shown the account, if it can be shown once: a refusal does not
  */
 export async function linkToUser(
   user: UserItem,
   entry: Link,
   now: Date,
+  proof: Record<string, Write> = {},
 ): Promise<Change<UserItem>> {
-  if (isLinked(user, entry)) return unchanged(user);
+  if (isLinked(user, entry)) return change(proof, user);
   const link = await getIdentity(user.project_id, entry.identity);
   // Linked after the user was read, for example by another tab. The next read shows it.
   if (link?.uid === user.uid && link.provider === entry.provider) throw new StaleReadError();
@@ -53,7 +66,7 @@ export async function linkToUser(
   const { set, facts, writes } = linkChanges(user, entry, now);
   const changes = withEvents({ set, add: { version: 1 } }, ...facts);
   const changed = update(keys.user(user.uid), changes, unchangedSince(user));
-  return change({ user: changed, ...writes }, { ...user, ...set });
+  return change({ user: changed, ...writes, ...proof }, { ...user, ...set });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
-import type { Change } from '../db/change.ts';
+import type { Change, Write } from '../db/change.ts';
 import { and } from '../db/condition.ts';
 import { StaleReadError } from '../db/request-context.ts';
 import { ApiError, notFound } from '../model/errors.ts';
@@ -34,6 +34,8 @@ type IdentitySignIn = Link & {
   project: Project;
   origin: SessionOrigin;
   agreed_terms: Parameters<typeof newUserAttributes>[0]['agreed_terms'];
+  /** Uses up what has shown the identity, if it can be shown once. */
+  proof?: Write;
 };
 
 /**
@@ -64,7 +66,7 @@ export async function signInByIdentity(
       { project, user },
       {
         device: () => recordDevice(user, session, project, now),
-        writes: { identity: identityUnchanged(link) },
+        writes: { identity: identityUnchanged(link), ...proving(entry) },
       },
     );
     const signedIn = { session, user: withLastSignIn(user, session), created: false };
@@ -105,7 +107,7 @@ async function linkUser(
       changes: { set, add: { version: 1 } },
       condition: and(unchangedSince(user), unmoved),
       facts,
-      writes,
+      writes: { ...writes, ...proving(entry) },
     },
   );
   const signedIn = { session, user: withLastSignIn(changed, session), created: false };
@@ -130,9 +132,12 @@ async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<Signed
       writes: {
         guard: emailGuard(user),
         identity: linkIdentity(user, provider, identity, now),
+        ...proving(entry),
       },
     },
   );
   const signedIn = { session, user: withLastSignIn(user, session), created: true };
   return signIn.as((asked) => asked ?? signedIn);
 }
+
+const proving = ({ proof }: IdentitySignIn): Record<string, Write> => (proof ? { proof } : {});

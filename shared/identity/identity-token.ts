@@ -1,29 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { IdentityProvider } from '../access/projects.ts';
-import { domainOf, email } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
-import { httpsUrl } from '../model/fields.ts';
 import { sha256 } from '../model/ids.ts';
 import { lifetimes, limits } from '../model/limits.ts';
+import { type Identity, isMailboxOfGoogle, saysVerified, toIdentity } from './identity-claims.ts';
 import { providerKeys } from './provider-keys.ts';
-
-/** A person according to an identity provider. All values are valid in a profile. */
-export type Identity = {
-  issuer: string;
-  /** With `issuer`, the permanent id of the account. An e-mail may be reassigned to another person. */
-  subject: string;
-  /**
-   * Empty if the token has no e-mail that a user can have. A linked account needs none, because it is known by its
-   * subject.
-   */
-  email: string;
-  email_verified: boolean;
-  /** True if the e-mail is verified today, not only when the provider checked it. */
-  email_current: boolean;
-  name?: { given_name?: string; family_name?: string; formatted?: string };
-  picture?: string;
-};
 
 /**
  * Asymmetric signatures only: `none` needs no key, and an HMAC could be computed with the public key. The provider
@@ -36,26 +18,43 @@ const algorithms = [
 /** Maximum age in seconds. A token is meant for an immediate sign-in, not for storage. */
 const maxAge = 86_400;
 /** Google's two spellings of its issuer. Google's documentation says to accept both. */
-const google = ['https://accounts.google.com', 'accounts.google.com'];
+export const googleIssuers = ['https://accounts.google.com', 'accounts.google.com'];
 
 /**
- * Verifies an OpenID Connect ID token by the provider's published keys (OpenID Connect Core 3.1.3.7, RFC 8725). Keys in
- * or referenced by the header (`jwk`, `jku`, `x5c`, `x5u`) are ignored. Throws `identity_token_invalid` with the
- * reason, or `temporarily_unavailable` if the keys cannot be fetched.
+ * The person of an ID token from a client of the project. Throws the errors of `verifyIdToken`.
  *
  * @param nonce that the client sent with its authentication request, if any
  */
 export async function verifyIdentityToken(
   token: string,
-  provider: IdentityProvider,
-  { nonce, now }: { nonce?: string | undefined; now: Date },
+  { issuer, jwks_uri, client_ids }: IdentityProvider,
+  options: { nonce?: string | undefined; now: Date },
 ): Promise<Identity> {
+  const isGoogle = googleIssuers.includes(issuer);
+  const issuers = isGoogle ? googleIssuers : [issuer];
+  const payload = await verifyIdToken(token, { issuers, jwks_uri, client_ids }, options);
+  return toIdentity(payload, issuers[0] ?? issuer, (claims, address) => ({
+    email_verified: saysVerified(claims),
+    // Other providers are trusted, because the operator configures them.
+    email_current: !isGoogle || isMailboxOfGoogle(claims, address),
+  }));
+}
+
+/**
+ * Verifies an OpenID Connect ID token by the provider's published keys (OpenID Connect Core 3.1.3.7, RFC 8725). Keys in
+ * or referenced by the header (`jwk`, `jku`, `x5c`, `x5u`) are ignored. Throws `identity_token_invalid` with the
+ * reason, or `temporarily_unavailable` if the keys cannot be fetched.
+ */
+export async function verifyIdToken(
+  token: string,
+  provider: { issuers: string[]; jwks_uri: string; client_ids: string[] },
+  { nonce, now }: { nonce?: string | undefined; now: Date },
+): Promise<JWTPayload> {
   if (token.length > limits.identityToken) throw refused('The token is too long');
   if (!token.split('.').every(isCanonical)) throw refused('The token is not a signed JWT');
-  const issuers = google.includes(provider.issuer) ? google : [provider.issuer];
   const { protectedHeader, payload } = await jwtVerify(token, providerKeys(provider.jwks_uri), {
     algorithms,
-    issuer: issuers,
+    issuer: provider.issuers,
     audience: provider.client_ids,
     requiredClaims: ['exp'],
     maxTokenAge: maxAge,
@@ -67,7 +66,7 @@ export async function verifyIdentityToken(
   checkType(protectedHeader.typ);
   checkAudiences(payload, provider.client_ids);
   checkNonce(payload['nonce'], nonce);
-  return toIdentity(payload, issuers[0] ?? provider.issuer);
+  return payload;
 }
 
 /**
@@ -110,54 +109,6 @@ function checkNonce(claim: unknown, sent: string | undefined): void {
     typeof claim === 'string' &&
     timingSafeEqual(Buffer.from(sha256(claim)), Buffer.from(sha256(sent)));
   if (!equal) throw refused('The nonce in the token differs from the one in the request');
-}
-
-async function toIdentity(payload: JWTPayload, issuer: string): Promise<Identity> {
-  // OpenID Connect Core 2: at most 255 ASCII characters.
-  if (typeof payload.sub !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(payload.sub))
-    throw refused('The token has no subject, or one that is not 1 to 255 ASCII characters');
-  const address = await email.safeParseAsync(payload['email']);
-  const verified = payload['email_verified'];
-  const name = {
-    ...named('given_name', payload['given_name']),
-    ...named('family_name', payload['family_name']),
-    ...named('formatted', payload['name']),
-  };
-  // Apple and others send a string. In a signed token it can only mean the same. All other values are false.
-  const email_verified = address.success && (verified === true || verified === 'true');
-  const picture = httpsUrl.safeParse(payload['picture']);
-  return {
-    issuer,
-    subject: payload.sub,
-    email: address.data ?? '',
-    email_verified,
-    email_current: email_verified && isAuthoritativeFor(issuer, address.data, payload['hd']),
-    ...(Object.keys(name).length > 0 && { name }),
-    ...(picture.success && { picture: picture.data }),
-  };
-}
-
-/**
- * True if the provider's verification of the e-mail is current. Google operates the mailboxes of gmail.com and of its
- * Workspace customers (`hd`). Any other address it verified once, and that address may have been reassigned since.
- * Other providers are trusted, because the operator configures them.
- */
-function isAuthoritativeFor(issuer: string, address: string | undefined, hd: unknown): boolean {
-  if (issuer !== google[0] || address === undefined) return true;
-  const domain = domainOf(address);
-  return domain === 'gmail.com' || domain === 'googlemail.com' || domain === hd;
-}
-
-/** A name as one line, cut to the limit of the profile. Empty if nothing is left. */
-function named<K extends string>(key: K, value: unknown): { [N in K]?: string } {
-  if (typeof value !== 'string') return {};
-  const line = value
-    .replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '')
-    .trim()
-    .slice(0, limits.name)
-    // Half of a surrogate pair that was cut.
-    .replace(/\p{Cs}$/u, '');
-  return (line === '' ? {} : { [key]: line }) as { [N in K]?: string };
 }
 
 /** Why jose rejected the token, for the developer. Contains no part of the token. */

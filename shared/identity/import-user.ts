@@ -7,6 +7,7 @@ import { metadataEvents, replaced } from '../metadata/stored.ts';
 import type { FieldError } from '../model/errors.ts';
 import { newUid } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
+import { issuerOf } from '../model/provider-presets.ts';
 import { getIdentity, linkIdentity } from './identities.ts';
 import { identityLinkedEvent, withIdentity } from './identity-links.ts';
 import type { AdmitKind } from './imported-kinds.ts';
@@ -50,7 +51,7 @@ export async function importUser(
     ...(other ? [other] : []),
     ...identities.flatMap(({ issuer }, i) =>
       issuer === undefined
-        ? [{ pointer: `/identities/${i}/provider`, detail: unknownProvider }]
+        ? [{ pointer: `/identities/${i}/provider`, detail: whyNoIssuer(project, row, i) }]
         : [],
     ),
     ...linkable.flatMap((each, i) =>
@@ -95,21 +96,34 @@ async function hasOtherName(
 const isSameAccount = (a: Linked, b: Linked) => a.issuer === b.issuer && a.subject === b.subject;
 
 const unknownProvider = 'Must be an identity provider of the project';
+const manyIssuers = 'Must be a provider with one issuer: set its tenant for the import';
 const repeatedAccount = 'Is the account of an earlier identity: both providers have one issuer';
 const alreadyLinked = 'Is linked with another user';
 const tooManyKinds = `Has another algorithm or other parameters than the ${limits.importedHashKinds} that the project has imported`;
 
+const whyNoIssuer = ({ sign_in_providers = {} }: Project, row: ImportedUser, i: number): string =>
+  Object.hasOwn(sign_in_providers, row.identities?.[i]?.provider ?? '')
+    ? manyIssuers
+    : unknownProvider;
+
 /** The accounts of a row, with the issuers of their providers; none for a provider that the project does not have. */
 const identitiesOf = (
   { identities = [] }: ImportedUser,
-  { identity_providers = {} }: Project,
+  project: Project,
 ): (Omit<Linked, 'issuer'> & { issuer: string | undefined })[] =>
-  identities.map((each) => ({
-    ...each,
-    issuer: Object.hasOwn(identity_providers, each.provider)
-      ? identity_providers[each.provider]?.issuer
-      : undefined,
-  }));
+  identities.map((each) => ({ ...each, issuer: issuerIn(project, each.provider) }));
+
+/** The issuer of the accounts of a provider, whether its people bring ID tokens or are redirected to it. */
+function issuerIn(
+  { identity_providers = {}, sign_in_providers = {} }: Project,
+  provider: string,
+): string | undefined {
+  if (Object.hasOwn(identity_providers, provider)) return identity_providers[provider]?.issuer;
+  const known = Object.hasOwn(sign_in_providers, provider)
+    ? sign_in_providers[provider]
+    : undefined;
+  return known && issuerOf(known);
+}
 
 function createImported(
   project_id: string,

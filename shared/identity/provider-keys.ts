@@ -1,25 +1,21 @@
-import {
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  type FetchImplementation,
-  type JWTVerifyGetKey,
-} from 'jose';
-import { currentRequest } from '../db/request-context.ts';
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
+import { lastingDocument } from '../outbound/lasting-document.ts';
 
 /** Milliseconds to fetch a provider's keys. The rest of the request's time is for the table. */
 const fetchTime = 1_500;
-/** Maximum size of a key set in bytes. The largest known ones have about 20 KB. */
-const maxKeySetBytes = 256 * 1024;
 /** Key sets that an instance caches. */
 const cacheSize = 100;
 
-const keySets = new Map<string, JWTVerifyGetKey>();
+/** A key set, and whether its provider has answered when it was last asked. */
+type KeySet = { find: JWTVerifyGetKey; answers: () => boolean };
+
+const keySets = new Map<string, KeySet>();
 
 /**
- * Finds the key of a token in a provider's key set. The set is fetched if it is old or lacks the key. Throws
+ * Finds the key of a token in a provider's key set. The set is fetched if it is old or lacks the key. A provider that
+ * does not answer is not asked again at once, and the last keys of it are good for a while. Throws
  * `identity_token_invalid`, or `temporarily_unavailable` if the keys cannot be fetched.
  */
 export function providerKeys(uri: string): JWTVerifyGetKey {
@@ -30,9 +26,9 @@ export function providerKeys(uri: string): JWTVerifyGetKey {
   if (keySets.size > cacheSize && oldest !== undefined) keySets.delete(oldest);
   return async (header, token) => {
     try {
-      return await keySet(header, token);
+      return await keySet.find(header, token);
     } catch (cause) {
-      if (cause instanceof errors.JWKSNoMatchingKey)
+      if (cause instanceof errors.JWKSNoMatchingKey && keySet.answers())
         throw unknownKey(
           'The provider has no key by the id and algorithm in the header of the token',
         );
@@ -47,30 +43,16 @@ export function providerKeys(uri: string): JWTVerifyGetKey {
   };
 }
 
-function remoteKeys(uri: string): JWTVerifyGetKey {
-  return createRemoteJWKSet(new URL(uri), {
+function remoteKeys(uri: string): KeySet {
+  const document = lastingDocument();
+  const find = createRemoteJWKSet(new URL(uri), {
     timeoutDuration: fetchTime,
     cacheMaxAge: lifetimes.publicKeyCache * 1_000,
     // Invented key ids must not cause requests to the provider.
     cooldownDuration: lifetimes.publicKeyReread * 1_000,
-    // A kept-alive connection is dead when a frozen instance resumes.
-    headers: { connection: 'close' },
-    [customFetch]: fetchKeys,
+    [customFetch]: async (url, init) => new Response(await document.read(url, init)),
   });
+  return { find, answers: document.answers };
 }
-
-/** Fetches a key set within the time of the request, with a limit of its size, and without following redirects. */
-const fetchKeys: FetchImplementation = async (url, init) => {
-  const signal = AbortSignal.any([init.signal, currentRequest().signal]);
-  const { body, status } = await fetch(url, { ...init, signal });
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > maxKeySetBytes) throw new Error('The set of keys is too large');
-    chunks.push(chunk);
-  }
-  return new Response(Buffer.concat(chunks), { status });
-};
 
 const unknownKey = (detail: string) => new ApiError('identity_token_invalid', { detail });

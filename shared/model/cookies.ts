@@ -3,6 +3,8 @@ export type CookieAttributes = {
   /** Seconds; 0 removes it. */
   maxAge: number;
   secure: boolean;
+  /** Also with a form that another site posts. Browsers take that only over https, or on this machine. */
+  crossSite?: boolean;
 };
 
 /**
@@ -21,11 +23,23 @@ export function readCookie(cookies: readonly string[], name: string): string | u
 
 /**
  * The `Set-Cookie` of a cookie that no script can read, that goes to this host alone, and that a browser attaches to no
- * request of another site but a navigation.
+ * request of another site but a navigation, unless it is `crossSite`.
  */
 export const writeCookie = (
   name: string,
   value: string,
-  { maxAge, secure }: CookieAttributes,
+  { maxAge, secure, crossSite = false }: CookieAttributes,
 ): string =>
-  `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=${crossSite ? 'None' : 'Lax'}${secure || crossSite ? '; Secure' : ''}`;
+
+/** The `Set-Cookie` that removes a cookie. */
+export const clearCookie = (name: string, secure: boolean): string =>
+  writeCookie(name, '', { maxAge: 0, secure });
+
+/** The names of the cookies of a request. */
+export const cookieNames = (cookies: readonly string[]): string[] =>
+  cookies
+    .flatMap((each) => each.split(';'))
+    .map((each) => each.trim())
+    .filter((each) => each.includes('='))
+    .map((each) => each.slice(0, each.indexOf('=')));

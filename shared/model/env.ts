@@ -23,6 +23,8 @@ export const env = {
   factorSecretId: () => required('FACTOR_SECRET_ID'),
   /** ARN or name of the secret with the keys by which projects have captchas verified. */
   captchaSecretId: () => required('CAPTCHA_SECRET_ID'),
+  /** What the names of the secrets begin with that projects have at identity providers. */
+  providerSecretsPrefix: () => required('PROVIDER_SECRETS_PREFIX'),
   /** Sender of mails for projects without a sender of their own; empty: no sender, and mails are not sent. */
   mailSender: () => process.env['MAIL_SENDER'] ?? '',
   /** SES configuration set that reports bounces and complaints; empty: they are not reported. */
@@ -62,6 +64,7 @@ export const environmentNames = [
   'WEBHOOK_SECRET_ID',
   'FACTOR_SECRET_ID',
   'CAPTCHA_SECRET_ID',
+  'PROVIDER_SECRETS_PREFIX',
   'MAIL_SENDER',
   'MAIL_CONFIGURATION_SET',
   'EVENT_BUS',

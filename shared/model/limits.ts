@@ -192,6 +192,8 @@ export const lifetimes = {
   /** How long a sign-in is good for a redirect to a program on the user's machine: from the page back to `/authorize`. */
   signInForProgram: 60,
   idToken: 600,
+  /** How long an instance caches a client secret at a provider. */
+  providerSecret: 60,
   signUpToken: 86_400,
   resetPasswordToken: 3_600,
   verifyEmailToken: 86_400,

@@ -73,6 +73,12 @@ export const rates = {
    * number.
    */
   newDeviceMails: { max: 5, seconds: 86_400, detail: 'Too many new-device mails today' },
+  /** Redirects to identity providers from one network: each is an item of the table for ten minutes. */
+  providerStartsFromOne: {
+    max: 300,
+    seconds: 600,
+    detail: 'Too many from this network',
+  },
   mailsFromOne: { max: 100, seconds: 600, detail: 'Too many mails requested from this network' },
 } as const;
 export type Rate = keyof typeof rates;

@@ -11,6 +11,7 @@ import { captcha } from './captcha.ts';
 import { clientRequests } from './client-requests.ts';
 import { forPasskeys, origins, rpId } from './relying-party.ts';
 import { secretRequests } from './secret-requests.ts';
+import { returnUrls, signInProviders } from './sign-in-providers.ts';
 import { pagesDomain, secureUrl } from './urls.ts';
 
 /** The requests that the operator function accepts. */
@@ -20,6 +21,11 @@ const ownMethods: readonly string[] = ['idpw', 'email_code', 'email_link', 'pass
 const methodName = z
   .string()
   .refine((name) => /^[a-z][a-z0-9_-]{0,31}$/.test(name) && !ownMethods.includes(name));
+
+const wrongName: z.core.$ZodErrorMap = ({ code }) =>
+  code === 'invalid_key'
+    ? `Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not ${ownMethods.join(', ')}`
+    : undefined;
 
 const google = {
   issuer: 'https://accounts.google.com',
@@ -41,14 +47,10 @@ const identityProviders = z.preprocess(
       client_ids: z.array(line(255).min(1)).min(1).max(20),
       authorization_endpoint: secureUrl.exactOptional(),
     }),
-    {
-      error: ({ code }) =>
-        code === 'invalid_key'
-          ? `Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not ${ownMethods.join(', ')}`
-          : undefined,
-    },
+    { error: wrongName },
   ),
 );
+const providers = signInProviders(methodName, wrongName);
 
 const mailLinks = z.partialRecord(
   z.enum(linkPurposes),
@@ -117,6 +119,8 @@ export const operatorRequest = z.discriminatedUnion('action', [
       origins: origins.exactOptional(),
       captcha: captcha.exactOptional(),
       identity_providers: identityProviders.exactOptional(),
+      sign_in_providers: providers.exactOptional(),
+      return_urls: returnUrls.exactOptional(),
       mail_sender: email.exactOptional(),
       mail_sender_name: name.exactOptional(),
       mail_language: z.enum(mailLanguages).exactOptional(),
@@ -142,6 +146,8 @@ export const operatorRequest = z.discriminatedUnion('action', [
       origins: origins.nullable().exactOptional(),
       captcha: captcha.nullable().exactOptional(),
       identity_providers: identityProviders.nullable().exactOptional(),
+      sign_in_providers: providers.nullable().exactOptional(),
+      return_urls: returnUrls.nullable().exactOptional(),
       mail_sender: email.nullable().exactOptional(),
       mail_sender_name: name.nullable().exactOptional(),
       mail_language: z.enum(mailLanguages).nullable().exactOptional(),

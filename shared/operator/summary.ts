@@ -24,6 +24,8 @@ const shown = [
   'min_password_length',
   'api_key_rate_limit',
   'identity_providers',
+  'sign_in_providers',
+  'return_urls',
   'mail_sender',
   'mail_sender_name',
   'mail_language',

@@ -13,6 +13,9 @@ const onThisMachine = /^http:(?=\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(
 const isSecureUrl = (url: string): boolean =>
   httpsUrl.safeParse(url.replace(onThisMachine, 'https:')).success;
 
+/** Whether a URL is one of a program on the machine of a developer. */
+export const isOnThisMachine = (url: string): boolean => onThisMachine.test(url);
+
 export const secureUrl = z
   .string()
   .refine(isSecureUrl, 'Must be an https URL, or http on this machine');

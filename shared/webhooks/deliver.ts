@@ -17,7 +17,7 @@ import { isShortDelay, nextAttempt } from './retry-schedule.ts';
 import { scheduleOnce } from './scheduler.ts';
 import { getWebhookKey, signingKeysOf } from './secrets.ts';
 import { signedHeaders } from './signature.ts';
-import { isLocalService } from './target.ts';
+import { isLocalService } from '../outbound/target.ts';
 import {
   clearFailing,
   disableAfterFailing,

@@ -1,9 +1,6 @@
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
-import { request as overHttp } from 'node:http';
-import { request as overHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { ClientRequest } from 'node:http';
 import type { CallFailure } from '../model/call-failures.ts';
-import { isCallable, stripBrackets, targetProblem } from './target.ts';
+import { AddressForbidden, openRequest, type Resolver } from '../outbound/request.ts';
 
 /** The result of a call. Only a 2xx status is a success. `failure`: there was no response. */
 export type Outcome = { status_code: number; body?: string } | { failure: CallFailure };
@@ -12,12 +9,6 @@ export type Outcome = { status_code: number; body?: string } | { failure: CallFa
 export const maxCallTime = 15_000;
 /** Bytes of a response that are read, so that the receiver can complete it normally. */
 const maxRead = 16 * 1024;
-
-type Resolver = (
-  host: string,
-  options: { all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
 
 export type PostOptions = {
   /** True if plain http to this machine is allowed. */
@@ -30,36 +21,27 @@ export type PostOptions = {
   resolve?: Resolver;
 };
 
-class AddressForbidden extends Error {
-  override readonly name = 'AddressForbidden';
-}
-
 /**
- * Sends a POST request to a customer's URL, once, and returns the result; never throws. To prevent SSRF and DNS
- * rebinding, every address of the host name must be public, and the connection uses one of the checked addresses.
- * Redirects are not followed, because they could lead to a forbidden address.
+ * Sends a POST request to a customer's URL, once, and returns the result; never throws. `openRequest` decides which
+ * addresses it may reach.
  */
 export async function post(
   target: string,
   { headers, body }: { headers: Record<string, string>; body: string },
-  { local, signal, timeout = maxCallTime, wantsBody, resolve = systemLookup }: PostOptions,
+  { local, signal, timeout = maxCallTime, wantsBody, resolve }: PostOptions,
 ): Promise<Outcome> {
-  if (targetProblem(target, local) !== undefined) return { failure: 'address_forbidden' };
-  const url = new URL(target);
-  const host = stripBrackets(url.hostname);
-  // Node connects to a literal IP address without a lookup, so it is checked here.
-  if (isIP(host) > 0 && !isCallable(host, url.hostname, local))
-    return { failure: 'address_forbidden' };
-  const { promise, resolve: settle } = Promise.withResolvers<Outcome>();
   const cut = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
-  const request = (url.protocol === 'https:' ? overHttps : overHttp)(url, {
-    method: 'POST',
-    headers: { ...headers, connection: 'close' },
-    // A kept-alive connection would skip the address check.
-    agent: false,
-    lookup: checkedLookup(resolve, (address) => isCallable(address, url.hostname, local)),
-    signal: cut,
-  });
+  let request: ClientRequest;
+  try {
+    request = openRequest(
+      target,
+      { method: 'POST', headers },
+      { local, signal: cut, ...(resolve && { resolve }) },
+    );
+  } catch (error) {
+    return { failure: failureOf(error as Error) };
+  }
+  const { promise, resolve: settle } = Promise.withResolvers<Outcome>();
   request.on('response', (response) => {
     const status_code = response.statusCode ?? 0;
     if (!wantsBody) settle({ status_code });
@@ -85,19 +67,6 @@ export async function post(
   request.on('close', () => settle({ failure: cut.aborted ? 'timeout' : 'connection_failed' }));
   request.end(body);
   return promise;
-}
-
-/** A DNS lookup that fails if any address of the name is forbidden, and otherwise returns all of them. */
-function checkedLookup(resolve: Resolver, mayCall: (address: string) => boolean): LookupFunction {
-  return (host, options, callback) => {
-    resolve(host, { all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
-      const [first] = addresses;
-      if (!first || addresses.some(({ address }) => !mayCall(address)))
-        return callback(new AddressForbidden(), []);
-      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
-    });
-  };
 }
 
 function failureOf(error: NodeJS.ErrnoException): CallFailure {

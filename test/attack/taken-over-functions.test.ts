@@ -108,6 +108,7 @@ describe('what is not in the grant of a function is not in the hands of whoever 
     users: keys.session(ada.uid, 'a'),
     emails: keys.emailGuard(home.project_id, ada.email),
     identities: keys.identity(home.project_id, 'https://accounts.google.com', 'eve'),
+    providerCodes: keys.providerCode('a'),
     codes: keys.challenge('a'),
     signInLinks: keys.signInLink('a'),
     tokens: keys.mailToken('a'),
@@ -172,11 +173,14 @@ describe('computed from the grants', () => {
     const writers = (part: keyof typeof accountParts) =>
       having((name) => powersOf(grants[name])[part].includes('write'));
     expect(writers('Identities')).toEqual([
-      ...['identities.signIn', 'identities.link', 'users.import'],
+      ...['users.import', 'identities.signIn', 'identities.link'],
+      // They say who has signed in at a provider.
+      ...['providers.callback', 'providers.callbackByForm', 'providers.signIn'],
     ]);
     expect(writers('E-mails')).toEqual([
-      ...['passwords.set', 'codes.verify', 'links.signIn', 'identities.signIn', 'emails.confirm'],
-      ...['users.create', 'users.import', 'users.update', 'invitations.create'],
+      ...['passwords.set', 'codes.verify', 'links.signIn', 'emails.confirm', 'users.create'],
+      ...['users.import', 'users.update', 'identities.signIn', 'providers.signIn'],
+      'invitations.create',
     ]);
     expect(writers('Keys and secrets')).toEqual(['keys.rotate', 'projects.admin']);
     const elsewhere = writers('Memberships').filter(

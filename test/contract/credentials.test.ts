@@ -77,6 +77,8 @@ test('every route needs a credential but the ways in and the public documents', 
       '/sessions/mfa/totp',
       '/sessions/mfa/totp/confirm',
       '/sessions/identity',
+      '/oauth/{provider}/start',
+      ...['/oauth/{provider}/callback', '/oauth/{provider}/callback', '/sessions/oauth'],
       '/projects/{project_id}',
     ],
     ...['/authorize', '/authorize', '/token', '/logout', '/logout'],
@@ -227,6 +229,7 @@ describe('a 401 for what the body says has a challenge that blames no token', as
   const google = { issuer, jwks_uri: `${issuer}/jwks`, client_ids: ['x'] };
   const { project } = await signInProject(world, {
     identity_providers: { google },
+    sign_in_providers: { github: { client_id: 'x' } },
     passkeys: true,
     mfa: 'optional',
   });
@@ -284,7 +287,9 @@ describe('a 401 for what the body says has a challenge that blames no token', as
       const answer = await call(route, { auth, ...change });
       expect([answer.status, answer.body.code]).toEqual([
         401,
-        route.name === 'identities.signIn' ? 'identity_token_invalid' : 'invalid_credentials',
+        /^(?:identities|providers)\.signIn$/.test(route.name)
+          ? 'identity_token_invalid'
+          : 'invalid_credentials',
       ]);
       const takesBasic = route.auth.some((scheme) => scheme === 'project');
       const others = takesBasic ? 'Basic realm="project", charset="UTF-8", ' : '';

@@ -124,6 +124,11 @@ test.each(routes)(
         ...(route.auth.length === 0 &&
           body?.['project_id'] !== undefined &&
           code !== 'invalid_request' && { project_id: world.project.project_id }),
+        // Or the query: that of the first, or else that of the example.
+        ...(route.query?.shape['project_id'] !== undefined &&
+          code !== 'invalid_request' && {
+            project_id: (i === 0 ? query : sample.query)['project_id'],
+          }),
       })),
     );
     for (const { body: answer } of answers) expect(answer).not.toHaveProperty('reason');

@@ -79,6 +79,7 @@ const conditions: Partial<Record<Name, (() => Promise<void>)[]>> = {
   'passkeys.signIn': [oneSession],
   'identities.signIn': [oneSession, nameless],
   'identities.link': [nameless],
+  'providers.signIn': [oneSession, nameless],
   'emails.confirm': [unproven],
   'users.create': [unproven],
   'invitations.accept': [unproven],

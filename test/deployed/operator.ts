@@ -1,6 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { storeProviderSecret } from '../../bin/provider-secret-stack.ts';
 import { settingsOf } from '../support/identities.ts';
+import type { StandIn } from '../support/provider-stand-in.ts';
 import type { startOpenidProvider } from '../support/openid-provider.ts';
 import { mailSender, stackName } from './assembly.ts';
 import { npm } from './cdk.ts';
@@ -28,6 +30,7 @@ export async function verifySender(checks: Checks): Promise<void> {
 export async function makeProject(
   checks: Checks,
   google: Awaited<ReturnType<typeof startOpenidProvider>>,
+  own: StandIn,
 ): Promise<World['project']> {
   const purposes = ['sign_up', 'reset_password', 'verify_email', 'change_email', 'sign_in_link'];
   const links = purposes.map((purpose) => [purpose, `https://app.example.com/${purpose}`]);
@@ -53,7 +56,15 @@ export async function makeProject(
         ],
         ...['--impersonation', 'notify', '--workspace-roles', 'true'],
         ...['--passkeys', 'true', '--mfa', 'optional'],
-        ...['--identity-providers', JSON.stringify({ google: settingsOf(google) })],
+        ...[
+          '--identity-providers',
+          // A deployed service reads keys at public addresses alone.
+          JSON.stringify({
+            google: { ...settingsOf(google), jwks_uri: `${own.issuer}/google/jwks` },
+          }),
+        ],
+        ...['--sign-in-providers', JSON.stringify({ own: own.settings })],
+        ...['--return-urls', JSON.stringify([returnUrl])],
         ...[
           '--mail-sender-name',
           'Acme',
@@ -66,9 +77,15 @@ export async function makeProject(
   const { secret } = await checks.check('project:rotate-key gives another secret', () =>
     command<Shown>('project:rotate-key', '--project', project_id),
   );
+  await checks.check('a client secret is put into Secrets Manager, and replaced', async () => {
+    const at = { stack: stackName, project: project_id, provider: 'own' };
+    for (const each of ['another', own.secret]) await storeProviderSecret(at, each);
+  });
   return { project_id, secret };
 }
 
+/** Where people come back to from a provider. */
+export const returnUrl = 'https://app.example.com/signed-in';
 export const callback = 'https://app.example.com/callback';
 export const farewell = 'https://app.example.com/bye';
 type MadeClient = { client_id: string; secret: string };

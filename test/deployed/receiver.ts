@@ -16,15 +16,31 @@ export type Receiver = {
   certificate: string;
   /** A receiver that answers these statuses one after the other, and then 204. */
   at(path: string, ...statuses: number[]): { url: string; received: Received[] };
+  /** Leads every other path to a program of this machine, and returns the public address of it. */
+  leadTo(origin: string): string;
   close(): void;
 };
 
 export async function startReceiver(): Promise<Receiver> {
   const { key, cert } = makeCertificate(receiverHost);
   const paths = new Map<string, { received: Received[]; statuses: number[] }>();
+  let elsewhere: string | undefined;
   const server = createServer({ key, cert }, (request, response) => {
     void (async () => {
       const body = await text(request);
+      if (elsewhere !== undefined && !paths.has(request.url ?? '')) {
+        const { method = 'GET', url = '', headers } = request;
+        const { authorization = '', 'content-type': type = '', accept = '' } = headers;
+        const answer = await fetch(elsewhere + url, {
+          method,
+          headers: { authorization, accept, ...(type && { 'content-type': type }) },
+          ...(method === 'POST' && { body }),
+        });
+        response.writeHead(answer.status, {
+          'content-type': answer.headers.get('content-type') ?? 'text/plain',
+        });
+        return response.end(await answer.text());
+      }
       const path = paths.get(request.url ?? '');
       path?.received.push({ headers: single(request.headers), body });
       response.writeHead(path ? (path.statuses.shift() ?? 204) : 404).end();
@@ -38,6 +54,10 @@ export async function startReceiver(): Promise<Receiver> {
       const received: Received[] = [];
       paths.set(path, { received, statuses });
       return { url: `https://${receiverHost}${path}`, received };
+    },
+    leadTo(origin) {
+      elsewhere = origin;
+      return `https://${receiverHost}`;
     },
     close() {
       server.close();

@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { bundleFunctions } from '../../lib/bundle.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
+import { startStandIn } from '../support/provider-stand-in.ts';
 import { Missing, pythonWith } from '../tools/python.ts';
 import { endCommands } from './cdk.ts';
 import { Checks, Ended } from './checks.ts';
@@ -65,7 +66,10 @@ async function run(): Promise<void> {
     const bundles = join(folder, 'bundles');
     if (flags.bundles === undefined) await bundleFunctions(bundles);
     else await cp(flags.bundles, bundles, { recursive: true });
-    await suite({ checks, emulator, bundles, folder, receiver, google, names });
+    const own = await startStandIn('oidc', (origin) => receiver.leadTo(origin), {
+      '/google/jwks': google.jwks_uri,
+    });
+    await suite({ checks, emulator, bundles, folder, receiver, google, own, names });
   } finally {
     receiver.close();
     await Promise.all([google.close(), names.close()]);

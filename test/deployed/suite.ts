@@ -4,6 +4,7 @@ import { createClient } from '../../client/client.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { startNameServer } from '../support/name-server.ts';
 import type { startOpenidProvider } from '../support/openid-provider.ts';
+import type { StandIn } from '../support/provider-stand-in.ts';
 import { type Assembly, synthesise } from './assembly.ts';
 import type { Checks } from './checks.ts';
 import { doctor } from './doctor.ts';
@@ -18,6 +19,7 @@ import { hostedPages } from './journeys/hosted-pages.ts';
 import { oauthClients } from './journeys/oauth-clients.ts';
 import { operatorCommands } from './journeys/operator-commands.ts';
 import { passkeys } from './journeys/passkeys.ts';
+import { providers } from './journeys/providers.ts';
 import { roles } from './journeys/roles.ts';
 import { secondFactor } from './journeys/second-factor.ts';
 import { type Team, workspaces } from './journeys/workspaces.ts';
@@ -42,6 +44,7 @@ export type Stage = {
   folder: string;
   receiver: Receiver;
   google: Awaited<ReturnType<typeof startOpenidProvider>>;
+  own: StandIn;
   names: Awaited<ReturnType<typeof startNameServer>>;
 };
 
@@ -52,6 +55,7 @@ export async function suite(stage: Stage): Promise<void> {
   const people: Person[] = [];
   let team: Team | undefined;
   await checks.journey('Signing in', async () => void people.push(await signIn(world)));
+  await checks.journey('Providers', () => providers(world));
   await checks.journey('Sessions', async () => void people.push(await sessions(world)));
   await checks.journey('Users', () => users(world));
   await checks.journey('Passkeys', () => passkeys(world, outputs['BaseUrl'] ?? ''));
@@ -114,7 +118,7 @@ async function begin({ checks, emulator, bundles, folder, ...around }: Stage) {
   await checks.check('what is deployed is what was synthesised', () => deployed(assembly));
   await verifySender(checks);
   const outputs = await readOutputs();
-  const project = await makeProject(checks, around.google);
+  const project = await makeProject(checks, around.google, around.own);
   const door = await openFrontDoor(emulator.url, outputs['BaseUrl'] ?? '', oneAtATime());
   const { url } = door;
   await doctor(checks, join(folder, 'first'));

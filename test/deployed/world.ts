@@ -1,6 +1,7 @@
 import { basic, bearer, type Client, createClient } from '../../client/client.ts';
 import type { startNameServer } from '../support/name-server.ts';
 import type { startOpenidProvider } from '../support/openid-provider.ts';
+import type { StandIn } from '../support/provider-stand-in.ts';
 import type { Checks } from './checks.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Receiver } from './receiver.ts';
@@ -18,6 +19,8 @@ export type World = {
   mailbox: Mailbox;
   receiver: Receiver;
   google: Awaited<ReturnType<typeof startOpenidProvider>>;
+  /** A provider that browsers are redirected to. */
+  own: StandIn;
   names: Awaited<ReturnType<typeof startNameServer>>;
 };
 

@@ -23,11 +23,13 @@ test('docs/evidence/openid.md says of each module what becomes of it', () => {
 });
 
 test('docs/evidence/openid.md has the versions of the libraries that are installed', () => {
-  const { devDependencies } = JSON.parse(read('package.json')) as {
-    devDependencies: Record<string, string>;
-  };
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+    'dependencies' | 'devDependencies',
+    Record<string, string>
+  >;
+  const installed = { ...dependencies, ...devDependencies };
   const named = [...page.matchAll(/^\| \[([^\]]+)\]\([^)]+\) \| ([\d.]+) \|/gm)];
   expect(named).toHaveLength(3);
   for (const [, name = '', version] of named)
-    expect([name, devDependencies[name]]).toEqual([name, version]);
+    expect([name, installed[name]]).toEqual([name, version]);
 });

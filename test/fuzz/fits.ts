@@ -35,6 +35,8 @@ const person = (standing: Standing): Caller => ({
 });
 const owner = person('owner');
 const living = standings.filter((standing) => standing !== 'deleted');
+/** Where people come back to from a provider. */
+export const returnUrl = 'https://app.example.com/signed-in';
 const authorization: Fields = {
   client_id: 'client_id',
   redirect_uri: 'redirect_uri',
@@ -115,6 +117,13 @@ const exceptions: { [O in Operation]?: Partial<Fit> } = {
   'passwords.change': { of: ['owner'] },
   'passwords.set': { of: ['owner'] },
   'passwords.signIn': { of: ['owner'] },
+  'providers.start': {
+    query: {
+      project_id: 'project_id',
+      return_url: { is: returnUrl },
+      code_challenge: 'code_challenge',
+    },
+  },
   'sessions.reauthenticate': { of: ['colleague'], body: { recovery_code: 'recovery_code' } },
   'users.delete': { by: [backend, self], of: ['spare'] },
   'users.export': { by: [backend, self] },

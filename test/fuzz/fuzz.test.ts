@@ -4,6 +4,7 @@ import { settingsOf } from '../support/identities.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { startWorld } from '../support/world.ts';
+import { returnUrl } from './fits.ts';
 import { Fuzzer, unreached } from './fuzz.ts';
 import { sender } from './send.ts';
 import { clientRequest, type Target } from './target.ts';
@@ -30,6 +31,9 @@ const settings = {
   mfa: 'optional',
   hosted_pages: true,
   identity_providers: { google: settingsOf(google) },
+  // GitHub has no metadata that must be read.
+  sign_in_providers: { github: { client_id: 'x' } },
+  return_urls: [returnUrl],
 };
 
 test('1,500 generated requests: every answer is a documented one, and every operation succeeds', async () => {

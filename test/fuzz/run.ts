@@ -22,6 +22,7 @@ import { settingsOf } from '../support/identities.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import type { Document } from './document.ts';
+import { returnUrl } from './fits.ts';
 import { Fuzzer, unreached } from './fuzz.ts';
 import { sender } from './send.ts';
 import type { Answer, Memory, Question } from './service.ts';
@@ -82,6 +83,9 @@ async function chapter(number: number): Promise<Target> {
     mfa: 'optional',
     hosted_pages: true,
     identity_providers: { google: settingsOf(google) },
+    // GitHub has no metadata that must be read.
+    sign_in_providers: { github: { client_id: 'x' } },
+    return_urls: [returnUrl],
   };
   const begun = await ask({ chapter: number, settings });
   if (!('chapter' in begun)) throw new Error('The service answered something else.');

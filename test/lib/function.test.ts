@@ -60,6 +60,11 @@ const identities = ours('ses', ':identity/*');
 const configurationSet = ours('ses', ':configuration-set/', {
   Ref: idOf(dev, 'AWS::SES::ConfigurationSet'),
 });
+/** What operators of this stack set at identity providers. */
+const providerSecrets = ours(
+  'secretsmanager',
+  ':secret:identity-workspace-dev/sign-in-providers/*',
+);
 /** Every schedule of the group of this stack. */
 const schedules = ours('scheduler', ':schedule/identity-workspace-dev/*');
 
@@ -190,6 +195,9 @@ describe('every function', () => {
       ...(hooks ? allowed({ Ref: webhookSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(factors ? allowed({ Ref: factorSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(captchas ? allowed({ Ref: captchaSecret }, 'secretsmanager', ['GetSecretValue']) : []),
+      ...(grants[name].providerSecrets
+        ? allowed(providerSecrets, 'secretsmanager', ['GetSecretValue'])
+        : []),
       ...(sendMail ? [identities, configurationSet] : []).flatMap((resource) =>
         allowed(resource, 'ses', ['SendEmail']),
       ),

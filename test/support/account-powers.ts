@@ -6,8 +6,8 @@ export const accountParts = {
   'Passwords, sessions, profiles': ['users'],
   /** Which account an e-mail leads to. */
   'E-mails': ['emails'],
-  /** Which account an account at a provider leads to. */
-  Identities: ['identities'],
+  /** Which account an account at a provider leads to, and who has signed in there. */
+  Identities: ['identities', 'providerCodes'],
   /** What a mailbox is proven by, and where it is mailed. */
   'Mailed proofs': ['codes', 'signInLinks', 'tokens', 'mails'],
   /** Memberships with their roles, invitations, owners, domains and join links. */

@@ -9,6 +9,7 @@ import { metadataCases } from './budget-cases-metadata.ts';
 import { oauthCases } from './budget-cases-oauth.ts';
 import { pageCases } from './budget-cases-pages.ts';
 import { passkeyCases } from './budget-cases-passkeys.ts';
+import { providerCases } from './budget-cases-providers.ts';
 import { reauthenticationCases } from './budget-cases-reauthenticate.ts';
 import { casesByRole, ownRoleCases, roleCases } from './budget-cases-roles.ts';
 import { signInCases } from './budget-cases-sign-in.ts';
@@ -31,10 +32,14 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
   const byRole = casesByRole(world);
   const byOwnRole = ownRoleCases(world);
   const byKey = casesByKey(world);
+  const ofSignIn = signInCases(world);
+  const ofProviders = providerCases(world);
   const ofJoining = joinCases(world);
   return {
     ...accountCases(world),
-    ...signInCases(world),
+    ...ofSignIn,
+    ...ofProviders,
+    'identities.link': { ...ofSignIn['identities.link'], ...ofProviders['identities.link'] },
     ...passkeyCases(world),
     ...factorCases(world),
     ...reauthenticationCases(world),

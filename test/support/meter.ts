@@ -267,6 +267,8 @@ const kinds: Record<string, string> = {
   'CODE CODE': 'challenge',
   'SIGN_IN_LINK LINK': 'sign-in link',
   'OAUTH_CODE CODE': 'authorization code',
+  'PROVIDER_STATE STATE': 'sign-in at a provider',
+  'PROVIDER_CODE CODE': 'provider code',
   'TOKEN TOKEN': 'mail token',
   'MAIL MAIL': 'mail',
   'MAILBOX MAILBOX': 'mailbox',

@@ -2,7 +2,7 @@ import { type Grant, type Partition, partitions } from '../../lib/access.ts';
 import { grants } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
-import type { Scheme } from '../../shared/contract/route.ts';
+import type { Route, Scheme } from '../../shared/contract/route.ts';
 import {
   type AccountPart,
   accountParts,
@@ -81,9 +81,9 @@ function besideAccounts(grant: Grant): string {
 function seen(name: FunctionName, { stream, takes }: Grant): string {
   if (stream || takes === 'changes') return 'every change of the table';
   if (takes === 'mails') return 'every new mail, without what it carries';
-  const route = routes.find((each) => each.name === name);
+  const route: Route | undefined = routes.find((each) => each.name === name);
   if (!route) return '';
-  const fields = Object.keys(('body' in route && route.body?.shape) || {});
+  const fields = [route.body, route.query].flatMap((part) => Object.keys(part?.shape ?? {}));
   return some([
     ...route.auth.map((scheme) => credentials[scheme]),
     ...fields.flatMap((field) => secretFields[field] ?? []),
@@ -98,6 +98,7 @@ function besideTable(grant: Grant): string {
     ...(grant.webhookSecret ? ['signs for webhooks'] : []),
     ...(grant.factorSecret ? ['**derives second factors**'] : []),
     ...(grant.captchaSecret ? ['has captchas verified'] : []),
+    ...(grant.providerSecrets ? ['**is the projects at their identity providers**'] : []),
     ...(grant.sendMail ? ['sends mail'] : []),
     ...(grant.stream ? ['sends to the queues'] : []),
     ...(grant.sends ? ['sends to its own queue'] : []),

@@ -8,6 +8,7 @@ import {
   captchaSecretName,
   factorSecretName,
   mailSecretName,
+  providerSecretsPrefix,
   scheduleGroup,
   scheduleRoleArn,
   secretName,
@@ -20,6 +21,7 @@ import { fromBundles, fromSource } from '../../local/load.ts';
 import { mailPages } from '../../local/mail-page.ts';
 import { startOutbox } from '../../local/outbox.ts';
 import { enforceGrants } from '../../local/permissions.ts';
+import { providerSecretsIn } from '../../local/provider-secrets.ts';
 import { startSecrets } from '../../local/secrets.ts';
 import { type StreamFeed, startStream } from '../../local/stream.ts';
 import { createTable } from '../../local/table.ts';
@@ -115,8 +117,10 @@ async function tenant(service: Awaited<ReturnType<typeof startService>>): Promis
 async function startService(options: Options) {
   const database = await ownDatabase();
   const { endpoint = database.endpoint } = options;
+  const providerSecrets = providerSecretsIn(undefined);
   const secrets = await startSecrets(secretName, {
     plain: [mailSecretName, webhookSecretName, factorSecretName, captchaSecretName],
+    providers: providerSecrets,
   });
   const outbox = await startOutbox();
   const bundles = options.bundles ?? inject('bundles');
@@ -136,6 +140,7 @@ async function startService(options: Options) {
     WEBHOOK_SECRET_ID: webhookSecretName,
     FACTOR_SECRET_ID: factorSecretName,
     CAPTCHA_SECRET_ID: captchaSecretName,
+    PROVIDER_SECRETS_PREFIX: providerSecretsPrefix,
     MAIL_SENDER: 'no-reply@example.com',
     MAIL_CONFIGURATION_SET: configurationSet,
     EVENT_BUS: busName,
@@ -325,6 +330,8 @@ async function startService(options: Options) {
     invited,
     table,
     secrets,
+    /** What operators have set at identity providers, by `<project>/<provider>`. */
+    providerSecrets,
     permissions,
     drainStream,
     /** Between the stream and those who work it off; it can be told to fail. */

@@ -35,6 +35,11 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
     mfa: 'optional',
     min_password_length: 12,
     identity_providers: { google: { ...google, jwks_uri } },
+    sign_in_providers: {
+      github: { client_id: 'ID' },
+      own: { client_id: 'x', issuer: 'https://id.example.com' },
+    },
+    return_urls: ['https://acme.example/signed-in'],
     mail_sender: 'hello@acme.example.com',
     mail_links: { sign_up: 'https://acme.example/up' },
     invitation_base_url: 'https://acme.example/join',
@@ -62,6 +67,10 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
       code: true,
       link: true,
       identity_providers: [{ name: 'google', ...google }],
+      sign_in_providers: [
+        { name: 'github', preset: 'github' },
+        { name: 'own', preset: 'oidc' },
+      ],
     },
     mfa: 'optional',
     min_password_length: 12,
@@ -77,7 +86,14 @@ test('200 of a project that has set nothing more', async () => {
     sign_up: false,
     workspace_creation: 'backend',
     workspace_roles: false,
-    methods: { password: false, passkey: false, code: false, link: false, identity_providers: [] },
+    methods: {
+      password: false,
+      passkey: false,
+      code: false,
+      link: false,
+      identity_providers: [],
+      sign_in_providers: [],
+    },
     mfa: 'off',
     min_password_length: 15,
   });

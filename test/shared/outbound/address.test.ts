@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLoopback, isPublic } from '#shared/webhooks/address.ts';
+import { isLoopback, isPublic } from '#shared/outbound/address.ts';
 
 describe('public is', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCallable, isLocalService, targetProblem } from '#shared/webhooks/target.ts';
+import { isCallable, isLocalService, targetProblem } from '#shared/outbound/target.ts';
 
 describe('a deployed service', () => {
   test.each([

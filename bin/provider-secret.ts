@@ -1,0 +1,69 @@
+/** Sets the client secret of a project at an identity provider: `npm run project:provider-secret`. */
+import { existsSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import type { ProjectSummary } from '../shared/operator/summary.ts';
+import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { readProviderSecret } from './provider-secret-text.ts';
+
+const usage = `Usage: npm run project:provider-secret -- --project ID --provider NAME (--stack NAME | --local [--data FOLDER]) < FILE
+  Reads the client secret of the project at the provider from standard input (for apple the private key, a .p8 file),
+  so that it is in no history and no list of processes, and puts it into Secrets Manager. It is in use within 60 s.
+  --delete                              deletes it instead`;
+
+await runCommand(async () => {
+  const { values } = parseFlags({
+    args: process.argv.slice(2),
+    options: {
+      ...{ project: { type: 'string' }, provider: { type: 'string' }, stack: { type: 'string' } },
+      ...{ data: { type: 'string' }, local: { type: 'boolean' }, delete: { type: 'boolean' } },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const { project, provider, stack, local, data, help } = values as Record<
+    'project' | 'provider' | 'stack' | 'data',
+    string | undefined
+  > & { local?: boolean; help?: boolean; delete?: boolean };
+  if (help) return usage;
+  if (!project || !provider) throw new CommandFailure('Pass --project ID and --provider NAME.');
+  if (local ? stack !== undefined : !stack || data !== undefined)
+    throw new CommandFailure('Pass either --stack NAME or --local, and --data with --local alone.');
+  const folder = data ?? '.data';
+  if (local && !existsSync(folder))
+    throw new CommandFailure(`There is no data folder ${folder}. Create it with npm start.`);
+  const answer = local
+    ? await (await import('../local/operator.ts')).operateLocally({ action: 'list' }, folder)
+    : await (await import('./project-stack.ts')).operateStack({ action: 'list' }, stack ?? '');
+  const { preset } = requireProvider(answer as { projects: ProjectSummary[] }, project, provider);
+  const ends = (values as { delete?: boolean }).delete === true;
+  // Before anything is stored: a wrong file would be noticed only when somebody signs in.
+  const secret = ends ? undefined : readProviderSecret(await text(process.stdin), preset);
+  if (local) {
+    const { providerSecretsFile, providerSecretsIn } = await import('../local/provider-secrets.ts');
+    await providerSecretsIn(`${folder}/${providerSecretsFile}`).set(
+      `${project}/${provider}`,
+      secret,
+    );
+  } else {
+    const { storeProviderSecret } = await import('./provider-secret-stack.ts');
+    await storeProviderSecret({ stack: stack ?? '', project, provider }, secret);
+  }
+  return JSON.stringify({ project_id: project, provider, [ends ? 'deleted' : 'set']: true });
+});
+
+function requireProvider(
+  { projects }: { projects: ProjectSummary[] },
+  project: string,
+  provider: string,
+) {
+  const found = projects.find(({ project_id }) => project_id === project);
+  if (!found) throw new CommandFailure(`The project ${project} does not exist.`);
+  const { sign_in_providers = {} } = found;
+  const settings = Object.hasOwn(sign_in_providers, provider)
+    ? sign_in_providers[provider]
+    : undefined;
+  if (settings) return settings;
+  const names = Object.keys(sign_in_providers).join(', ') || 'none';
+  throw new CommandFailure(
+    `The project ${project} has no sign-in provider ${provider} (it has ${names}). Set it with npm run project:update -- --sign-in-providers JSON.`,
+  );
+}

@@ -1,0 +1,20 @@
+import { countProjectRequest } from '#shared/access/project-rate-limit.ts';
+import { providers } from '#shared/contract/providers.ts';
+import { consumeRateLimit, networkKey } from '#shared/db/rate-limits.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { redirectTo } from '#shared/http/reply.ts';
+import { requireSignInMethod } from '#shared/identity/sign-in.ts';
+import { elsewhere, requireStart, startAtProvider } from '#shared/providers/start.ts';
+
+export const handler = endpoint(providers.start, async ({ params, query, client, path, now }) => {
+  const { project_id } = query;
+  await countProjectRequest(project_id, providers.start.name, now);
+  const project = await requireSignInMethod(project_id);
+  const { host, cookies, address } = client;
+  const there = elsewhere(project, { host, path, query });
+  if (there !== undefined) return redirectTo(there);
+  const provider = requireStart(project, params.provider, query);
+  await consumeRateLimit('providerStartsFromOne', networkKey(project_id, address), now);
+  const started = await startAtProvider(provider, { name: params.provider, query, cookies }, now);
+  return started.as((departure) => redirectTo(departure.location, departure.cookies));
+});

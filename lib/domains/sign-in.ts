@@ -1,0 +1,81 @@
+import type { Domain } from '../domain.ts';
+
+/** Sign-in with passkeys, and with accounts at identity providers. */
+export const signIn = {
+  endpoints: {
+    'passkeys.startRegistration': {
+      query: ['users'],
+      put: ['passkeyChallenges', 'mails'],
+      update: ['rates', 'stats'],
+    },
+    'passkeys.register': {
+      get: ['passkeyChallenges'],
+      put: ['users', 'passkeys', 'mails'],
+      update: ['users'],
+      delete: ['passkeyChallenges'],
+    },
+    'passkeys.list': { query: ['users'] },
+    'passkeys.rename': { update: ['users'] },
+    'passkeys.delete': {
+      put: ['mails'],
+      update: ['users', 'rates', 'stats'],
+      delete: ['users', 'passkeys'],
+    },
+    'passkeys.startSignIn': { put: ['passkeyChallenges'] },
+    'passkeys.signIn': {
+      get: ['users', 'passkeyChallenges'],
+      query: ['users'],
+      put: ['users', 'mails'],
+      update: ['users', 'rates', 'stats'],
+      delete: ['users', 'passkeyChallenges'],
+      signingSecret: 'read',
+      wallets: true,
+    },
+    'identities.signIn': {
+      get: ['users', 'emails', 'identities'],
+      query: ['users'],
+      check: ['users', 'identities'],
+      put: ['users', 'mfaTokens', 'emails', 'identities', 'mails'],
+      update: ['users', 'rates', 'stats'],
+      delete: ['users'],
+      signingSecret: 'read',
+      wallets: true,
+    },
+    'identities.link': {
+      get: ['identities', 'providerCodes'],
+      put: ['identities', 'mails'],
+      update: ['users', 'rates', 'stats'],
+      delete: ['providerCodes'],
+    },
+    'identities.unlink': {
+      put: ['mails'],
+      update: ['users', 'rates', 'stats'],
+      delete: ['identities'],
+    },
+    // Begins and finishes sign-ins at a provider, and starts no session: neither reads or writes any user.
+    'providers.start': { get: ['projects'], put: ['providerSignIns'], update: ['rates'] },
+    'providers.callback': {
+      get: ['projects', 'providerSignIns'],
+      put: ['providerCodes'],
+      delete: ['providerSignIns'],
+      providerSecrets: 'read',
+    },
+    'providers.callbackByForm': {
+      get: ['projects', 'providerSignIns'],
+      put: ['providerCodes'],
+      delete: ['providerSignIns'],
+      providerSecrets: 'read',
+    },
+    'providers.signIn': {
+      get: ['users', 'emails', 'identities', 'providerCodes'],
+      query: ['users'],
+      check: ['users', 'identities'],
+      put: ['users', 'mfaTokens', 'emails', 'identities', 'mails'],
+      update: ['users', 'rates', 'stats'],
+      delete: ['users', 'providerCodes'],
+      signingSecret: 'read',
+      wallets: true,
+    },
+  },
+  jobs: {},
+} as const satisfies Domain;

@@ -1,0 +1,48 @@
+import type { NotesOf } from './operation-note.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
+
+/** Notes of the operations about accounts at identity providers. */
+export const providerNotes: NotesOf<'identities' | 'providers'> = {
+  'identities.signIn': {
+    text: 'An account that is not linked yet is linked to the user with its e-mail only if the service has verified that e-mail and the provider is authoritative for it; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.',
+    events: [
+      'user.created',
+      'user.updated',
+      'user.identity_linked',
+      'session.started',
+      'session.ended',
+    ],
+    rates: ['failuresFromOne'],
+  },
+  'identities.link': {
+    text: 'With an ID token, or with the code of a sign-in at the provider: a refusal does not use the code up. Fills in the profile fields that the user has not set. The user gets a mail about the new account.',
+    events: ['user.identity_linked', 'user.updated'],
+    rates: ['passwordFailures'],
+  },
+  'identities.unlink': {
+    text: 'The last sign-in method of a user cannot be removed. The user gets a mail about it.',
+    events: ['user.identity_unlinked'],
+    rates: ['passwordFailures'],
+  },
+  'providers.start': {
+    text: `A page sends the browser here with a digest, and keeps what it is the digest of. The sign-in can be finished in this browser alone, for ${providerLifetimes.signIn / 60} minutes. At any other host of the project than the service the browser is sent to the service first. Where the provider cannot be asked, the browser comes back with \`error=temporarily_unavailable\`.`,
+    rates: ['providerStartsFromOne', 'projectDoor'],
+  },
+  'providers.callback': {
+    text: `Register this address at the provider. The browser goes on to \`return_url\` with \`code\`, or with \`error\`: \`access_denied\`, \`provider_failed\`, \`temporarily_unavailable\` or \`sign_in_method_disabled\`; and with the \`state\` of the start. An answer that this browser has not begun, or that was given before, is refused and leads nowhere.`,
+  },
+  'providers.callbackByForm': {
+    text: 'For providers that answer with a form, so that the name of the person is in no address.',
+  },
+  'providers.signIn': {
+    text: `Uses the code up and signs in as \`POST /sessions/identity\` does, by the same rules about e-mails. A refusal leaves the code good for what is left of its ${providerLifetimes.code / 60} minutes: after \`identity_link_required\` the user may sign in with another method, and link with it.`,
+    events: [
+      'user.created',
+      'user.updated',
+      'user.identity_linked',
+      'session.started',
+      'session.ended',
+    ],
+    rates: ['failuresFromOne'],
+  },
+};

@@ -1,0 +1,127 @@
+import * as z from 'zod';
+import { agreement, projectId } from '../model/fields.ts';
+import { limits } from '../model/limits.ts';
+import { askForFactor, session } from '../model/user-resources.ts';
+import { device_token, providerCode, providerName } from './credentials.ts';
+import { group, type RouteSpec } from './route.ts';
+import { providerTimes } from '../model/provider-limits.ts';
+
+const one = z.strictObject({ provider: providerName });
+
+/** The browser follows the Location header; the body is text for a person if it does not. */
+const redirect = {
+  auth: [],
+  client: false,
+  noIdempotencyKey: true,
+  params: one,
+  response: z.string(),
+  produces: 'text/plain',
+  statuses: [302],
+} as const satisfies Partial<RouteSpec>;
+
+const longParameter = z.string().max(limits.longOauthParameter).optional();
+
+/** What a provider adds is ignored (RFC 6749, section 4.1.2). */
+const answer = z.object({
+  state: z.string().max(limits.oauthParameter).optional().meta({
+    description: 'Ties the answer to the browser that has begun.',
+  }),
+  code: longParameter.meta({ description: 'The code of the provider.' }),
+  iss: z.string().max(limits.oauthParameter).optional().meta({
+    description: 'The issuer that answers (RFC 9207).',
+  }),
+  error: z.string().max(limits.oauthParameter).optional().meta({
+    description: 'Why nobody has signed in.',
+  }),
+});
+
+/** Sign-in at identity providers to which the browser is redirected. */
+export const providers = group('providers', {
+  start: {
+    ...redirect,
+    method: 'GET',
+    path: '/oauth/{provider}/start',
+    summary:
+      'Send a browser to an identity provider, from which it comes back to `return_url` with a code.',
+    query: z.strictObject({
+      project_id: projectId,
+      return_url: z.string().max(limits.redirectUri).meta({
+        description:
+          'Where the browser comes back to, such as `https://app.example.com/signed-in`: a return URL of the project, exactly.',
+        example: 'com.example.app:/signed-in',
+      }),
+      code_challenge: z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be a SHA-256 digest in base64url')
+        .meta({
+          description:
+            'The SHA-256 digest of a verifier that stays in the browser, in base64url (RFC 7636).',
+          maxLength: 43,
+          example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWBuGJSstw-cM',
+        }),
+      code_challenge_method: z.literal('S256').optional(),
+      state: z.string().max(limits.oauthParameter).optional().meta({
+        description: 'Returned as it is.',
+      }),
+      login_hint: z.string().max(320).optional().meta({
+        description: 'The e-mail that the provider suggests.',
+      }),
+      prompt: z.enum(['login', 'select_account', 'consent']).optional().meta({
+        description: 'What the provider asks for, even of somebody who is signed in there.',
+      }),
+    }),
+    time: providerTimes.start,
+    errors: ['not_found', 'sign_in_method_disabled'],
+  },
+  callback: {
+    ...redirect,
+    method: 'GET',
+    path: '/oauth/{provider}/callback',
+    summary: 'Where an identity provider sends the browser back to.',
+    query: answer,
+    time: providerTimes.callback,
+    errors: [],
+  },
+  callbackByForm: {
+    ...redirect,
+    method: 'POST',
+    path: '/oauth/{provider}/callback',
+    summary: 'The same with a form, as Apple does it.',
+    body: answer.extend({
+      user: z.string().max(limits.longOauthParameter).optional().meta({
+        description: 'The name of somebody who signs in for the first time, as JSON.',
+      }),
+      id_token: z.string().max(limits.identityToken).optional().meta({
+        description: 'Ignored: the service asks the provider itself.',
+      }),
+    }),
+    accepts: 'form',
+    time: providerTimes.callback,
+    errors: [],
+  },
+  signIn: {
+    method: 'POST',
+    path: '/sessions/oauth',
+    summary:
+      'Start a session with the code of a sign-in at an identity provider; creates the user if there is none.',
+    auth: [],
+    body: z.strictObject({
+      project_id: projectId,
+      ...providerCode,
+      agreed_terms: agreement.optional(),
+      device_token,
+    }),
+    response: session,
+    statuses: [201],
+    otherwise: askForFactor,
+    errors: [
+      'not_found',
+      'identity_token_invalid',
+      'identity_link_required',
+      'identity_conflict',
+      'user_disabled',
+      'sign_in_method_disabled',
+      'sign_up_disabled',
+    ],
+  },
+});

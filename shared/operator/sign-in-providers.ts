@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { line } from '../model/fields.ts';
+import {
+  isPresetName,
+  isTenantId,
+  ownerOfHost,
+  presetNames,
+  presetOf,
+} from '../model/provider-presets.ts';
+import { isOnThisMachine, redirectUri, secureUrl } from './urls.ts';
+import { providerLimits } from '../model/provider-limits.ts';
+
+/** The settings of providers that people are redirected to, as an operator gives them. */
+
+/** Where a browser goes with a one-time code after a sign-in at a provider. */
+export const returnUrls = z.array(redirectUri).min(1).max(providerLimits.returnUrls);
+
+/** Apple's ids of a team and of a key. */
+const appleId = z.string().regex(/^[A-Z0-9]{10}$/, 'Must be 10 capital letters and digits');
+
+const provider = z.strictObject({
+  preset: z.enum(presetNames),
+  client_id: line(255).min(1),
+  issuer: secureUrl.exactOptional(),
+  tenant: z
+    .string()
+    .refine(
+      (text) => ['common', 'organizations', 'consumers'].includes(text) || isTenantId(text),
+      'Must be common, organizations, consumers or the id of a tenant',
+    )
+    .exactOptional(),
+  team_id: appleId.exactOptional(),
+  key_id: appleId.exactOptional(),
+  /** In addition to those of the preset. */
+  scopes: z
+    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/, 'Must be a scope without spaces'))
+    .max(20)
+    .exactOptional(),
+  token_endpoint_auth_method: z
+    .enum(['client_secret_post', 'client_secret_basic'], {
+      error: 'Must be client_secret_post or client_secret_basic: the service has no other way',
+    })
+    .exactOptional(),
+  /** False: its word on an e-mail never counts. */
+  email_trusted: z.boolean().exactOptional(),
+});
+type Given = z.output<typeof provider>;
+
+/** A provider that is called as a preset has it, and any other is of `oidc`, unless it says. */
+const withPresets = (given: unknown): unknown => {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, each]: [string, unknown]) => [
+      name,
+      typeof each === 'object' && each !== null && !Array.isArray(each)
+        ? { preset: isPresetName(name) ? name : 'oidc', ...each }
+        : each,
+    ]),
+  );
+};
+
+/** @param methodName the names that a provider may have */
+export const signInProviders = (methodName: z.ZodString, error: z.core.$ZodErrorMap) =>
+  z.preprocess(
+    withPresets,
+    z
+      .record(methodName, provider, { error })
+      .refine((all) => Object.keys(all).length <= providerLimits.providers, {
+        error: `Must be at most ${providerLimits.providers} providers`,
+      })
+      .superRefine((all, context) => {
+        for (const [name, each] of Object.entries(all))
+          for (const [field, message] of problemsOf(name, each))
+            context.addIssue({ code: 'custom', path: [name, field], message });
+      }),
+  );
+
+/** What is wrong with a provider, by field. */
+function problemsOf(name: string, given: Given): [keyof Given, string][] {
+  const { preset, issuer, tenant, team_id, key_id } = given;
+  const { installable, issuer: known } = presetOf(preset);
+  const isApple = preset === 'apple';
+  const owner = issuer === undefined ? undefined : ownerOfHost(issuer, preset);
+  const problems: [keyof Given, string | false][] = [
+    ['preset', isPresetName(name) && name !== preset && `Must be ${name}, as it is called`],
+    ['issuer', issuer === undefined && known === undefined && 'Must be set'],
+    [
+      'issuer',
+      owner !== undefined && `Must not be that of the preset ${owner}, whose rules hold there`,
+    ],
+    [
+      'issuer',
+      issuer !== undefined &&
+        !installable &&
+        !isOnThisMachine(issuer) &&
+        `Must be left out: there is one ${preset} (a stand-in on this machine may have one)`,
+    ],
+    ['issuer', issuer !== undefined && /[?#]/.test(issuer) && 'Must not contain ? or #'],
+    [
+      'tenant',
+      tenant !== undefined &&
+        preset !== 'microsoft' &&
+        'Must be left out: it is a setting of microsoft alone',
+    ],
+    [
+      'team_id',
+      isApple
+        ? team_id === undefined && 'Must be set'
+        : team_id !== undefined && 'Must be left out: it is a setting of apple alone',
+    ],
+    [
+      'key_id',
+      isApple
+        ? key_id === undefined && 'Must be set'
+        : key_id !== undefined && 'Must be left out: it is a setting of apple alone',
+    ],
+    [
+      'token_endpoint_auth_method',
+      given.token_endpoint_auth_method !== undefined &&
+        preset !== 'oidc' &&
+        'Must be left out: it is a setting of oidc alone',
+    ],
+  ];
+  return problems.flatMap(([field, problem]) => (problem ? [[field, problem]] : []));
+}

@@ -1,0 +1,41 @@
+import { clearCookie, cookieNames, readCookie, writeCookie } from '../model/cookies.ts';
+import { env } from '../model/env.ts';
+import { sha256 } from '../model/ids.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
+
+/** Sign-ins that a browser may have begun and not finished. With more, its cookies would not fit into a request. */
+const maxBegun = 8;
+
+/** Only over https does a browser accept the prefix; http is for a developer's own machine. */
+const isSecure = (): boolean => env.baseUrl().startsWith('https:');
+const prefix = (): string => `${isSecure() ? '__Host-' : ''}provider-`;
+
+/** Each sign-in has a cookie of its own, so that two tabs do not disturb one another. */
+const nameOf = (state: string): string => `${prefix()}${sha256(state).slice(0, 16)}`;
+
+/**
+ * The `Set-Cookie` headers that bind a sign-in to this browser: nobody can finish there what was begun elsewhere. If
+ * too many were begun and left, the old ones go.
+ *
+ * @param crossSite whether the provider answers with a form, which is posted from its site
+ */
+export function bindToBrowser(
+  cookies: readonly string[],
+  { state, secret, crossSite }: { state: string; secret: string; crossSite: boolean },
+): string[] {
+  const old = cookieNames(cookies).filter((name) => name.startsWith(prefix()));
+  return [
+    ...(old.length >= maxBegun ? old.map((name) => clearCookie(name, isSecure())) : []),
+    writeCookie(nameOf(state), secret, {
+      maxAge: providerLifetimes.signIn,
+      secure: isSecure(),
+      crossSite,
+    }),
+  ];
+}
+
+/** The secret by which a browser has begun the sign-in of a state, not verified. */
+export const readBinding = (cookies: readonly string[], state: string): string | undefined =>
+  readCookie(cookies, nameOf(state));
+
+export const clearBinding = (state: string): string => clearCookie(nameOf(state), isSecure());

@@ -1,0 +1,55 @@
+import { importPKCS8, SignJWT } from 'jose';
+import { getSecretValue } from '../access/get-secret-value.ts';
+import type { SignInProvider } from '../access/projects.ts';
+import { epochSeconds } from '../db/item.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { env } from '../model/env.ts';
+import { baseOf } from '../model/provider-presets.ts';
+import { providerSecretName } from '../model/provider-secret-name.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
+
+/** Secrets that an instance caches. */
+const cacheSize = 1_000;
+const cache = new Map<string, { until: number; text: Promise<string> }>();
+
+/** The secret of a project at a provider, at most a minute old. Rejects if none is set. */
+export function readProviderSecret(project_id: string, provider: string): Promise<string> {
+  const { now, signal } = currentRequest();
+  const id = providerSecretName(env.providerSecretsPrefix(), project_id, provider);
+  const cached = cache.get(id);
+  if (cached && now.getTime() < cached.until) return cached.text;
+  const text = getSecretValue(id, signal);
+  const reading = { until: now.getTime() + providerLifetimes.secret * 1_000, text };
+  cache.delete(id);
+  cache.set(id, reading);
+  const oldest = cache.keys().next().value;
+  if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);
+  text.catch(() => {
+    if (cache.get(id) === reading) cache.delete(id);
+  });
+  return text;
+}
+
+/** Seconds for which a client secret of Apple is valid: it is used once. */
+const appleSecretLife = 300;
+
+/** The client secret for the token endpoint: what is stored, or for Apple a JWT that the stored private key signs. */
+export async function clientSecretOf(
+  { preset, client_id, team_id = '', key_id = '', ...named }: SignInProvider,
+  stored: string,
+): Promise<string> {
+  if (preset !== 'apple') return stored;
+  const key = await importPKCS8(stored, 'ES256').catch(() => {
+    // Not the cause: it may repeat the key.
+    throw new Error('The stored secret is no private key of Apple (PKCS #8 in PEM)');
+  });
+  const iat = epochSeconds(currentRequest().now);
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'ES256', kid: key_id })
+    .setIssuer(team_id)
+    .setSubject(client_id)
+    .setAudience(baseOf({ preset, ...named }))
+    .setIssuedAt(iat)
+    .setExpirationTime(iat + appleSecretLife)
+    .sign(key);
+}

@@ -1,0 +1,83 @@
+import type { Project } from '../access/projects.ts';
+import { getItem } from '../db/batch-loader.ts';
+import { create, del, type Write } from '../db/change.ts';
+import { where } from '../db/condition.ts';
+import { epochSeconds, type Item } from '../db/item.ts';
+import { keys } from '../db/schema.ts';
+import type { Identity } from '../identity/identity-claims.ts';
+import { ApiError } from '../model/errors.ts';
+import { newSecret } from '../model/ids.ts';
+import { matchesChallenge } from '../oauth/pkce.ts';
+import { providerOf } from './configured.ts';
+import type { SignInTransaction } from './transactions.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
+
+/**
+ * Somebody who has signed in at a provider. Stored under the digest of a one-time code, which is worth nothing without
+ * the verifier that the application's page keeps: a code that is read in a log or a history signs nobody in.
+ */
+export type ProviderCodeItem = Item &
+  Pick<SignInTransaction, 'project_id' | 'provider' | 'code_challenge'> & {
+    identity: Identity;
+    /** Epoch seconds. */
+    expires_at: number;
+  };
+
+/** A new code, and the write that stores it. */
+export function newProviderCode(
+  { project_id, provider, code_challenge }: SignInTransaction,
+  identity: Identity,
+  now: Date,
+): { code: string; write: Write } {
+  const code = newSecret();
+  const item: ProviderCodeItem = {
+    ...keys.providerCode(code),
+    project_id,
+    provider,
+    code_challenge,
+    identity,
+    expires_at: epochSeconds(now) + providerLifetimes.code,
+  };
+  return { code, write: create(item) };
+}
+
+/** What a page presents. */
+export type Presented = { code: string; code_verifier: string };
+
+/**
+ * Whom a code is about, and the write that uses it up with what follows from it: a refusal does not. Throws
+ * `identity_token_invalid`, whatever is wrong with the code.
+ */
+export async function requireProviderCode(
+  { code, code_verifier, project_id }: Presented & { project_id: string },
+  now: Date,
+): Promise<{ item: ProviderCodeItem; used: Write }> {
+  const item = await getItem<ProviderCodeItem>(keys.providerCode(code));
+  if (item?.project_id !== project_id || item.expires_at <= epochSeconds(now))
+    throw refused('no such code');
+  if (!matchesChallenge(code_verifier, item.code_challenge)) throw refused('another verifier');
+  const { pk, sk } = item;
+  return { item, used: del({ pk, sk }, where('attribute_exists(#pk)')) };
+}
+
+/**
+ * The account of a code, for a user who links it. Throws `sign_in_method_disabled` if the project has no such provider
+ * any more, and `identity_token_invalid`, also for the code of another provider.
+ */
+export async function requireProviderCodeOf(
+  project: Project,
+  { provider, ...presented }: Presented & { provider: string },
+  now: Date,
+): Promise<{ identity: Identity; used: Write }> {
+  if (!providerOf(project, provider)) throw new ApiError('sign_in_method_disabled');
+  const { project_id } = project;
+  const { item, used } = await requireProviderCode({ ...presented, project_id }, now);
+  if (item.provider !== provider) throw refused('the code of another provider');
+  return { identity: item.identity, used };
+}
+
+const refused = (reason: string): ApiError =>
+  new ApiError('identity_token_invalid', {
+    detail: 'The code was used or has expired, or is not of this project and verifier',
+    reason,
+  });

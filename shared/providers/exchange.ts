@@ -1,0 +1,167 @@
+import { decodeJwt } from 'jose';
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  customFetch,
+  fetchProtectedResource,
+  fetchUserInfo,
+} from 'openid-client';
+import type { SignInProvider } from '../access/projects.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { type Claims, type Identity, toIdentity } from '../identity/identity-claims.ts';
+import { googleIssuers, verifyIdToken } from '../identity/identity-token.ts';
+import { ApiError } from '../model/errors.ts';
+import { presetOf } from '../model/provider-presets.ts';
+import { safeFetch } from '../outbound/fetch.ts';
+import { isLocalService } from '../outbound/target.ts';
+import { clientSecretOf } from './client-secret.ts';
+import { sendsNonce, sendsPkce } from './configured.ts';
+import { issuerOfToken, type ProviderMetadata } from './metadata.ts';
+import { claimsFromApi } from './profiles.ts';
+import { proofOf } from './trust.ts';
+
+/** What a browser has brought back, and what it must fit. */
+export type Exchange = {
+  provider: SignInProvider;
+  metadata: ProviderMetadata;
+  /** What is stored in Secrets Manager. */
+  secret: string;
+  redirect_uri: string;
+  /** The parameters of the answer: `code`, `state` and `iss`. */
+  answer: Record<string, string | undefined>;
+  state: string;
+  nonce: string;
+  code_verifier: string;
+};
+
+/** Somebody at a provider, and the tokens of the provider. */
+export type Exchanged = {
+  identity: Identity;
+  tokens: { access_token: string; refresh_token?: string; expires_in?: number; scope?: string };
+};
+
+/**
+ * Redeems the code of a provider, and reads who has signed in there. openid-client checks `state`, `iss` and the token
+ * response; the ID token is verified as one that a client brings, with its signature. Rejects with whatever is wrong.
+ */
+export async function exchangeCode(given: Exchange): Promise<Exchanged> {
+  const { provider, metadata, answer, redirect_uri, state } = given;
+  const secret = await clientSecretOf(provider, given.secret);
+  const config = configurationOf(provider, metadata, secret);
+  // An issuer for each tenant is none that openid-client can compare.
+  const isTemplate = metadata.issuer.includes('{tenantid}');
+  let idToken: string | undefined;
+  config[customFetch] = async (url, init) => {
+    const response = await safeFetch(url, init);
+    return isTemplate && url === metadata.token_endpoint
+      ? withoutIdToken(response, (token) => (idToken = token))
+      : response;
+  };
+  const url = new URL(redirect_uri);
+  for (const [name, value] of Object.entries(answer))
+    if (value !== undefined) url.searchParams.set(name, value);
+  const { openid } = presetOf(provider.preset);
+  const expectsIdToken = openid && !isTemplate;
+  const tokens = await authorizationCodeGrant(config, url, {
+    expectedState: state,
+    ...(sendsPkce(provider) && { pkceCodeVerifier: given.code_verifier }),
+    ...(expectsIdToken && sendsNonce(provider) && { expectedNonce: given.nonce }),
+    idTokenExpected: expectsIdToken,
+  });
+  idToken ??= tokens.id_token;
+  const { access_token, refresh_token, expires_in, scope } = tokens;
+  const claims = openid
+    ? await claimsOfIdToken(given, idToken ?? '', (sub) =>
+        // Of the same subject, or it rejects (OpenID Connect Core 1.0, section 5.3.2).
+        fetchUserInfo(config, access_token, sub),
+      )
+    : await claimsFromApi(provider, readerOf(config, access_token), { access_token, secret });
+  return {
+    identity: await toIdentity(
+      claims ?? {},
+      openid ? issuerOfToken(metadata, provider, claims ?? {}) : metadata.issuer,
+      proofOf(provider),
+    ),
+    tokens: {
+      access_token,
+      ...(refresh_token !== undefined && { refresh_token }),
+      ...(expires_in !== undefined && { expires_in }),
+      ...(scope !== undefined && { scope }),
+    },
+  };
+}
+
+function configurationOf(provider: SignInProvider, metadata: ProviderMetadata, secret: string) {
+  const method = provider.token_endpoint_auth_method ?? usualMethod(provider, metadata);
+  const authentication = method === 'client_secret_basic' ? ClientSecretBasic : ClientSecretPost;
+  const config = new Configuration(metadata, provider.client_id, {}, authentication(secret));
+  // For a provider on a developer's machine.
+  if (isLocalService()) allowInsecureRequests(config);
+  return config;
+}
+
+/** Where the metadata do not say, OpenID Connect Discovery 1.0 has Basic; presets without metadata take a form. */
+function usualMethod(
+  { preset }: SignInProvider,
+  { token_endpoint_auth_methods_supported: supported }: ProviderMetadata,
+) {
+  if (preset !== 'oidc' || supported?.includes('client_secret_post')) return 'client_secret_post';
+  return 'client_secret_basic';
+}
+
+/** The claims of a verified ID token; with those of the userinfo endpoint if it has no e-mail. */
+async function claimsOfIdToken(
+  { provider, metadata, nonce }: Exchange,
+  token: string,
+  readUserInfo: (sub: string) => Promise<Claims>,
+): Promise<Claims> {
+  const issuer = issuerOfToken(metadata, provider, unverified(token));
+  const payload = await verifyIdToken(
+    token,
+    {
+      issuers: googleIssuers.includes(issuer) ? googleIssuers : [issuer],
+      jwks_uri: metadata.jwks_uri ?? '',
+      client_ids: [provider.client_id],
+    },
+    { now: currentRequest().now, nonce: sendsNonce(provider) ? nonce : undefined },
+  );
+  if (payload['email'] !== undefined || metadata.userinfo_endpoint === undefined) return payload;
+  return { ...(await readUserInfo(String(payload.sub))), ...payload };
+}
+
+/** Only to know whose keys verify it. */
+function unverified(token: string): Claims {
+  try {
+    return decodeJwt(token);
+  } catch {
+    throw new ApiError('identity_token_invalid', { reason: 'the provider gave no ID token' });
+  }
+}
+
+const readerOf = (config: Configuration, access_token: string) => async (url: string) => {
+  const headers = new Headers({ accept: 'application/json' });
+  const response = await fetchProtectedResource(
+    config,
+    access_token,
+    new URL(url),
+    'GET',
+    null,
+    headers,
+  );
+  if (response.status !== 200) throw new Error(`The provider answered ${response.status}`);
+  return response.json();
+};
+
+async function withoutIdToken(
+  response: Response,
+  take: (token: string) => void,
+): Promise<Response> {
+  if (response.status !== 200) return response;
+  const body: unknown = await response.json();
+  const { id_token, ...others } = Object(body) as Claims;
+  if (typeof id_token === 'string') take(id_token);
+  return Response.json(others);
+}

@@ -1,0 +1,94 @@
+import { arePagesAt } from '../access/hosted-pages.ts';
+import type { Project, SignInProvider } from '../access/projects.ts';
+import { type Change, change, unchanged } from '../db/change.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { env } from '../model/env.ts';
+import { ApiError, invalidField, notFound } from '../model/errors.ts';
+import { sha256 } from '../model/ids.ts';
+import { presetOf } from '../model/provider-presets.ts';
+import { withParameters } from '../oauth/redirect-uri.ts';
+import { bindToBrowser } from './browser-cookie.ts';
+import { callbackUrl, isReturnUrl, providerOf, sendsNonce, sendsPkce } from './configured.ts';
+import { metadataOf, type ProviderMetadata } from './metadata.ts';
+import { type Asked, newTransaction } from './transactions.ts';
+
+/** The query of a start. */
+export type StartQuery = {
+  project_id: string;
+  return_url: string;
+  code_challenge: string;
+  code_challenge_method?: 'S256' | undefined;
+  state?: string | undefined;
+  login_hint?: string | undefined;
+  prompt?: string | undefined;
+};
+
+/** Where a browser goes, and the cookies that it gets. */
+export type Departure = { location: string; cookies: string[] };
+
+/**
+ * Where a start belongs: undefined for the service itself, where the provider leads back to and the cookie must be; its
+ * address for the pages of the project at a domain of its own. Throws `not_found` at any other host, such as the domain
+ * of another project.
+ */
+export function elsewhere(
+  project: Project,
+  { host, path, query }: { host: string; path: string; query: StartQuery },
+): string | undefined {
+  if (host === new URL(env.baseUrl()).hostname) return undefined;
+  if (!arePagesAt(project, host)) throw notFound('the project has no pages at this host');
+  return withParameters(`${env.baseUrl()}${path}`, query);
+}
+
+/** The provider of a start, which may come back to where it says. Throws `sign_in_method_disabled` or `invalid_request`. */
+export function requireStart(project: Project, name: string, query: StartQuery): SignInProvider {
+  const provider = providerOf(project, name);
+  if (!provider) throw new ApiError('sign_in_method_disabled');
+  if (!isReturnUrl(project, query.return_url))
+    throw invalidField('/query/return_url', 'Must be a return URL of the project, exactly');
+  return provider;
+}
+
+/**
+ * Begins a sign-in at a provider: stores what its answer must fit, binds it to the browser, and gives the address of the
+ * provider. Where the provider's metadata cannot be read, the browser goes back at once.
+ */
+export async function startAtProvider(
+  provider: SignInProvider,
+  { name, query, cookies }: { name: string; query: StartQuery; cookies: readonly string[] },
+  now: Date,
+): Promise<Change<Departure>> {
+  const { project_id, return_url, code_challenge, state: app_state } = query;
+  let metadata: ProviderMetadata;
+  try {
+    metadata = await metadataOf(provider);
+  } catch (error) {
+    currentRequest().survived = error;
+    const refused = { error: 'temporarily_unavailable', state: app_state };
+    return unchanged({ location: withParameters(return_url, refused), cookies: [] });
+  }
+  const asked: Asked = {
+    ...{ project_id, provider: name, return_url, code_challenge },
+    ...(app_state !== undefined && { app_state }),
+  };
+  const { state, secret, nonce, code_verifier, write } = newTransaction(asked, now);
+  const { scopes } = presetOf(provider.preset);
+  const byForm = provider.preset === 'apple';
+  const location = withParameters(metadata.authorization_endpoint, {
+    response_type: 'code',
+    client_id: provider.client_id,
+    redirect_uri: callbackUrl(name),
+    scope: [...new Set([...scopes, ...(provider.scopes ?? [])])].join(' '),
+    state,
+    ...(byForm && { response_mode: 'form_post' }),
+    ...(sendsNonce(provider) && { nonce }),
+    ...(sendsPkce(provider) && {
+      code_challenge: sha256(code_verifier),
+      code_challenge_method: 'S256',
+    }),
+    login_hint: query.login_hint,
+    prompt: query.prompt,
+  });
+  const bound = bindToBrowser(cookies, { state, secret, crossSite: byForm });
+  return change({ begun: write }, { location, cookies: bound });
+}

@@ -1,0 +1,79 @@
+import { timingSafeEqual } from 'node:crypto';
+import { getItem } from '../db/batch-loader.ts';
+import { change, create, del } from '../db/change.ts';
+import { commit } from '../db/commit.ts';
+import { where } from '../db/condition.ts';
+import { epochSeconds, type Item } from '../db/item.ts';
+import { keys } from '../db/schema.ts';
+import { ApiError } from '../model/errors.ts';
+import { newSecret, sha256 } from '../model/ids.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
+
+/** What an application asks for. */
+export type Asked = {
+  project_id: string;
+  /** The name of the provider in the project. */
+  provider: string;
+  return_url: string;
+  /** Who redeems the code must know its verifier (PKCE, RFC 7636). */
+  code_challenge: string;
+  /** The application's own, returned as it is. */
+  app_state?: string;
+};
+
+/** A sign-in that a browser has begun, stored under the digest of its state and used once. */
+export type SignInTransaction = Item &
+  Asked & {
+    /** The SHA-256 of the secret in the cookie of the browser. */
+    browser: string;
+    /** Epoch seconds. */
+    expires_at: number;
+  };
+
+/** A new transaction with what the browser gets of it. */
+export function newTransaction(asked: Asked, now: Date) {
+  const [state, secret] = [newSecret(), newSecret()];
+  const item: SignInTransaction = {
+    ...keys.providerSignIn(state),
+    ...asked,
+    browser: sha256(secret),
+    expires_at: epochSeconds(now) + providerLifetimes.signIn,
+  };
+  return { state, secret, ...proofOf(state, secret), write: create(item) };
+}
+
+/**
+ * What a sign-in proves itself with to the provider. It follows from what the browser keeps, so neither the table nor an
+ * error that repeats a call to it has any of it.
+ */
+const proofOf = (state: string, secret: string) => ({
+  nonce: sha256(`nonce ${state} ${secret}`),
+  code_verifier: sha256(`verifier ${state} ${secret}`),
+});
+
+/**
+ * Takes the transaction of a state at a provider, for the browser that has begun it: deleted, before the provider is asked
+ * for anything, so that of two answers at once one is used. Throws `invalid_request` for anything else, and says no more.
+ */
+export async function takeTransaction(
+  { state, provider, secret }: { state: string; provider: string; secret: string | undefined },
+  now: Date,
+): Promise<SignInTransaction & ReturnType<typeof proofOf>> {
+  const found = await getItem<SignInTransaction>(keys.providerSignIn(state));
+  if (!found || found.provider !== provider || found.expires_at <= epochSeconds(now))
+    throw notBegun('no such sign-in at the provider');
+  // Who has another browser must not end the sign-in of this one.
+  if (!timingSafeEqual(Buffer.from(sha256(secret ?? '')), Buffer.from(found.browser)))
+    throw notBegun('of another browser');
+  const { pk, sk } = found;
+  // A request that finds it gone starts over, and finds none.
+  await commit(change({ begun: del({ pk, sk }, where('attribute_exists(#pk)')) }, undefined));
+  return { ...found, ...proofOf(state, secret ?? '') };
+}
+
+export const notBegun = (reason: string): ApiError =>
+  new ApiError('invalid_request', {
+    detail:
+      'This sign-in was not begun in this browser, was finished, or has expired: begin again where you came from',
+    reason,
+  });

@@ -1,0 +1,166 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { type PresetName, presetNames } from '#shared/model/provider-presets.ts';
+import { type StandIn, startStandIn } from '../support/provider-stand-in.ts';
+import { goThrough, providerProject, signInAt, somebodyAt } from '../support/providers.ts';
+import { startWorld } from '../support/world.ts';
+
+const world = await startWorld();
+const standIns = await Promise.all(presetNames.map((each) => startStandIn(each)));
+afterAll(() => Promise.all(standIns.map((each) => each.close())));
+const standInOf = (preset: PresetName) => standIns[presetNames.indexOf(preset)] as StandIn;
+const nameOf = (preset: PresetName) => (preset === 'oidc' ? 'own' : preset);
+
+/** What becomes of somebody at a provider whose e-mail a user of the project has. */
+type Outcome = 'signs in' | 'identity_link_required' | 'identity_token_invalid';
+
+describe('whose word on an e-mail counts', () => {
+  const elsewhere = (n: string) => `${n}@company.example`;
+  const tenant = '11111111-2222-3333-4444-555555555555';
+  const cases: [string, (typeof presetNames)[number], object, Outcome][] = [
+    ['gmail.com, verified', 'google', { email: 'a@gmail.com' }, 'signs in'],
+    [
+      'a domain of Workspace',
+      'google',
+      { email: elsewhere('b'), hd: 'company.example' },
+      'signs in',
+    ],
+    ['another domain', 'google', { email: elsewhere('c') }, 'identity_link_required'],
+    [
+      'another `hd`',
+      'google',
+      { email: elsewhere('d'), hd: 'x.example' },
+      'identity_link_required',
+    ],
+    ['not verified', 'google', { email_verified: false }, 'identity_token_invalid'],
+    ['`xms_edov`', 'microsoft', { tid: tenant }, 'signs in'],
+    ['`xms_edov` as 1', 'microsoft', { tid: tenant, xms_edov: 1 }, 'signs in'],
+    ['no `xms_edov` (nOAuth)', 'microsoft', { xms_edov: undefined }, 'identity_token_invalid'],
+    ['false `xms_edov`', 'microsoft', { xms_edov: false }, 'identity_token_invalid'],
+    [
+      'email_verified alone',
+      'microsoft',
+      { xms_edov: undefined, email_verified: true },
+      'identity_token_invalid',
+    ],
+    ['a guest of a tenant', 'microsoft', { acct: 1 }, 'identity_token_invalid'],
+    [
+      'a personal account',
+      'microsoft',
+      { tid: '9188040d-6c67-4c5b-b112-36a304b66dad' },
+      'identity_token_invalid',
+    ],
+    ['verified, as a text', 'apple', { email_verified: 'true' }, 'signs in'],
+    ['a relay address', 'apple', { email: 'x1@privaterelay.appleid.com' }, 'signs in'],
+    ['not verified, as a text', 'apple', { email_verified: 'false' }, 'identity_token_invalid'],
+    ['primary and verified', 'github', {}, 'signs in'],
+    [
+      'primary, not verified',
+      'github',
+      { emails: [{ email: 'e@gmail.com', primary: true, verified: false }] },
+      'identity_token_invalid',
+    ],
+    [
+      'verified, not primary',
+      'github',
+      { emails: [{ email: 'e@gmail.com', primary: false, verified: true }] },
+      'identity_token_invalid',
+    ],
+    ['only public', 'github', { emails: [] }, 'identity_token_invalid'],
+    ['verified', 'gitlab', {}, 'signs in'],
+    ['not verified', 'gitlab', { email_verified: false }, 'identity_token_invalid'],
+    ['verified', 'linkedin', {}, 'signs in'],
+    ['not verified', 'linkedin', { email_verified: false }, 'identity_token_invalid'],
+    ['verified', 'discord', {}, 'signs in'],
+    ['not verified', 'discord', { verified: false }, 'identity_token_invalid'],
+    ['verified', 'slack', {}, 'signs in'],
+    ['not said', 'slack', { email_verified: undefined }, 'identity_token_invalid'],
+    [
+      'whatever it says',
+      'facebook',
+      { verified: true, email_verified: true },
+      'identity_token_invalid',
+    ],
+    ['verified, at the userinfo endpoint', 'oidc', {}, 'signs in'],
+    ['not verified', 'oidc', { email_verified: false }, 'identity_token_invalid'],
+    ['a number for true', 'oidc', { email_verified: 1 }, 'identity_token_invalid'],
+    ['no e-mail', 'oidc', { email: undefined }, 'identity_token_invalid'],
+  ];
+
+  test('the table has every preset', () => {
+    expect(new Set(cases.map(([, preset]) => preset))).toEqual(new Set(presetNames));
+  });
+
+  test.each(cases)('%s at %s: %o %s', async (_, preset, claims, outcome) => {
+    const person = { ...somebodyAt(preset), ...claims } as ReturnType<typeof somebodyAt>;
+    const project = await providerProject(world, standIns);
+    const [first] = (person['emails'] as { email: string }[] | undefined) ?? [];
+    const email =
+      preset === 'github' && claims !== undefined && 'emails' in claims
+        ? (first?.email ?? person.email)
+        : (person.email ?? 'nobody@gmail.com');
+    const victim = await world.user({ email, verified: true, project: project.project });
+    const { status, body } = await signInAt(world, project, standInOf(preset), person);
+    if (outcome === 'signs in') expect([status, body.uid]).toEqual([201, victim.uid]);
+    else expect([body.code, body.uid]).toEqual([outcome, undefined]);
+    // Whoever has entered the address first has not proved it: nobody is linked with that user.
+    const other = await providerProject(world, standIns);
+    await world.user({ email, project: other.project });
+    const refused = await signInAt(world, other, standInOf(preset), person);
+    expect(refused.body.code).toBe(outcome === 'signs in' ? 'identity_link_required' : outcome);
+  });
+
+  test.each(['gitlab', 'oidc', 'google'] as const)(
+    'at %s, where the operator does not trust it: nobody',
+    async (preset) => {
+      const standIn = standInOf(preset);
+      const name = nameOf(preset);
+      const project = await providerProject(world, [standIn], {
+        sign_in_providers: { [name]: { ...standIn.settings, email_trusted: false } },
+      });
+      const { body } = await signInAt(world, project, standIn, somebodyAt(preset));
+      expect(body.code).toBe('identity_token_invalid');
+    },
+  );
+});
+
+describe('a tenant of Microsoft', () => {
+  const microsoft = standInOf('microsoft');
+  const tid = '11111111-2222-3333-4444-555555555555';
+  const personal = '9188040d-6c67-4c5b-b112-36a304b66dad';
+  const at = (tenant: string) =>
+    providerProject(world, [microsoft], {
+      sign_in_providers: { microsoft: { ...microsoft.settings, tenant } },
+    });
+  const errorAt = async (tenant: string, claims: object) => {
+    microsoft.behave({ claims: claims as Record<string, unknown> });
+    microsoft.is({ ...somebodyAt('microsoft'), ...claims });
+    const { given } = await goThrough(world, await at(tenant), 'microsoft');
+    microsoft.behave();
+    return given['error'];
+  };
+
+  test('must be one that the setting admits, and that of the issuer', async () => {
+    expect(await errorAt('common', { tid })).toBeUndefined();
+    expect(await errorAt('common', { tid: personal })).toBeUndefined();
+    expect(await errorAt('organizations', { tid })).toBeUndefined();
+    for (const [tenant, claims] of [
+      ['organizations', { tid: personal }],
+      // A token that one tenant signs for another, or of none.
+      ['common', { tid, iss: `${microsoft.origin}/${personal}/v2.0` }],
+      ['common', { tid: undefined }],
+      ['common', { tid: 'x/../y' }],
+      ['common', { tid, iss: `${microsoft.origin}/{tenantid}/v2.0` }],
+    ] as const)
+      expect(await errorAt(tenant, claims)).toBe('provider_failed');
+  });
+
+  test('the nonce is compared there too, and the signature', async () => {
+    for (const wrong of [{ claims: { nonce: 'x' } }, { forged: true }, { noIdToken: true }]) {
+      microsoft.behave(wrong);
+      microsoft.is(somebodyAt('microsoft'));
+      const { given } = await goThrough(world, await at('common'), 'microsoft');
+      expect(given['error']).toBe('provider_failed');
+    }
+    microsoft.behave();
+  });
+});

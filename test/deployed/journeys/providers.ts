@@ -1,0 +1,60 @@
+import { equal, ok } from 'node:assert/strict';
+import { newSecret, sha256 } from '../../../shared/model/ids.ts';
+import { returnUrl } from '../operator.ts';
+import type { World } from '../world.ts';
+import { newBrowser } from './browser.ts';
+
+/** People who are redirected to a provider, sign in there, and come back. */
+export async function providers(world: World): Promise<void> {
+  const { checks, url, anyone, project, own } = world;
+  const { project_id } = project;
+
+  /** Goes to the provider; answers its page, and what comes back from there. */
+  async function away(browser: ReturnType<typeof newBrowser>, code_challenge: string) {
+    const query = new URLSearchParams({ project_id, return_url: returnUrl, code_challenge });
+    const started = await browser.send('GET', `/oauth/own/start?${query.toString()}`);
+    equal(started.status, 302);
+    const page = new URL(started.headers.get('location') ?? '');
+    equal(page.origin, own.issuer);
+    const consent = await fetch(`${own.origin}${page.pathname}${page.search}`, {
+      redirect: 'manual',
+    });
+    const back = new URL(consent.headers.get('location') ?? '');
+    return `${back.pathname}${back.search}`;
+  }
+
+  await checks.check('a provider by redirect signs a person up, once', async () => {
+    own.is({ sub: 'barbara', email: 'barbara@example.com', email_verified: true });
+    const browser = newBrowser(url);
+    const code_verifier = newSecret();
+    const path = await away(browser, sha256(code_verifier));
+    equal((await newBrowser(url).send('GET', path)).status, 400);
+    const landed = await browser.send('GET', path);
+    equal(landed.to, returnUrl);
+    const { code = '' } = landed.given;
+    ok(code !== '');
+    const { body } = await anyone.providers.signIn({ project_id, code, code_verifier });
+    equal(body.user.social, 'own');
+    equal((await browser.send('GET', path)).status, 400);
+  });
+  await checks.check('who cancels there comes back without a code', async () => {
+    own.behave({
+      answer: (back) => {
+        back.searchParams.delete('code');
+        back.searchParams.set('error', 'access_denied');
+        return back;
+      },
+    });
+    const browser = newBrowser(url);
+    const landed = await browser.send('GET', await away(browser, sha256(newSecret())));
+    equal(landed.given['error'], 'access_denied');
+    own.behave();
+  });
+  await checks.check('the form of a provider is bound to its browser too', async () => {
+    const browser = newBrowser(url);
+    const [path = '', search] = (await away(browser, sha256(newSecret()))).split('?');
+    const form = Object.fromEntries(new URLSearchParams(search));
+    equal((await newBrowser(url).send('POST', path, { form })).status, 400);
+    ok((await browser.send('POST', path, { form })).given['code'] !== undefined);
+  });
+}

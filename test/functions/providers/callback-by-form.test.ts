@@ -1,0 +1,77 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { afterAll, expect, test } from 'vitest';
+import { formOf } from '../../support/oauth.ts';
+import { appleSettings, startStandIn } from '../../support/provider-stand-in.ts';
+import {
+  goThrough,
+  providerProject,
+  redeem,
+  somebodyAt,
+  upToCallback,
+} from '../../support/providers.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const apple = await startStandIn('apple');
+afterAll(() => apple.close());
+const ours = await providerProject(world, [apple]);
+const named = (firstName: unknown, lastName: unknown) =>
+  JSON.stringify({ name: { firstName, lastName }, email: 'somebody.else@example.com' });
+
+test('302 with a code; the client secret is a token of the key, for five minutes', async () => {
+  const person = somebodyAt('apple');
+  apple.is(person, named('Ada', 'Lovelace'));
+  const came = await goThrough(world, ours, 'apple', { query: { state: 'x' } });
+  expect(came.given).toEqual({ from: 'provider', code: came.code, state: 'x' });
+  const { body } = await redeem(ours, came);
+  // The e-mail that is posted beside the code is nobody's word.
+  expect(body.user).toMatchObject({
+    email: person.email,
+    display_name: 'Ada Lovelace',
+    name: { given_name: 'Ada', family_name: 'Lovelace', formatted: 'Ada Lovelace' },
+  });
+  const secret = new URLSearchParams(apple.calls.at(-1)?.body).get('client_secret') ?? '';
+  const { team_id, key_id } = appleSettings;
+  expect(decodeProtectedHeader(secret)).toEqual({ alg: 'ES256', kid: key_id });
+  const { iat = 0, exp = 0, ...claims } = decodeJwt(secret);
+  expect(claims).toEqual({ iss: team_id, sub: apple.client_id, aud: apple.issuer });
+  expect(exp - iat).toBe(300);
+  expect(apple.calls.at(-1)?.body).not.toContain('PRIVATE');
+});
+
+test.each([
+  ['nothing', undefined],
+  ['no JSON', '<b>Ada</b>'],
+  ['null', 'null'],
+  ['no name', '{"name":"Ada"}'],
+  ['numbers', named(1, {})],
+  ['what turns text around', named('\u202e', '\n')],
+])('302 without a name where Apple posts %s', async (_, user) => {
+  const person = somebodyAt('apple');
+  apple.is(person, user);
+  const { body } = await redeem(ours, await goThrough(world, ours, 'apple'));
+  expect(body.user).toMatchObject({ email: person.email, display_name: '' });
+});
+
+test('400 without the cookie of the browser that has begun', async () => {
+  apple.is(somebodyAt('apple'));
+  const { path, form = {}, cookie } = await upToCallback(world, ours, 'apple');
+  const posted = formOf(path, form);
+  expect((await world.call(posted)).status).toBe(400);
+  const withCookie = { ...posted, headers: { ...posted.headers, cookie } };
+  expect((await world.call(withCookie)).status).toBe(302);
+  expect((await world.call(withCookie)).status).toBe(400);
+});
+
+test('302 with an error where somebody cancels', async () => {
+  apple.behave({
+    answer: (url) => {
+      url.searchParams.delete('code');
+      url.searchParams.set('error', 'user_cancelled_authorize');
+      return url;
+    },
+  });
+  const { given } = await goThrough(world, ours, 'apple');
+  expect(given).toEqual({ from: 'provider', error: 'access_denied' });
+  apple.behave();
+});

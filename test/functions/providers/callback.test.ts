@@ -1,0 +1,264 @@
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { sha256 } from '#shared/model/ids.ts';
+import { atHost } from '../../support/at-host.ts';
+import { startStandIn } from '../../support/provider-stand-in.ts';
+import {
+  goThrough,
+  newBrowser,
+  providerProject,
+  redeem,
+  returnUrl,
+  somebodyAt,
+  upToCallback,
+} from '../../support/providers.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const [google, github, own, other] = await Promise.all([
+  startStandIn('google'),
+  startStandIn('github'),
+  startStandIn('oidc'),
+  startStandIn('google'),
+]);
+const all = [google, github, own, other];
+afterAll(() => Promise.all(all.map((each) => each.close())));
+afterEach(() => {
+  vi.useRealTimers();
+  for (const each of all) each.behave();
+});
+const ours = await providerProject(world, [google, github, own]);
+const { project_id } = ours;
+google.is(somebodyAt('google'));
+github.is(somebodyAt('github'));
+own.is(somebodyAt('oidc'));
+
+const codes = async () =>
+  (await world.table.all()).filter(({ pk }) => String(pk).startsWith('PROVIDER_CODE#')).length;
+const back = (path: string, cookie?: string) =>
+  world.call({ method: 'GET', path, ...(cookie && { headers: { cookie } }) });
+const parameters = ({ headers }: { headers: Headers }) =>
+  Object.fromEntries(new URL(headers.get('location') ?? '').searchParams);
+
+/** Nobody is redirected, nothing is stored, and no more is said than that it is not begun here. */
+async function expectNotBegun(answer: ReturnType<typeof back>, before: number): Promise<void> {
+  const { status, headers, body } = await answer;
+  expect([status, body.code, headers.get('location')]).toEqual([400, 'invalid_request', null]);
+  expect(body.detail).toMatch(/^This sign-in was not begun in this browser/);
+  expect(await codes()).toBe(before);
+}
+
+test('302 to the return URL with a code that the table has no more than the digest of', async () => {
+  const { path, cookie, given, code_verifier, browser, to } = await upToCallback(
+    world,
+    ours,
+    'google',
+    {
+      query: { state: 'of the page' },
+    },
+  );
+  const { status, location = '', set, headers } = await browser.visit(to);
+  expect([status, headers['cache-control'], headers['referrer-policy']]).toEqual([
+    ...[302, 'no-store', 'no-referrer'],
+  ]);
+  const url = new URL(location);
+  const { code = '', ...others } = Object.fromEntries(url.searchParams);
+  expect(`${url.origin}${url.pathname}`).toBe('https://app.example.com/signed-in');
+  expect(others).toEqual({ from: 'provider', state: 'of the page' });
+  // The cookie goes, and the sign-in that it was of.
+  expect(set).toEqual([expect.stringMatching(/^provider-[\w-]{16}=; Path=\/; Max-Age=0; /)]);
+  expect(await world.table.get(keys.providerSignIn(given['state'] ?? ''))).toBeUndefined();
+  const item = await world.table.get(keys.providerCode(code));
+  expect(item).toMatchObject({
+    project_id,
+    provider: 'google',
+    code_challenge: sha256(code_verifier),
+  });
+  expect(Number(item?.['expires_at']) - Date.now() / 1_000).toBeLessThanOrEqual(301);
+  for (const secret of [code, code_verifier, google.secret, cookie])
+    expect(JSON.stringify(item)).not.toContain(secret);
+  await expectNotBegun(back(path, cookie), await codes());
+});
+
+test('is used once, however many come with it at once', async () => {
+  const { path, cookie } = await upToCallback(world, ours, 'google');
+  const before = await codes();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => back(path, cookie)));
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    302,
+    ...Array(7).fill(400),
+  ]);
+  expect(await codes()).toBe(before + 1);
+});
+
+describe('400, and the sign-in of the browser that has begun it stays', () => {
+  test('without a cookie, or with that of another browser or another sign-in: nobody is led into a sign-in of somebody else', async () => {
+    const { path, given, cookie } = await upToCallback(world, ours, 'google');
+    const another = await upToCallback(world, ours, 'google');
+    const before = await codes();
+    const state = given['state'] ?? '';
+    const name = cookie.split('=')[0] ?? '';
+    const foreign = another.cookie.split('=')[1] ?? '';
+    const twice = `${cookie}; ${name}=${foreign}`;
+    for (const wrong of [undefined, another.cookie, `${name}=${foreign}`, `${name}=`, twice])
+      await expectNotBegun(back(path, wrong), before);
+    expect(await world.table.get(keys.providerSignIn(state))).toBeDefined();
+    expect((await back(path, cookie)).status).toBe(302);
+  });
+
+  test('at another provider than it was begun at: no provider speaks for another (mix-up)', async () => {
+    const { path, cookie } = await upToCallback(world, ours, 'google');
+    const before = await codes();
+    const calls = own.calls.length;
+    await expectNotBegun(back(path.replace('/google/', '/own/'), cookie), before);
+    expect(own.calls.length).toBe(calls);
+    expect((await back(path, cookie)).status).toBe(302);
+  });
+
+  test('with a state that nobody has, or none; after ten minutes', async () => {
+    const { path, given, cookie } = await upToCallback(world, ours, 'google');
+    const before = await codes();
+    const { state = '' } = given;
+    await expectNotBegun(back(path.replace(state, 'x'.repeat(43)), cookie), before);
+    await expectNotBegun(back('/oauth/google/callback?code=a', cookie), before);
+    await expectNotBegun(back('/oauth/google/callback', cookie), before);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
+    await expectNotBegun(back(path, cookie), before);
+  });
+});
+
+describe('302 with an error, and without a code', () => {
+  test.each([
+    ['access_denied', 'access_denied'],
+    ['user_cancelled_authorize', 'access_denied'],
+    ['consent_required', 'access_denied'],
+    ['temporarily_unavailable', 'temporarily_unavailable'],
+    ['server_error', 'provider_failed'],
+    ['<script>alert(1)</script>', 'provider_failed'],
+    ['invalid_request&code=forged', 'provider_failed'],
+  ])('where the provider answers %s', async (error, told) => {
+    google.behave({
+      answer: (url) => {
+        url.searchParams.delete('code');
+        url.searchParams.set('error', error);
+        url.searchParams.set('error_description', 'What somebody else says');
+        return url;
+      },
+    });
+    const before = await codes();
+    const { given, to } = await goThrough(world, ours, 'google', { query: { state: 's' } });
+    expect(given).toEqual({ from: 'provider', error: told, state: 's' });
+    expect(to).not.toMatch(/script|forged|somebody/);
+    expect(await codes()).toBe(before);
+  });
+
+  const stranger = { iss: 'https://accounts.google.com' };
+  test.each([
+    ['another issuer', { claims: stranger }],
+    ['another audience', { claims: { aud: 'another-client' } }],
+    [
+      'an audience beside ours',
+      { claims: { aud: ['client-of-google', 'another'], azp: 'another' } },
+    ],
+    ['another nonce', { claims: { nonce: 'x' } }],
+    ['no nonce', { claims: { nonce: undefined } }],
+    ['no subject', { claims: { sub: undefined } }],
+    ['a token that has expired', { claims: { exp: 1 } }],
+    ['a token that somebody else signed', { forged: true }],
+    ['no ID token', { noIdToken: true }],
+    ['no token', { token: 500 }],
+    ['another issuer in the address', { answer: withParameter('iss', 'https://evil.example') }],
+    ['a code that it did not give', { answer: withParameter('code', 'x') }],
+  ])('where the provider gives %s', async (_, wrong) => {
+    google.behave(wrong);
+    const before = await codes();
+    const { given } = await goThrough(world, ours, 'google');
+    expect(given).toEqual({ from: 'provider', error: 'provider_failed' });
+    expect(await codes()).toBe(before);
+  });
+
+  test.each([
+    ['its API refuses', { api: 403 }],
+    ['its token endpoint fails', { token: 503 }],
+  ])('of a provider with an API, where %s', async (_, wrong) => {
+    github.behave(wrong);
+    const { given } = await goThrough(world, ours, 'github');
+    expect(given).toEqual({ from: 'provider', error: 'provider_failed' });
+  });
+
+  test('where the client secret is wrong, or none is set; a new one is in use within a minute', async () => {
+    const project = await providerProject(world, [own]);
+    const name = `${project.project_id}/own`;
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const later = () => vi.setSystemTime(Date.now() + 60_000);
+    await world.providerSecrets.set(name, 'wrong');
+    const go = async () => (await goThrough(world, project, 'own')).given['error'];
+    expect(await go()).toBe('provider_failed');
+    await world.providerSecrets.set(name, undefined);
+    later();
+    expect(await go()).toBe('temporarily_unavailable');
+    await world.providerSecrets.set(name, own.secret);
+    expect(await go()).toBeUndefined();
+  });
+
+  test('where the project has switched the provider off meanwhile', async () => {
+    const project = await providerProject(world, [google]);
+    const { path, cookie } = await upToCallback(world, project, 'google');
+    const off = { action: 'update', project_id: project.project_id, sign_in_providers: null };
+    await world.operate(off);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    expect(parameters(await back(path, cookie))).toEqual({
+      ...{ from: 'provider', error: 'sign_in_method_disabled' },
+    });
+  });
+});
+
+test('400, and no redirect, where the project has given up the return URL meanwhile', async () => {
+  const project = await providerProject(world, [google]);
+  const { path, cookie } = await upToCallback(world, project, 'google');
+  const return_urls = ['https://app.example.com/other'];
+  await world.operate({ action: 'update', project_id: project.project_id, return_urls });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  await expectNotBegun(back(path, cookie), await codes());
+});
+
+test('the redirect URI is that of the service, whatever host is called', async () => {
+  const { path, cookie } = await upToCallback(world, ours, 'google');
+  const { status } = await atHost(world.url, 'evil.example.com', path, { headers: { cookie } });
+  expect(status).toBe(302);
+  const { body } = google.calls.at(-1) ?? { body: '' };
+  expect(new URLSearchParams(body).get('redirect_uri')).toBe(`${world.url}/oauth/google/callback`);
+});
+
+test('sends the client secret in a form, or with Basic where the metadata have nothing else', async () => {
+  await goThrough(world, ours, 'google');
+  const form = new URLSearchParams(google.calls.at(-1)?.body);
+  expect([form.get('client_secret'), google.calls.at(-1)?.authorization]).toEqual([
+    ...[google.secret, undefined],
+  ]);
+  await goThrough(world, ours, 'own');
+  const calls = own.calls.filter(({ path }) => path === '/token');
+  expect(calls.at(-1)?.authorization).toMatch(/^Basic /);
+  expect(calls.at(-1)?.body).not.toContain('client_secret');
+});
+
+test('two sign-ins of one browser do not disturb one another', async () => {
+  const browser = newBrowser(world.url);
+  const [first, second] = [
+    await upToCallback(world, ours, 'google', { browser }),
+    await upToCallback(world, ours, 'github', { browser }),
+  ];
+  for (const { to, code_verifier } of [second, first]) {
+    const { location = '' } = await browser.visit(to);
+    const code = new URL(location).searchParams.get('code') ?? '';
+    expect(location.startsWith(returnUrl)).toBe(true);
+    expect((await redeem(ours, { code, code_verifier })).status).toBe(201);
+  }
+});
+
+function withParameter(name: string, value: string) {
+  return (url: URL) => {
+    url.searchParams.set(name, value);
+    return url;
+  };
+}

@@ -1,0 +1,190 @@
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { type PresetName, presetNames } from '#shared/model/provider-presets.ts';
+import { aUser, expectProblem } from '../../support/expectations.ts';
+import { type StandIn, startStandIn } from '../../support/provider-stand-in.ts';
+import {
+  goThrough,
+  providerProject,
+  redeem,
+  signInAt,
+  somebodyAt,
+} from '../../support/providers.ts';
+import type { Started } from '../../support/sign-in.ts';
+import { aSession, atWindow } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const standIns = await Promise.all(presetNames.map((each) => startStandIn(each)));
+afterAll(() => Promise.all(standIns.map((each) => each.close())));
+const ours = await providerProject(world, standIns);
+const standInOf = (preset: PresetName) => standIns[presetNames.indexOf(preset)] as StandIn;
+
+describe.each(standIns)('at $preset', (standIn) => {
+  const { preset } = standIn;
+  const name = preset === 'oidc' ? 'own' : preset;
+
+  test.skipIf(preset === 'facebook')(
+    '201 somebody new, with the profile that the provider tells',
+    async () => {
+      const person = somebodyAt(preset);
+      const posted = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' } });
+      standIn.is(person, preset === 'apple' ? posted : undefined);
+      const came = await goThrough(world, ours, name, { query: { state: 'st ate&1' } });
+      expect(came.given).toEqual({ from: 'provider', code: came.code, state: 'st ate&1' });
+      const { status, body } = await redeem(ours, came);
+      expect([status, body]).toEqual([201, body]);
+      expect(body.user.verified.email).toBe(true);
+      expect(body.user.display_name).toBe(preset === 'discord' ? 'Ada' : 'Ada Lovelace');
+      const { display_name, name: full, thumbnail_url, created_at } = body.user;
+      const user = aUser({
+        ...{ uid: body.uid, project_id: ours.project_id, email: person.email },
+        ...{ social: name, sign_in_methods: { [name]: { enabled: true } } },
+        ...{ verified: { email: true }, display_name, name: full, thumbnail_url, created_at },
+      });
+      expect(body).toEqual(aSession(user, true));
+    },
+  );
+});
+
+describe('a code', () => {
+  const google = standInOf('google');
+  const fresh = async (settings: object = {}) => {
+    const project = await providerProject(world, standIns, settings);
+    google.is(somebodyAt('google'));
+    return { project, came: await goThrough(world, project, 'google') };
+  };
+
+  test('signs in once, however many come with it at once', async () => {
+    const { project, came } = await fresh();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(project, came)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      201,
+      ...Array(7).fill(401),
+    ]);
+    expectProblem(await redeem(project, came), 'identity_token_invalid');
+  });
+
+  test('401 with another verifier, in another project, or after five minutes; it is good for its own page until then', async () => {
+    const { project, came } = await fresh();
+    const other = await providerProject(world, standIns);
+    const code_verifier = 'x'.repeat(43);
+    expectProblem(await redeem(project, { ...came, code_verifier }), 'identity_token_invalid');
+    expectProblem(await redeem(other, came), 'identity_token_invalid');
+    expect((await redeem(project, came)).status).toBe(201);
+    const late = await fresh();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 300_000 });
+    expectProblem(await redeem(late.project, late.came), 'identity_token_invalid');
+    vi.useRealTimers();
+  });
+
+  test('201 again to the same request with its Idempotency-Key, whose answer was lost', async () => {
+    const { project, came } = await fresh();
+    const { code, code_verifier } = came;
+    const send = () =>
+      world.call<Started>({
+        ...{ method: 'POST', path: '/sessions/oauth' },
+        headers: { 'idempotency-key': `key-of-${code}` },
+        body: { project_id: project.project_id, code, code_verifier },
+      });
+    const [first, again] = [await send(), await send()];
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.body).toEqual(first.body);
+  });
+
+  test('401, 400, 403 for what is none', async () => {
+    const { project, came } = await fresh();
+    expectProblem(
+      await redeem(project, { ...came, code: 'x'.repeat(43) }),
+      'identity_token_invalid',
+    );
+    expect((await redeem(project, { ...came, code: 'x' })).status).toBe(400);
+    expect((await redeem(project, { ...came, code_verifier: 'x' })).status).toBe(400);
+  });
+
+  test('403 where the project has no such provider any more, or no sign-up; the code is not used up', async () => {
+    const { project, came } = await fresh();
+    const { project_id } = project;
+    const later = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    await world.operate({ action: 'update', project_id, sign_in_providers: null });
+    later();
+    expectProblem(await redeem(project, came), 'sign_in_method_disabled');
+    const sign_in_providers = { google: google.settings };
+    await world.operate({ action: 'update', project_id, sign_in_providers, sign_up: false });
+    later();
+    expectProblem(await redeem(project, came), 'sign_up_disabled');
+    await world.operate({ action: 'update', project_id, sign_up: true });
+    later();
+    expect((await redeem(project, came)).status).toBe(201);
+    vi.useRealTimers();
+  });
+
+  test('200 asks for the second factor where the project requires one, and is used up', async () => {
+    const { project, came } = await fresh({ mfa: 'required' });
+    const { status, body } = await redeem(project, came);
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({ mfa_required: true, methods: ['enrol'] }),
+    ]);
+    expectProblem(await redeem(project, came), 'identity_token_invalid');
+  });
+
+  test('403 user_disabled', async () => {
+    const { project, came } = await fresh();
+    const { uid } = (await redeem(project, came)).body;
+    await world.as(project.project).users.update({ uid, disabled: true });
+    const again = await goThrough(world, project, 'google');
+    expectProblem(await redeem(project, again), 'user_disabled');
+  });
+
+  test('429 after 100 failed ones of one network in ten minutes; those that succeed count for nothing', async () => {
+    atWindow(1_800, 0);
+    const { project } = await fresh();
+    const window = Math.floor(Date.now() / 600_000);
+    const key = keys.rate('failuresFromOne', `${project.project_id} 127.0.0.1`, window);
+    await world.table.put({ ...key, count: 99 });
+    const wrong = { code: 'x'.repeat(43), code_verifier: 'x'.repeat(43) };
+    for (let i = 0; i < 2; i += 1) {
+      const came = await goThrough(world, project, 'google');
+      expect((await redeem(project, came)).status).toBe(201);
+    }
+    expectProblem(await redeem(project, wrong), 'identity_token_invalid');
+    expectProblem(await redeem(project, wrong), 'too_many_requests');
+    vi.useRealTimers();
+  });
+});
+
+describe('an account that is known', () => {
+  test('201 signs in its user, whatever the e-mail of the account is now', async () => {
+    const google = standInOf('google');
+    const person = somebodyAt('google');
+    const first = await signInAt(world, ours, google, person);
+    const other = await world.user({ verified: true, project: ours.project });
+    for (const email of [other.email, 'not an address', undefined]) {
+      const again = await signInAt(world, ours, google, {
+        ...person,
+        email,
+        email_verified: false,
+      });
+      expect([again.status, again.body.uid]).toEqual([201, first.body.uid]);
+    }
+  });
+
+  test('is the same whether somebody brings an ID token or is redirected', async () => {
+    const own = await startStandIn('oidc');
+    const { issuer, client_id } = own;
+    const jwks_uri = `${issuer}/jwks`;
+    const identity_providers = { own: { issuer, jwks_uri, client_ids: [client_id] } };
+    const project = await providerProject(world, [own], { identity_providers });
+    const person = somebodyAt('oidc');
+    const { uid } = (await signInAt(world, project, own, person)).body;
+    const user = await world.table.get(keys.user(uid));
+    expect(user?.['identities']).toEqual({ own: { issuer, subject: person['sub'] } });
+    const { identities } = (await world.as(project.project).users.export({ uid })).body;
+    expect(identities).toEqual([{ provider: 'own', issuer, subject: person['sub'] }]);
+    await world.as(project.project).users.delete({ uid });
+    const again = await signInAt(world, project, own, person);
+    expect([again.status, again.body.user_created]).toEqual([201, true]);
+    await own.close();
+  });
+});

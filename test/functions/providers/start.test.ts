@@ -1,0 +1,208 @@
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { sha256 } from '#shared/model/ids.ts';
+import { presetNames } from '#shared/model/provider-presets.ts';
+import { atHost } from '../../support/at-host.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { startStandIn } from '../../support/provider-stand-in.ts';
+import { newBrowser, providerProject, returnUrl, startOf } from '../../support/providers.ts';
+import { signInProject } from '../../support/sign-in.ts';
+import { atWindow } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const standIns = await Promise.all(presetNames.map((each) => startStandIn(each)));
+afterAll(() => Promise.all(standIns.map((each) => each.close())));
+afterEach(() => void vi.useRealTimers());
+const ours = await providerProject(world, standIns);
+const nameOf = (preset: string) => (preset === 'oidc' ? 'own' : preset);
+const get = (url: string) => world.call('GET', url.slice(world.url.length));
+const begun = async () =>
+  (await world.table.all()).filter(({ pk }) => String(pk).startsWith('PROVIDER_STATE#'));
+
+test.each(standIns)(
+  '302 to $preset, as its documentation has it',
+  async ({ preset, issuer, origin, client_id }) => {
+    const name = nameOf(preset);
+    const more = { state: 'ours', login_hint: 'ada@example.com', prompt: 'select_account' };
+    const { url } = startOf(world, ours, name, more);
+    const { status, headers } = await get(url);
+    expect([status, headers.get('cache-control'), headers.get('referrer-policy')]).toEqual([
+      302,
+      'no-store',
+      'no-referrer',
+    ]);
+    const to = new URL(headers.get('location') ?? '');
+    expect(to.origin).toBe(origin);
+    const { state = '', nonce, code_challenge, ...asked } = Object.fromEntries(to.searchParams);
+    expect(asked).toEqual({
+      ...{ response_type: 'code', client_id, login_hint: more.login_hint, prompt: more.prompt },
+      redirect_uri: `${world.url}/oauth/${name}/callback`,
+      scope:
+        {
+          github: 'read:user user:email',
+          discord: 'identify email',
+          facebook: 'email public_profile',
+          apple: 'openid email name',
+        }[preset as string] ?? 'openid email profile',
+      ...(preset === 'apple' && { response_mode: 'form_post' }),
+      ...(preset !== 'linkedin' && { code_challenge_method: 'S256' }),
+    });
+    const item = await world.table.get(keys.providerSignIn(state));
+    const { browser, expires_at, write_id: _, ...stored } = item ?? {};
+    expect(stored).toEqual({
+      ...keys.providerSignIn(state),
+      ...{ project_id: ours.project_id, provider: name, return_url: returnUrl, app_state: 'ours' },
+      code_challenge: new URL(url).searchParams.get('code_challenge'),
+    });
+    expect(Number(expires_at) - Date.now() / 1_000).toBeLessThanOrEqual(601);
+    // Neither the state nor what the browser keeps is in the table.
+    expect(JSON.stringify(item)).not.toContain(state);
+    const [line = ''] = headers.getSetCookie();
+    const [, cookie = ''] = /^provider-[\w-]{16}=([\w-]{43}); /.exec(line) ?? [];
+    expect(browser).toBe(sha256(cookie));
+    expect(line).toMatch(
+      preset === 'apple'
+        ? /; Path=\/; Max-Age=600; HttpOnly; SameSite=None; Secure$/
+        : /; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/,
+    );
+    const hasPkce = preset !== 'linkedin';
+    expect(code_challenge).toEqual(hasPkce ? expect.stringMatching(/^[\w-]{43}$/) : undefined);
+    const isOpenid = !['github', 'discord', 'facebook', 'linkedin'].includes(preset);
+    expect(nonce).toEqual(isOpenid ? expect.stringMatching(/^[\w-]{43}$/) : undefined);
+    expect(issuer).toContain(origin);
+  },
+);
+
+test('302 with the scopes that the operator adds', async () => {
+  const [google] = standIns;
+  const more = await providerProject(world, [], {
+    sign_in_providers: {
+      google: {
+        ...google?.settings,
+        scopes: ['https://www.googleapis.com/auth/calendar', 'email'],
+      },
+    },
+  });
+  const { headers } = await get(startOf(world, more, 'google').url);
+  const scope = new URL(headers.get('location') ?? '').searchParams.get('scope');
+  expect(scope).toBe('openid email profile https://www.googleapis.com/auth/calendar');
+});
+
+describe('refused, and nothing is stored', () => {
+  const valid = { return_url: returnUrl };
+  test.each([
+    ['another path', { ...valid, return_url: 'https://app.example.com/signed-in' }],
+    ['one more parameter', { ...valid, return_url: `${returnUrl}&a=b` }],
+    ['another case', { ...valid, return_url: returnUrl.replace('signed', 'Signed') }],
+    ['another host', { ...valid, return_url: returnUrl.replace('app.', 'evil.') }],
+    ['a password in front', { ...valid, return_url: 'https://app.example.com@evil.example/' }],
+    [
+      'a page of no hosted project',
+      { return_url: `${world.url}/pages/${ours.project_id}/sign-in` },
+    ],
+    ['a script', { return_url: 'javascript:alert(1)//https://app.example.com/signed-in' }],
+    ['a challenge that is none', { ...valid, code_challenge: 'plain' }],
+    ['plain PKCE', { ...valid, code_challenge_method: 'plain' }],
+    ['an unknown parameter', { ...valid, scope: 'openid' }],
+  ])('400 for %s', async (_, query: Record<string, string>) => {
+    const wrong = Object.keys(query).at(-1) ?? '';
+    const before = await begun();
+    const answer = await get(startOf(world, ours, 'google', query).url);
+    const { errors } = answer.body as { errors: { pointer: string; detail: string }[] };
+    expectProblem(answer, 'invalid_request', { errors });
+    expect(errors.map(({ pointer }) => pointer)).toEqual([`/query/${wrong}`]);
+    expect(answer.headers.get('location')).toBeNull();
+    expect(await begun()).toEqual(before);
+  });
+
+  test('404 for a project that nobody has, 403 for a provider that it has not, whatever its name', async () => {
+    const before = await begun();
+    const nobody = startOf(world, ours, 'google', { project_id: 'nobody' });
+    expectProblem(await get(nobody.url), 'not_found');
+    const bare = await signInProject(world, { return_urls: [returnUrl] });
+    for (const name of ['google', 'constructor', 'idpw'])
+      expectProblem(await get(startOf(world, bare, name).url), 'sign_in_method_disabled');
+    expect(await begun()).toEqual(before);
+  });
+
+  test('429 after 300 of one network in ten minutes', async () => {
+    atWindow(1_800, 0);
+    const fresh = await providerProject(world, standIns);
+    const window = Math.floor(Date.now() / 600_000);
+    const key = keys.rate('providerStartsFromOne', `${fresh.project_id} 127.0.0.1`, window);
+    await world.table.put({ ...key, count: 299 });
+    expect((await get(startOf(world, fresh, 'github').url)).status).toBe(302);
+    const before = await begun();
+    expectProblem(await get(startOf(world, fresh, 'github').url), 'too_many_requests');
+    expect(await begun()).toEqual(before);
+  });
+});
+
+describe('the hosts of the service', () => {
+  test('302 from the domain of the project to the service, where the cookie must be; 404 elsewhere', async () => {
+    const host = `auth-${ours.project_id}.example.com`;
+    const own = await providerProject(world, standIns, { hosted_pages: true });
+    await world.operate({ action: 'update', project_id: own.project_id, pages_domain: host });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    const { url } = startOf(world, own, 'google', { state: 'a b' });
+    const path = url.slice(world.url.length);
+    const there = await atHost(world.url, host, path);
+    expect([there.status, there.headers['set-cookie']]).toEqual([302, undefined]);
+    const location = new URL(there.headers['location'] ?? '');
+    expect(location.href.startsWith(`${world.url}/oauth/google/start?`)).toBe(true);
+    expect(Object.fromEntries(location.searchParams)).toEqual(
+      Object.fromEntries(new URL(url).searchParams),
+    );
+    expect((await get(location.href)).status).toBe(302);
+    for (const other of ['invented.example.com', `other.${host}`])
+      expect((await atHost(world.url, other, path)).status).toBe(404);
+    // Another project at this domain.
+    const stranger = startOf(world, ours, 'google').url.slice(world.url.length);
+    expect((await atHost(world.url, host, stranger)).status).toBe(404);
+  });
+});
+
+describe('what a browser keeps', () => {
+  test('each sign-in has a cookie of its own; eight that were left go with the next', async () => {
+    const browser = newBrowser(world.url);
+    for (let i = 0; i < 8; i += 1) await browser.visit(startOf(world, ours, 'google').url);
+    expect(browser.cookies.size).toBe(8);
+    const { set } = await browser.visit(startOf(world, ours, 'google').url);
+    expect([set.length, browser.cookies.size]).toEqual([9, 1]);
+  });
+});
+
+describe('a provider that does not answer', () => {
+  test('302 back with an error; it is asked again after ten seconds, and its last metadata serve for a day', async () => {
+    const own = await startStandIn('oidc');
+    const project = await providerProject(world, [own]);
+    const go = async () => {
+      const { headers } = await get(startOf(world, project, 'own', { state: 's' }).url);
+      return new URL(headers.get('location') ?? '');
+    };
+    const moveTo = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
+    own.down();
+    const back = await go();
+    expect(`${back.origin}${back.pathname}`).toBe('https://app.example.com/signed-in');
+    expect(Object.fromEntries(back.searchParams)).toEqual({
+      ...{ from: 'provider', error: 'temporarily_unavailable', state: 's' },
+    });
+    own.down(false);
+    expect((await go()).searchParams.get('error')).toBe('temporarily_unavailable');
+    expect(own.metadataReads()).toBe(0);
+    moveTo(Date.now() + 10_000);
+    expect((await go()).origin).toBe(own.origin);
+    expect((await go()).origin).toBe(own.origin);
+    expect(own.metadataReads()).toBe(1);
+    moveTo(Date.now() + 3_600_000);
+    own.down();
+    expect((await go()).origin).toBe(own.origin);
+    moveTo(Date.now() + 86_400_000);
+    expect((await go()).searchParams.get('error')).toBe('temporarily_unavailable');
+    own.down(false);
+    moveTo(Date.now() + 10_000);
+    expect((await go()).origin).toBe(own.origin);
+    await own.close();
+  });
+});

@@ -1,0 +1,77 @@
+import { budgetTools, type Cases, from, profile } from './budget-case.ts';
+import type { Call } from './call.ts';
+import { formOf } from './oauth.ts';
+import { startStandIn } from './provider-stand-in.ts';
+import { goThrough, providerProject, somebodyAt, startOf, upToCallback } from './providers.ts';
+import type { World } from './world.ts';
+
+/** Sign-ins at providers to which the browser is redirected. Each case has a project of its own. */
+export function providerCases(world: World) {
+  const { call } = budgetTools(world);
+  let started: Promise<Awaited<ReturnType<typeof startStandIn>>[]> | undefined;
+  /** A project at whose providers somebody has been once, so that the instance knows project, metadata and secrets. */
+  const visited = async () => {
+    started ??= Promise.all([startStandIn('google'), startStandIn('apple')]);
+    const standIns = await started;
+    const ours = await providerProject(world, standIns);
+    const email = `ada.king.${ours.project_id}@gmail.com`;
+    const named = { name: 'Augusta Ada King', given_name: 'Augusta Ada', family_name: 'King' };
+    for (const each of standIns) {
+      each.is({ ...somebodyAt(each.preset, email), ...named });
+      await goThrough(world, ours, each.preset);
+    }
+    return { ...ours, email };
+  };
+  type At = Awaited<ReturnType<typeof visited>>;
+  const signIn = async (at: At): Promise<Call> => {
+    const { code, code_verifier } = await goThrough(world, at, 'google');
+    const body = { project_id: at.project_id, code, code_verifier };
+    return { method: 'POST', path: '/sessions/oauth', body };
+  };
+  const known = async () => {
+    const at = await visited();
+    const { email, project } = at;
+    return { at, ada: await world.user({ ...profile, email, verified: true, project }) };
+  };
+  return {
+    'providers.start': {
+      Anyone: from(visited, (at) => {
+        const { url } = startOf(world, at, 'google');
+        return { method: 'GET', path: url.slice(world.url.length) };
+      }),
+    },
+    'providers.callback': {
+      Anyone: from(visited, async (at) => {
+        const { path, cookie } = await upToCallback(world, at, 'google');
+        return { method: 'GET', path, headers: { cookie } };
+      }),
+    },
+    'providers.callbackByForm': {
+      Anyone: from(visited, async (at) => {
+        const { path, form = {}, cookie } = await upToCallback(world, at, 'apple');
+        const posted = formOf(path, form);
+        return { ...posted, headers: { ...posted.headers, cookie } };
+      }),
+    },
+    'providers.signIn': {
+      'Anyone, new user': from(visited, signIn),
+      'Anyone, linked user': from(visited, async (at) => {
+        await world.call(await signIn(at));
+        await world.call(await signIn(at));
+        return signIn(at);
+      }),
+      'Anyone, user with this e-mail': from(known, ({ at }) => signIn(at)),
+      'Anyone, wrong code': from(visited, async (at) => {
+        const { body, ...rest } = await signIn(at);
+        return { ...rest, body: { ...(body as object), code: 'x'.repeat(43) }, refused: 401 };
+      }),
+    },
+    'identities.link': {
+      'Bearer, code': from(known, async ({ at, ada }) => {
+        const { code, code_verifier } = await goThrough(world, at, 'google');
+        const body = { provider: 'google', code, code_verifier };
+        return call('POST /users/me/identities', ada.bearer, body);
+      }),
+    },
+  } satisfies Cases;
+}

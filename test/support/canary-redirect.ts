@@ -1,0 +1,57 @@
+import { expect } from 'vitest';
+import { keys } from '../../shared/db/schema.ts';
+import type { Answer, Call } from './call.ts';
+import { startStandIn } from './provider-stand-in.ts';
+import { startOf } from './providers.ts';
+import type { Started, SignIn } from './sign-in.ts';
+import type { World } from './world.ts';
+
+type Tools = {
+  insist: (request: Call) => Promise<Answer>;
+  say: (request: Call) => Promise<Answer>;
+  sent: (name: string, secret: string) => string;
+  brought: (by: 'answers', name: string, secret: string) => string;
+  started: (answer: Promise<Answer<Started>>) => Promise<unknown>;
+};
+
+/** Somebody signs in at a provider to which the browser is redirected, while the table fails. */
+export async function signInByRedirect(
+  world: World,
+  home: SignIn,
+  { insist, say, sent, brought, started }: Tools,
+): Promise<void> {
+  const google = await startStandIn('google');
+  const { project_id } = home;
+  const sign_in_providers = { redirecting: { ...google.settings, preset: 'oidc' } };
+  const return_urls = ['https://app.example.com/signed-in?from=provider'];
+  await world.operate({ action: 'update', project_id, sign_in_providers, return_urls });
+  await world.providerSecrets.set(
+    `${project_id}/redirecting`,
+    sent('a client secret at a provider', google.secret),
+  );
+  google.is({ sub: 'redirected', email: 'redirected@example.com', email_verified: true });
+  const { url, code_verifier } = startOf(world, home, 'redirecting');
+  sent('the verifier of a page', code_verifier);
+  const begun = await insist({ method: 'GET', path: url.slice(world.url.length) });
+  const [cookie = ''] = begun.headers.getSetCookie()[0]?.split(';') ?? [];
+  brought('answers', 'the cookie of a sign-in at a provider', cookie.split('=')[1] ?? '');
+  const page = new URL(begun.headers.get('location') ?? '');
+  brought('answers', 'the state of a sign-in at a provider', page.searchParams.get('state') ?? '');
+  brought('answers', 'the nonce of a sign-in at a provider', page.searchParams.get('nonce') ?? '');
+  const consent = await fetch(page, { redirect: 'manual' });
+  const back = new URL(consent.headers.get('location') ?? '');
+  sent('the code of a provider', back.searchParams.get('code') ?? '');
+  const landed = await say({
+    method: 'GET',
+    path: back.pathname + back.search,
+    headers: { cookie },
+  });
+  const code = new URL(landed.headers.get('location') ?? '').searchParams.get('code') ?? '';
+  brought('answers', 'the code of a sign-in at a provider', code);
+  expect(await world.table.get(keys.providerCode(code))).toBeDefined();
+  const body = { project_id, code, code_verifier };
+  await started(insist({ method: 'POST', path: '/sessions/oauth', body }));
+  const given = new URLSearchParams(google.calls.at(-1)?.body);
+  sent('our verifier at a provider', given.get('code_verifier') ?? '');
+  await google.close();
+}

@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+import { keys } from '../../shared/db/schema.ts';
+import { limits } from '../../shared/model/limits.ts';
+import { formOf } from './oauth.ts';
+import { startStandIn } from './provider-stand-in.ts';
+import { goThrough, providerProject, somebodyAt, upToCallback } from './providers.ts';
+import type { World } from './world.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Cold = (method: string, path: string, auth?: string, body?: unknown) => Promise<any>;
+
+/** Uses every right of the functions for sign-ins at providers, each by an instance that knows nothing. */
+export async function useProviders(world: World, anew: () => void, cold: Cold): Promise<void> {
+  const standIns = await Promise.all([startStandIn('google'), startStandIn('apple')]);
+  const [google, apple] = standIns;
+  const ours = await providerProject(world, standIns, { mfa: 'optional' });
+  const { project, project_id } = ours;
+  apple.is(somebodyAt('apple'));
+
+  const signIn = async () => {
+    anew();
+    const { path, cookie, code_verifier } = await upToCallback(world, ours, 'google');
+    anew();
+    const back = await world.call({ method: 'GET', path, headers: { cookie } });
+    const code = new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? '';
+    // An instance is new when a code is over.
+    await world.table.update(keys.providerCode(code), {
+      expires_at: Math.ceil(Date.now() / 1_000) + 600,
+    });
+    anew();
+    return cold('POST', '/sessions/oauth', undefined, { project_id, code, code_verifier });
+  };
+  google.is(somebodyAt('google'));
+  const { uid } = await signIn();
+  for (let i = 0; i < limits.sessionsPerUser; i += 1) await world.session(uid, project);
+  await signIn();
+  const wrong = { code: 'x'.repeat(43), code_verifier: 'x'.repeat(43) };
+  await cold('POST', '/sessions/oauth', undefined, { project_id, ...wrong });
+  await world.operate({ action: 'update', project_id, mfa: 'required' });
+  await signIn();
+  await world.operate({ action: 'update', project_id, mfa: 'off' });
+
+  const person = somebodyAt('google');
+  google.is(person);
+  const { bearer } = await world.user({ email: person.email, verified: true, project });
+  await signIn();
+  const other = await world.user({ project });
+  google.is(somebodyAt('google'));
+  const { code, code_verifier } = await goThrough(world, ours, 'google');
+  const linking = { provider: 'google', code, code_verifier };
+  const linked = await cold('POST', '/users/me/identities', other.bearer, linking);
+  expect([linked.social, bearer === other.bearer]).toEqual(['google', false]);
+
+  anew();
+  const { path, form = {}, cookie } = await upToCallback(world, ours, 'apple');
+  anew();
+  const posted = formOf(path, form);
+  await world.call({ ...posted, headers: { ...posted.headers, cookie } });
+  await Promise.all(standIns.map((each) => each.close()));
+}

@@ -1,0 +1,172 @@
+import { exchange } from './call.ts';
+import { text } from 'node:stream/consumers';
+import type { PresetName } from '../../shared/model/provider-presets.ts';
+import { newProof } from './oauth.ts';
+import type { Somebody, StandIn } from './provider-stand-in.ts';
+import { type SignIn, signInProject, type Started } from './sign-in.ts';
+import type { World } from './world.ts';
+
+export const returnUrl = 'https://app.example.com/signed-in?from=provider';
+
+/** A project in which people sign in at stand-ins of providers, each under the name of its preset. */
+export async function providerProject(world: World, standIns: StandIn[], settings: object = {}) {
+  const ours = await signInProject(world, {
+    sign_in_providers: Object.fromEntries(
+      standIns.map((each) => [each.preset === 'oidc' ? 'own' : each.preset, each.settings]),
+    ),
+    return_urls: [returnUrl],
+    ...settings,
+  });
+  for (const { preset, secret } of standIns) {
+    const name = preset === 'oidc' ? 'own' : preset;
+    await world.providerSecrets.set(`${ours.project_id}/${name}`, secret);
+  }
+  return ours;
+}
+
+/** A browser with its cookies of the service, as far as a sign-in at a provider needs one. */
+export function newBrowser(url: string) {
+  const cookies = new Map<string, string>();
+  const service = new URL(url).origin;
+
+  /** One request, without following where it leads. */
+  async function visit(to: string, form?: Record<string, string>) {
+    const isOurs = new URL(to).origin === service;
+    const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ');
+    const response = await exchange(
+      to,
+      form ? 'POST' : 'GET',
+      {
+        ...(isOurs && cookie !== '' && { cookie }),
+        ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      form && new URLSearchParams(form).toString(),
+    );
+    const lines = isOurs ? (response.headers['set-cookie'] ?? []) : [];
+    for (const line of lines) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const { statusCode: status = 0, headers } = response;
+    return { status, location: headers.location, headers, set: lines, body: await text(response) };
+  }
+
+  /** Follows redirects, and submits the form that Apple's page posts, until the address is one of neither. */
+  async function follow(start: string, stop = (to: string) => to.startsWith('https://')) {
+    let [to, form]: [string, Record<string, string>?] = [start];
+    for (let hops = 0; hops < 8; hops += 1) {
+      const answer = await visit(to, form);
+      const [, action] = /action="([^"]+)"/.exec(answer.body) ?? [];
+      if (action !== undefined) {
+        form = Object.fromEntries(
+          [...answer.body.matchAll(/<input name="([^"]+)" value="([^"]*)">/g)].map(
+            ([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"')],
+          ),
+        );
+        to = action;
+        if (stop(to)) return { to, form, answer };
+        continue;
+      }
+      form = undefined;
+      if (answer.location === undefined) return { to, answer };
+      to = new URL(answer.location, to).href;
+      if (stop(to)) return { to, answer };
+    }
+    throw new Error(`Too many redirects, at last to ${to}`);
+  }
+
+  return { cookies, visit, follow };
+}
+export type Browser = ReturnType<typeof newBrowser>;
+
+type StartOptions = Partial<{ name: string; browser: Browser; query: Record<string, string> }>;
+
+/** The address at which a sign-in begins, with the verifier that the page keeps. */
+export function startOf(world: World, { project_id }: SignIn, name: string, query: object = {}) {
+  const { code_verifier, code_challenge } = newProof();
+  const asked = { project_id, return_url: returnUrl, code_challenge, ...query };
+  const search = new URLSearchParams(asked as Record<string, string>).toString();
+  return { url: `${world.url}/oauth/${name}/start?${search}`, code_verifier };
+}
+
+/** Goes to a provider and comes back: where to, with what. */
+export async function goThrough(
+  world: World,
+  ours: SignIn,
+  name: string,
+  { browser = newBrowser(world.url), query = {} }: StartOptions = {},
+) {
+  const { url, code_verifier } = startOf(world, ours, name, query);
+  const { to, answer } = await browser.follow(url);
+  const given = Object.fromEntries(new URL(to).searchParams);
+  return { to, answer, given, code_verifier, browser, code: given['code'] ?? '' };
+}
+
+/** Goes to a provider and stops before what it answers arrives: at the address, or with the form, of the callback. */
+export async function upToCallback(
+  world: World,
+  ours: SignIn,
+  name: string,
+  { browser = newBrowser(world.url), query = {} }: StartOptions = {},
+) {
+  const { url, code_verifier } = startOf(world, ours, name, query);
+  const { to, form } = await browser.follow(url, (there) => there.includes('/callback'));
+  const { pathname, search, searchParams } = new URL(to);
+  const given: Record<string, string> = form ?? Object.fromEntries(searchParams);
+  const cookie = Array.from(browser.cookies, ([key, value]) => `${key}=${value}`).join('; ');
+  return { to, path: `${pathname}${search}`, form, given, cookie, browser, code_verifier };
+}
+
+/** Signs in by a code. */
+export const redeem = (
+  { post }: SignIn,
+  { code, code_verifier }: { code: string; code_verifier: string },
+  more: object = {},
+) =>
+  post<Started & { code: string; detail: string }>('/sessions/oauth', {
+    code,
+    code_verifier,
+    ...more,
+  });
+
+/** Goes to a provider as somebody, comes back, and signs in. */
+export async function signInAt(world: World, ours: SignIn, standIn: StandIn, somebody: Somebody) {
+  standIn.is(somebody);
+  const name = standIn.preset === 'oidc' ? 'own' : standIn.preset;
+  return redeem(ours, await goThrough(world, ours, name));
+}
+
+let people = 0;
+/** Somebody whom nobody knows yet, as each provider tells of people, with an e-mail that it has verified. */
+export function somebodyAt(preset: PresetName, email?: string): Somebody & { email: string } {
+  people += 1;
+  const address = email ?? `redirected${people}@gmail.com`;
+  const number = 1_000_000 + people;
+  const id = `${preset}-${number}`;
+  const names = { name: 'Ada Lovelace', given_name: 'Ada', family_name: 'Lovelace' };
+  const known: Partial<Record<PresetName, Somebody & { email: string }>> = {
+    github: {
+      ...{ id: number, login: 'ada', name: 'Ada Lovelace', email: address },
+      avatar_url: 'https://avatars.githubusercontent.com/u/1',
+      emails: [
+        { email: `public-${address}`, primary: false, verified: true },
+        { email: address, primary: true, verified: true },
+      ],
+    },
+    discord: {
+      ...{ id: String(number), username: 'ada', global_name: 'Ada', email: address },
+      ...{ verified: true, avatar: 'a1b2' },
+    },
+    facebook: {
+      ...{ id: String(number), name: 'Ada Lovelace', first_name: 'Ada', last_name: 'Lovelace' },
+      ...{ email: address, picture: { data: { url: 'https://example.com/ada.png' } } },
+    },
+    microsoft: {
+      ...{ sub: id, email: address, xms_edov: true, name: 'Ada Lovelace' },
+      tid: '11111111-2222-3333-4444-555555555555',
+    },
+    apple: { sub: id, email: address, email_verified: 'true' },
+  };
+  return known[preset] ?? { sub: id, email: address, email_verified: true, ...names };
+}
