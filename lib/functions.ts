@@ -150,7 +150,7 @@ export const subscribers = (Object.keys(jobs) as JobName[]).filter((name) =>
 export function variablesOf(name: FunctionName): EnvironmentName[] {
   const grant = grants[name];
   const job = jobOf(name);
-  const { indexes, signingSecret, mailSecret, webhookSecret, stream, takes } = grant;
+  const { indexes, signingSecret, mailSecret, webhookSecret, factorSecret, stream, takes } = grant;
   return [
     ...(onPartitions(grant).length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
     // Every response may be a problem, whose `type` is a URL of the API.
