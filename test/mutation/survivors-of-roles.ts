@@ -72,13 +72,6 @@ export const survivorsOfRoles: readonly Survivor[] = [
     reason: 'No block has that version, and an empty list has nothing in it.',
   },
   {
-    file: 'shared/roles/definitions.ts',
-    line: 'const { permissions = [] } = roleOf(definitions, name) ?? {};',
-    code: '[]',
-    by: '["Stryker was here"]',
-    reason: 'What is no permission is held by nobody.',
-  },
-  {
     file: 'shared/roles/change-roles.ts',
     line: 'const definition = { ...(description !== undefined && { description }) };',
     code: 'description !== undefined',

@@ -37,9 +37,9 @@ const read = { name: 'workspaces.get', as: by('first') };
 const rename = { name: 'workspaces.update', as: by('first'), body: { name: 'w1' } };
 const pending = { name: 'members.list', as: by('first'), query: { status: 'pending' } };
 const revoked = { name: 'workspaceKeys.revoke', answer: { key_id: 'key-1' } };
-const rotated = (overlap: number) => ({
+const rotated = (overlap: number, key = 'second') => ({
   ...{ name: 'workspaceKeys.rotate', body: { overlap } },
-  answer: { key_id: 'key-1', key: 'second' },
+  ...{ params: { ...params, key_id: 'key-1' }, answer: { key_id: 'key-1', key } },
 });
 
 test.each([
@@ -76,6 +76,21 @@ test.each([
   ['a revocation that was refused', [made(), { ...revoked, status: 404 }, read], 0],
   ['a text that was replaced at once', [made(), rotated(0), read], 1],
   ['a text that works for a while', [made(), rotated(60), read], 0],
+  [
+    'a text that works for a while, also after the next',
+    [made(), rotated(60), rotated(0, 'third'), read],
+    0,
+  ],
+  [
+    'what may have been kept by a rotation whose answer was lost',
+    [made(), { ...rotated(60), status: 503 }, rotated(0, 'third'), read],
+    0,
+  ],
+  [
+    'the text between, which was replaced at once',
+    [made(), rotated(60), rotated(0, 'third'), { ...read, as: by('second') }],
+    1,
+  ],
   ['the new text', [made(), rotated(0), { ...read, as: by('second') }], 0],
 ])('the end of a key: %s', (_, given, found) => {
   expect(endedKeysAreRefused(historyOf(inTurn(...given)))).toHaveLength(found);

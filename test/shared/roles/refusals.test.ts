@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConditionFailed } from '#shared/db/change.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
 import type { ApiError } from '#shared/model/errors.ts';
 import { limits } from '#shared/model/limits.ts';
 import { defineOwnRole } from '#shared/roles/change-own-roles.ts';
@@ -12,6 +13,7 @@ import {
   problemsOf,
   toStored,
 } from '#shared/roles/definitions.ts';
+import type { Manager } from '#shared/roles/manager.ts';
 import { givenUnchanged, ownRoleUnchanged, ownRolesItem } from '#shared/roles/own-roles.ts';
 import type { Roles } from '#shared/roles/stored.ts';
 import { toPermission, toRole, toRoles } from '#shared/roles/views.ts';
@@ -106,6 +108,27 @@ describe("roles of a workspace's own", () => {
     expect(await reasonOf({ workspace: { deleted_at: '2026-01-01T00:00:00.000Z' } })).toBe(gone);
     expect(await reasonOf({ workspace: { own_roles: '{}' } })).toBeUndefined();
     expect(await reasonOf({ manager: null })).toBeUndefined();
+  });
+
+  test('whoever defines one still manages at the commit, by the roles that were read', () => {
+    const writesBy = (manager: Manager | undefined) =>
+      runInRequest('test', 1_000, (context) => {
+        context.actor = { kind: 'service', id: 'test' };
+        const { writes } = defineOwnRole({ workspace, roles, manager }, 'ws-b', {
+          permissions: [],
+        });
+        return writes;
+      });
+    const byMember = writesBy({ uid: 'u', standing: 'member', role: 'ws-a' });
+    expect(Object.keys(byMember).toSorted()).toEqual(['manager', 'roles', 'workspace']);
+    expect(byMember).toMatchObject({
+      manager: { key: keys.member('w', 'u'), condition: { values: { manager_role: 'ws-a' } } },
+      roles: { condition: { values: { roles_version: 'v' } } },
+      workspace: { condition: { values: { own_roles_read: own_roles } } },
+    });
+    const byOwner = writesBy({ uid: 'o', standing: 'owner', role: 'admin' });
+    expect(byOwner['workspace']).toMatchObject({ condition: { values: { acting_owner: 'o' } } });
+    expect(Object.keys(writesBy(undefined))).toEqual(['workspace']);
   });
 
   test('too many of them are refused in words', () => {

@@ -95,11 +95,15 @@ export function endedKeysAreRefused({ entries }: History): Violation[] {
     if (name === 'workspaceKeys.create' || name === 'workspaceKeys.rotate')
       texts.set(key_id, [...(texts.get(key_id) ?? []), { token: text(answer, 'key'), ended }]);
   }
-  for (const entry of entries) {
-    if (entry.name !== 'workspaceKeys.rotate' || outcomeOf(entry) !== 'done') continue;
-    if (entry.body?.['overlap'] !== 0) continue;
-    for (const { token, ended } of texts.get(text(entry.answer, 'key_id')) ?? [])
-      if (ended < entry.began) end(token, entry);
+  const rotations = entries.filter(({ name }) => name === 'workspaceKeys.rotate');
+  for (const entry of rotations) {
+    if (outcomeOf(entry) !== 'done' || entry.body?.['overlap'] !== 0) continue;
+    const key_id = text(entry.answer, 'key_id');
+    for (const { token, ended } of texts.get(key_id) ?? []) {
+      // A text that was replaced before, and works for a while, does so whatever comes after it.
+      const isKept = rotations.some((other) => keeps(other, key_id, ended, entry.ended));
+      if (ended < entry.began && !isKept) end(token, entry);
+    }
   }
   return entries.flatMap((entry) => {
     if (entry.as.kind !== 'key' || isTurnedAway(entry)) return [];
@@ -110,6 +114,14 @@ export function endedKeysAreRefused({ entries }: History): Violation[] {
     return [{ rule: 'no ended key is answered', what, entries: [ended.id, entry.id] }];
   });
 }
+
+/** Whether a rotation may have replaced a text, made at one time and gone by another, that then works for a while. */
+const keeps = (entry: Entry, key_id: string, made: number, gone: number): boolean =>
+  entry.params?.['key_id'] === key_id &&
+  entry.body?.['overlap'] !== 0 &&
+  outcomeOf(entry) !== 'refused' &&
+  entry.began < gone &&
+  (outcomeOf(entry) === 'unknown' || entry.ended > made);
 
 type LogEvent = {
   type: string;
