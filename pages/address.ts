@@ -8,19 +8,27 @@ const [, before = '', projectOfPath = '', pageOfPath = ''] =
 export const service = location.origin + before;
 export const projectId = projectOfPath;
 /** Tokens of mailed links come in the fragment, which no browser sends. So does the answer of an identity provider. */
-const given = new URLSearchParams(location.hash.slice(1));
+const inFragment = new URLSearchParams(location.hash.slice(1));
+/** One that the service has asked itself is answered with a code, or an error, in the query. */
+const inQuery = new URLSearchParams(location.search);
+const isByQuery = inQuery.has('code') || inQuery.has('error');
+const given = isByQuery ? inQuery : inFragment;
 const request = takeRequest(given.get('state'));
-const ownSearch = request?.search ?? location.search;
+const ownSearch = request?.search ?? (isByQuery ? '' : location.search);
 /** An account is linked where that was begun; providers know the sign-in page alone. */
 export const page = request?.linkTo === undefined ? pageOfPath : 'account';
-export const fragment = request ? new URLSearchParams() : given;
+export const fragment = request ? new URLSearchParams() : inFragment;
 export const query = new URLSearchParams(ownSearch);
 // Out of the address bar at once: not in the history, in a bookmark or in a screenshot.
-if (location.hash !== '')
+if (location.hash !== '' || isByQuery)
   history.replaceState(null, '', location.pathname.replace(/[^/]+$/, page) + ownSearch);
 
-/** The answer of an identity provider to what this tab has asked; without a token, somebody has refused. */
-export const providerAnswer = request && { ...request, id_token: given.get('id_token') };
+/** The answer of an identity provider to what this tab has asked; without a token or a code, somebody has refused. */
+export const providerAnswer = request && {
+  ...request,
+  id_token: given.get('id_token') ?? undefined,
+  code: given.get('code') ?? undefined,
+};
 
 /** The address of a page of this project. */
 export const hrefOf = (name: string, parameters?: Record<string, string>): string => {

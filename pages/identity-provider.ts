@@ -10,39 +10,49 @@ import { t } from './texts.ts';
 import { acceptedTerms } from './ui/terms.tsx';
 
 /**
- * Sign-in at an identity provider by its ID token alone, which comes back in the fragment (OpenID Connect Core 1.0,
- * section 3.2): no script of the provider runs here, and the project needs no secret of it.
+ * Sign-in at identity providers. Some are asked by the service (`/oauth/{provider}/start`). Others answer this page with
+ * an ID token in the fragment (OpenID Connect Core 1.0, section 3.2): no script of the provider runs here, and the
+ * project needs no secret of it.
  */
 
-type Provider = PublicProject['methods']['identity_providers'][number];
+type Methods = PublicProject['methods'];
+type Provider = Methods['identity_providers'][number] | Methods['sign_in_providers'][number];
 
 /** The providers that have a page to sign in on. */
-export const providersOf = (): Provider[] =>
-  project.methods.identity_providers.filter((each) => each.authorization_endpoint);
+export function providersOf(): Provider[] {
+  // The service may be of a release before, and a page that came by http from afar has no `crypto.subtle`.
+  const redirecting = ('subtle' in crypto && project.methods.sign_in_providers) || [];
+  const others = project.methods.identity_providers.filter(
+    ({ name, authorization_endpoint }) =>
+      authorization_endpoint && !redirecting.some((each) => each.name === name),
+  );
+  return [...redirecting, ...others];
+}
+
+const titles: Record<string, string> = { github: 'GitHub', gitlab: 'GitLab', linkedin: 'LinkedIn' };
 
 /** What people call a provider. */
-export const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+export const titleOf = (name: string): string =>
+  titles[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
 
 /**
  * Sends the browser to a provider, which sends it back to the sign-in page.
  * @param linkTo the user to whom the account there is linked, on the page of their own account
  */
-export function goTo(
-  { name, client_ids, authorization_endpoint = '' }: Provider,
-  email: string,
-  linkTo?: string,
-) {
+export async function goTo(provider: Provider, email: string, linkTo?: string): Promise<void> {
   const isOwnPage = page === 'sign-in' || page === 'sign-up';
   const { search } = location;
   const request = {
-    ...{ provider: name, state: newKey(), linkTo },
+    ...{ provider: provider.name, state: newKey(), linkTo },
     ...(isOwnPage ? { search, next: 'account' } : { search: '', next: page + search }),
   };
+  if ('preset' in provider)
+    return (await import('./redirect-provider.ts')).leaveFor(request, email);
   keepRequest(request);
-  const url = new URL(authorization_endpoint);
+  const url = new URL(provider.authorization_endpoint ?? '');
   for (const [parameter, value] of Object.entries({
     ...{ response_type: 'id_token', scope: 'openid email profile' },
-    ...{ client_id: client_ids[0] ?? '', redirect_uri: hrefOf('sign-in') },
+    ...{ client_id: provider.client_ids[0] ?? '', redirect_uri: hrefOf('sign-in') },
     ...{ state: request.state, nonce: request.state, ...(email && { login_hint: email }) },
   }))
     url.searchParams.set(parameter, value);
@@ -57,12 +67,17 @@ let answer = linkAnswer ? undefined : providerAnswer;
 /** Signs in with what the provider has answered, if it has. */
 export async function enterByProvider(): Promise<void> {
   if (!answer) return;
-  const { provider, id_token, state: nonce, next } = answer;
+  const { provider, id_token, code, verifier = '', state: nonce, next } = answer;
   answer = undefined;
-  if (id_token === null) throw refusalOf(provider);
   const { project_id } = project;
-  const signIn = { project_id, provider, id_token, nonce, ...acceptedTerms(), ...deviceToken() };
-  const { body } = await api.identities.signIn(signIn).catch((error: unknown) => {
+  const more = { ...acceptedTerms(), ...deviceToken() };
+  const signIn = () => {
+    if (code !== undefined)
+      return api.providers.signIn({ project_id, code, code_verifier: verifier, ...more });
+    if (id_token === undefined) throw refusalOf(provider);
+    return api.identities.signIn({ project_id, provider, id_token, nonce, ...more });
+  };
+  const { body } = await signIn().catch((error: unknown) => {
     if (isCode(error, 'identity_link_required')) throw new FieldError('', t('error.email_taken'));
     // The token is no good, or its e-mail is not verified: the reasons are for the developer.
     throw isCode(error, 'identity_token_invalid', 'identity_conflict')

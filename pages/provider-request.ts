@@ -3,6 +3,8 @@ export type ProviderRequest = {
   provider: string;
   /** Ties the answer to this tab as `state`, and its token as `nonce` (OpenID Connect Core 1.0, section 3.2.2). */
   state: string;
+  /** Without it, nobody can use the code that comes back. Only for providers that the service asks itself. */
+  verifier?: string | undefined;
   /** The query of the sign-in page, which its redirect URI does not have, and the page to go to afterwards. */
   search: string;
   next: string;

@@ -23,7 +23,7 @@ export function Providers({ email }: { email: string }) {
             key={provider.name}
             type="button"
             class="secondary"
-            onClick={() => goTo(provider, email)}
+            onClick={() => void goTo(provider, email)}
           >
             {words}
           </button>

@@ -12,10 +12,13 @@ export function Link({ user, linked }: { user: User; linked: readonly string[] }
   // Only for who has asked: somebody else may have signed in meanwhile.
   const [answer, setAnswer] = useState(linkAnswer?.linkTo === user.uid ? linkAnswer : undefined);
   const isDone = useRef(false);
-  const { provider = '', id_token, state: nonce = '' } = answer ?? {};
-  const link = async ({ current_password }: Record<string, string>) => {
-    const token = { provider, id_token: id_token ?? '', nonce, current_password };
-    const { body } = await withPassword(() => api.identities.link(token));
+  const { provider = '', id_token, code, verifier = '', state: nonce = '' } = answer ?? {};
+  const hasProof = id_token !== undefined || code !== undefined;
+  const linkTo = async ({ current_password }: Record<string, string>) => {
+    const proof =
+      code === undefined ? { id_token: id_token ?? '', nonce } : { code, code_verifier: verifier };
+    const link = { provider, ...proof, current_password };
+    const { body } = await withPassword(() => api.identities.link(link));
     isDone.current = true;
     setAnswer(undefined);
     takeUser(body);
@@ -23,19 +26,23 @@ export function Link({ user, linked }: { user: User; linked: readonly string[] }
   const wordsOf = (name: string) => t('link', { provider: titleOf(name) });
   return (
     <>
-      {id_token === null && <Alert>{wordsFor(refusalOf(provider))}</Alert>}
-      {id_token && (
-        <Form submit={wordsOf(provider)} onSubmit={link}>
+      {answer && !hasProof && <Alert>{wordsFor(refusalOf(provider))}</Alert>}
+      {hasProof && (
+        <Form submit={wordsOf(provider)} onSubmit={linkTo}>
           {hasPassword(user) && <PasswordField name="current_password" />}
         </Form>
       )}
       <p role="status">{isDone.current && t('saved')}</p>
       <ul class="ways">
         {providersOf()
-          .filter(({ name }) => !linked.includes(name) && (!id_token || name !== provider))
+          .filter(({ name }) => !linked.includes(name) && (!hasProof || name !== provider))
           .map((each) => (
             <li key={each.name}>
-              <button type="button" class="plain" onClick={() => goTo(each, user.email, user.uid)}>
+              <button
+                type="button"
+                class="plain"
+                onClick={() => void goTo(each, user.email, user.uid)}
+              >
                 {wordsOf(each.name)}
               </button>
             </li>

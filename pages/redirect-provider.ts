@@ -1,0 +1,21 @@
+import { encodeBase64url } from '../client/base64.ts';
+import { hrefOf, projectId, service } from './address.ts';
+import { keepRequest, type ProviderRequest } from './provider-request.ts';
+
+/**
+ * Leaves for a provider that the service asks itself: it comes back to the sign-in page with a code, which is worth
+ * nothing without the verifier that this tab keeps.
+ */
+export async function leaveFor(request: ProviderRequest, email: string): Promise<void> {
+  const verifier = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+  keepRequest({ ...request, verifier });
+  const query = new URLSearchParams({
+    project_id: projectId,
+    return_url: hrefOf('sign-in'),
+    code_challenge: encodeBase64url(new Uint8Array(digest)),
+    state: request.state,
+    ...(email && { login_hint: email }),
+  });
+  location.assign(`${service}/oauth/${request.provider}/start?${query}`);
+}

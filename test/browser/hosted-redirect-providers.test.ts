@@ -1,0 +1,85 @@
+import { afterAll, expect, test } from 'vitest';
+import { startStandIn } from '../support/provider-stand-in.ts';
+import { expectWellMade, useBrowser } from './browser.ts';
+import { allow, heading, press, says, settled, startHostedStage, visit } from './hosted-stage.ts';
+
+/** Sign-in from the hosted pages at providers that the service asks itself. */
+const stage = await startHostedStage();
+const { world, at, project_id, enterAs, people } = stage;
+const [github, own] = await Promise.all([startStandIn('github'), startStandIn('oidc')]);
+afterAll(() => Promise.all([github.close(), own.close()]));
+await world.operate({
+  ...{ action: 'update', project_id },
+  sign_in_providers: { github: github.settings, examplehub: own.settings },
+});
+await world.providerSecrets.set(`${project_id}/github`, github.secret);
+await world.providerSecrets.set(`${project_id}/examplehub`, own.secret);
+const { open } = useBrowser();
+const grace = { sub: 'grace', email: 'grace@example.com', email_verified: true, name: 'Grace' };
+
+test('somebody new signs up at a provider; the code is in no history', async () => {
+  own.is(grace);
+  const one = await open({ width: 390 });
+  await one.page.goto(at('sign-in'));
+  await one.page.getByRole('button', { name: 'Continue with GitHub' }).waitFor();
+  await expectWellMade(one, 'sign-in-redirect-providers');
+  await press(one, 'Continue with Examplehub');
+  await heading(one, 'Account');
+  await says(one, grace.email);
+  expect(one.page.url()).not.toContain('code=');
+  await one.page.goBack();
+  expect(one.page.url()).not.toContain('code=');
+  allow(one, '401');
+
+  const again = await open();
+  await again.page.goto(at('members', { workspace_id: 'wid-x' }));
+  await press(again, 'Continue with Examplehub');
+  await settled(again);
+  await expect.poll(() => again.page.url()).toBe(at('members', { workspace_id: 'wid-x' }));
+  allow(again, '401', '404', '400');
+});
+
+test('somebody who goes back is told so and can go on', async () => {
+  own.behave({
+    answer: (url) => {
+      url.searchParams.delete('code');
+      url.searchParams.set('error', 'access_denied');
+      return url;
+    },
+  });
+  const one = await open();
+  await one.page.goto(at('sign-in'));
+  await press(one, 'Continue with Examplehub');
+  await says(one, 'Examplehub has not signed you in.');
+  own.behave();
+  own.is(grace);
+  await press(one, 'Continue with Examplehub');
+  await heading(one, 'Account');
+  allow(one, '401');
+});
+
+test('an answer that this tab has not asked for signs nobody in', async () => {
+  const one = await open();
+  await one.page.goto(`${at('sign-in')}?code=${'x'.repeat(43)}&state=somebody-elses`);
+  await one.page.getByRole('button', { name: 'Continue with Examplehub' }).waitFor();
+  expect(one.page.url()).toBe(at('sign-in'));
+  allow(one, '401');
+});
+
+test('an account is linked from the account page, also one whose e-mail the provider has not verified', async () => {
+  const ida = await people.signInByCode('ida.links@example.com');
+  own.is({ sub: 'ida', email: 'other@example.com', email_verified: false });
+  const one = await enterAs(await open({ width: 390, dark: true }), ida);
+  await visit(one, at('account'));
+  await press(one, 'Link Examplehub');
+  await one.page.locator('form', { hasText: 'Link Examplehub' }).waitFor();
+  expect(one.page.url()).toBe(at('account'));
+  await expectWellMade(one, 'account-link-redirect');
+  await press(one, 'Link Examplehub');
+  await says(one, 'Saved.');
+  const { body } = await world.as(ida.bearer).users.getMe();
+  expect(body.sign_in_methods?.['examplehub']).toEqual({ enabled: true });
+  // The browser went to the provider, and nowhere else.
+  const elsewhere = one.problems.splice(0);
+  expect(elsewhere.filter((each) => !each.includes(`elsewhere: ${own.origin}/`))).toEqual([]);
+});
