@@ -52,12 +52,19 @@ export const useReauthentication = (): Desk['ask'] => useProvided().desk.ask;
 export function Reauthentication({ className }: { className?: string | undefined }): ReactNode {
   const { desk } = useProvided();
   const asking = useSyncExternalStore(desk.subscribe, desk.current, () => undefined);
-  // Nobody could answer any more.
-  useEffect(() => () => desk.current()?.end(), [desk]);
+  const isThere = useRef(false);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+      // Nobody could answer any more. StrictMode stops and starts again at once, which is no reason to end.
+      queueMicrotask(() => !isThere.current && desk.current()?.end());
+    };
+  }, [desk]);
   return asking ? createElement(Dialog, { className, onEnd: asking.end }) : null;
 }
 
-type DialogElement = { showModal(): void; close(): void };
+type DialogElement = { open: boolean; showModal(): void; close(): void };
 
 type DialogProps = { className: string | undefined; onEnd: (proven?: string) => void };
 
@@ -68,7 +75,10 @@ function Dialog({ className, onEnd }: DialogProps): ReactNode {
   const dialog = useRef<DialogElement>(null);
   const proven = useRef<string>(undefined);
   const asked = useRef(uid);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    // StrictMode does it twice, and some browsers refuse to open what is open.
+    if (!dialog.current?.open) dialog.current?.showModal();
+  }, []);
   // The browser gives the focus back to where it was.
   const close = () => dialog.current?.close();
   useEffect(() => {

@@ -140,6 +140,14 @@ test('the dialog ends with the session, and nothing goes on as another user', as
   expect(isOpen()).toBe(false);
 });
 
+test('a page that goes away ends what waits for its dialog', async () => {
+  const { click, expectText, close } = await show('gone@again.example.com');
+  await click('Change');
+  await expectText('Show once more who you are');
+  await close();
+  await expect.poll(() => said).toEqual(['reauthentication_required']);
+});
+
 test('who can show nothing is told to sign in again', async () => {
   const email = 'carl@again.example.com';
   const { challenge_id, code } = await people.code(email);

@@ -116,14 +116,17 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('ownership/accept', 'ownership/end', 'ownership/offer', 'members/change-role'),
     ...races('lifecycle', 'members-between'),
   ],
-  'shared/workspaces/second-factor.ts': shared('workspaces/second-factor'),
+  'shared/workspaces/second-factor.ts': shared(
+    'workspaces/authorize-keys',
+    'workspaces/second-factor',
+  ),
   'shared/workspaces/second-factor-setting.ts': shared('workspaces/second-factor'),
   'shared/roles/definitions.ts': [
     ...shared('roles/definitions', 'roles/no-escalation', 'roles/refusals'),
     ...functions('permissions/list', 'permissions/set', 'roles/set', 'workspace-roles/set'),
   ],
   'shared/roles/manager.ts': [
-    ...shared('roles/no-escalation', 'roles/rights'),
+    ...shared('roles/no-escalation', 'roles/refusals', 'roles/rights'),
     ...functions('members/change-role', 'roles/list-of-workspace', 'workspace-roles/set'),
     ...functions('workspace-keys/create'),
     ...races('given-roles-between'),

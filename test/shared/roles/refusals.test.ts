@@ -13,11 +13,17 @@ import {
   problemsOf,
   toStored,
 } from '#shared/roles/definitions.ts';
-import type { Manager } from '#shared/roles/manager.ts';
+import {
+  type Manager,
+  requireMayGive,
+  requireMayGiveEach,
+  requireMayManage,
+  requirePermissions,
+} from '#shared/roles/manager.ts';
 import { givenUnchanged, ownRoleUnchanged, ownRolesItem } from '#shared/roles/own-roles.ts';
 import type { Roles } from '#shared/roles/stored.ts';
 import { toPermission, toRole, toRoles } from '#shared/roles/views.ts';
-import type { WorkspaceItem } from '#shared/workspaces/items.ts';
+import type { MemberItem, WorkspaceItem } from '#shared/workspaces/items.ts';
 
 /** What is stored and shown of roles to the letter, and in what words something of them is refused. */
 
@@ -171,4 +177,42 @@ describe("roles of a workspace's own", () => {
       own_roles,
     });
   });
+});
+
+describe('an API key that is limited', () => {
+  const key = { key_id: 'k', permissions: ['member:add', 'member:change-role'] };
+  const ofWorkspace: Manager = { standing: 'admin', role: 'admin', key };
+  const ofUser: Manager = { uid: 'u', standing: 'owner', role: 'admin', key };
+  const whole: Manager = { standing: 'admin', role: 'admin', key: { key_id: 'k' } };
+  const refused = (detail: string) => expect.objectContaining({ code: 'forbidden', detail });
+
+  test('gives no role but member, alone or among others', () => {
+    const only = refused('An API key that is limited to permissions gives no role but member');
+    for (const by of [ofWorkspace, ofUser]) {
+      for (const role of ['admin', 'clerk'])
+        expect(() => requireMayGive(by, role, roles)).toThrow(only);
+      const both = ['member', 'admin'].map((role) => ({ role, pointer: `/${role}` }));
+      expect(() => requireMayGiveEach(by, both, roles)).toThrow(only);
+      expect(() => requireMayGive(by, 'member', roles)).not.toThrow();
+    }
+    expect(() => requireMayGive(whole, 'admin', undefined)).not.toThrow();
+  });
+
+  test('of a workspace changes plain members alone', () => {
+    const change = (by: Manager, role: string) => () =>
+      requireMayManage(by, { role } as MemberItem);
+    for (const role of ['admin', 'clerk'])
+      expect(change(ofWorkspace, role)).toThrow(
+        refused('A limited API key changes plain members alone'),
+      );
+    expect(change(ofWorkspace, 'member')).not.toThrow();
+    for (const by of [ofUser, whole]) expect(change(by, 'admin')).not.toThrow();
+  });
+});
+
+test('who would give more than they hold learns all that they lack', () => {
+  const by = { uid: 'u', standing: 'member', role: 'clerk', roles } as const;
+  expect(() => requirePermissions(by, ['invoice:pay', 'invoice:read', 'event:list'])).toThrow(
+    expect.objectContaining({ detail: 'Your role lacks: invoice:pay, event:list' }),
+  );
 });
