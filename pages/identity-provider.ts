@@ -1,10 +1,9 @@
 import { deviceToken } from './device.ts';
 import type { PublicProject } from '../client/generated/api.ts';
 import { newKey } from '../client/send.ts';
-import { hrefOf, page, providerAnswer } from './address.ts';
+import { page, providerAnswer } from './address.ts';
 import { FieldError, isCode } from './failures.ts';
 import { project } from './project.ts';
-import { keepRequest } from './provider-request.ts';
 import { api, enter } from './session.ts';
 import { t } from './texts.ts';
 import { acceptedTerms } from './ui/terms.tsx';
@@ -16,7 +15,8 @@ import { acceptedTerms } from './ui/terms.tsx';
  */
 
 type Methods = PublicProject['methods'];
-type Provider = Methods['identity_providers'][number] | Methods['sign_in_providers'][number];
+export type IdTokenProvider = Methods['identity_providers'][number];
+type Provider = IdTokenProvider | Methods['sign_in_providers'][number];
 
 /** The providers that have a page to sign in on. */
 export function providersOf(): Provider[] {
@@ -46,17 +46,10 @@ export async function goTo(provider: Provider, email: string, linkTo?: string): 
     ...{ provider: provider.name, state: newKey(), linkTo },
     ...(isOwnPage ? { search, next: 'account' } : { search: '', next: page + search }),
   };
-  if ('preset' in provider)
-    return (await import('./redirect-provider.ts')).leaveFor(request, email);
-  keepRequest(request);
-  const url = new URL(provider.authorization_endpoint ?? '');
-  for (const [parameter, value] of Object.entries({
-    ...{ response_type: 'id_token', scope: 'openid email profile' },
-    ...{ client_id: provider.client_ids[0] ?? '', redirect_uri: hrefOf('sign-in') },
-    ...{ state: request.state, nonce: request.state, ...(email && { login_hint: email }) },
-  }))
-    url.searchParams.set(parameter, value);
-  location.assign(url);
+  const { leaveFor, leaveForIdToken } = await import('./leave-for-provider.ts');
+  return 'preset' in provider
+    ? leaveFor(request, email)
+    : leaveForIdToken(provider, request, email);
 }
 
 /** What a provider has answered to who links an account there. Nobody is signed in by it. */

@@ -47,20 +47,24 @@ export async function verifyIdentityToken(
  */
 export async function verifyIdToken(
   token: string,
-  provider: { issuers: string[]; jwks_uri: string; client_ids: string[] },
+  provider: { issuers: string[]; jwks_uri: string; client_ids: string[]; lasting?: true },
   { nonce, now }: { nonce?: string | undefined; now: Date },
 ): Promise<JWTPayload> {
   if (token.length > limits.identityToken) throw refused('The token is too long');
   if (!token.split('.').every(isCanonical)) throw refused('The token is not a signed JWT');
-  const { protectedHeader, payload } = await jwtVerify(token, providerKeys(provider.jwks_uri), {
-    algorithms,
-    issuer: provider.issuers,
-    audience: provider.client_ids,
-    requiredClaims: ['exp'],
-    maxTokenAge: maxAge,
-    clockTolerance: lifetimes.clockTolerance,
-    currentDate: now,
-  }).catch((error: unknown) => {
+  const { protectedHeader, payload } = await jwtVerify(
+    token,
+    providerKeys(provider.jwks_uri, provider),
+    {
+      algorithms,
+      issuer: provider.issuers,
+      audience: provider.client_ids,
+      requiredClaims: ['exp'],
+      maxTokenAge: maxAge,
+      clockTolerance: lifetimes.clockTolerance,
+      currentDate: now,
+    },
+  ).catch((error: unknown) => {
     throw error instanceof ApiError ? error : refused(reasonOf(error));
   });
   checkType(protectedHeader.typ);

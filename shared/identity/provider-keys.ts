@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
+import { safeFetch } from '../outbound/fetch.ts';
 import { lastingDocument } from '../outbound/lasting-document.ts';
 
 /** Milliseconds to fetch a provider's keys. The rest of the request's time is for the table. */
@@ -14,14 +15,16 @@ type KeySet = { find: JWTVerifyGetKey; answers: () => boolean };
 const keySets = new Map<string, KeySet>();
 
 /**
- * Finds the key of a token in a provider's key set. The set is fetched if it is old or lacks the key. A provider that
- * does not answer is not asked again at once, and the last keys of it are good for a while. Throws
+ * Finds the key of a token in a provider's key set. The set is fetched if it is old or lacks the key. Throws
  * `identity_token_invalid`, or `temporarily_unavailable` if the keys cannot be fetched.
+ *
+ * @param lasting a provider that does not answer is not asked again at once, and its last keys stay valid for a day
  */
-export function providerKeys(uri: string): JWTVerifyGetKey {
-  const keySet = keySets.get(uri) ?? remoteKeys(uri);
-  keySets.delete(uri);
-  keySets.set(uri, keySet);
+export function providerKeys(uri: string, { lasting = false } = {}): JWTVerifyGetKey {
+  const name = `${lasting} ${uri}`;
+  const keySet = keySets.get(name) ?? remoteKeys(uri, lasting);
+  keySets.delete(name);
+  keySets.set(name, keySet);
   const oldest = keySets.keys().next().value;
   if (keySets.size > cacheSize && oldest !== undefined) keySets.delete(oldest);
   return async (header, token) => {
@@ -43,14 +46,16 @@ export function providerKeys(uri: string): JWTVerifyGetKey {
   };
 }
 
-function remoteKeys(uri: string): KeySet {
+function remoteKeys(uri: string, lasting: boolean): KeySet {
   const document = lastingDocument();
   const find = createRemoteJWKSet(new URL(uri), {
     timeoutDuration: fetchTime,
     cacheMaxAge: lifetimes.publicKeyCache * 1_000,
     // Invented key ids must not cause requests to the provider.
     cooldownDuration: lifetimes.publicKeyReread * 1_000,
-    [customFetch]: async (url, init) => new Response(await document.read(url, init)),
+    [customFetch]: lasting
+      ? async (url, init) => new Response(await document.read(url, init))
+      : safeFetch,
   });
   return { find, answers: document.answers };
 }

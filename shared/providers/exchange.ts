@@ -125,6 +125,7 @@ async function claimsOfIdToken(
       issuers: googleIssuers.includes(issuer) ? googleIssuers : [issuer],
       jwks_uri: metadata.jwks_uri ?? '',
       client_ids: [provider.client_id],
+      lasting: true,
     },
     { now: currentRequest().now, nonce: sendsNonce(provider) ? nonce : undefined },
   );

@@ -58,6 +58,7 @@ test('there is nothing but the pages, the languages, and what they share', () =>
     'mfa-enrolment',
     'ask-again',
     'own-keys',
+    'leave-for-provider',
     'manage',
     ...texts,
   ];

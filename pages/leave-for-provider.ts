@@ -1,5 +1,6 @@
 import { encodeBase64url } from '../client/base64.ts';
 import { hrefOf, projectId, service } from './address.ts';
+import type { IdTokenProvider } from './identity-provider.ts';
 import { keepRequest, type ProviderRequest } from './provider-request.ts';
 
 /**
@@ -18,4 +19,21 @@ export async function leaveFor(request: ProviderRequest, email: string): Promise
     ...(email && { login_hint: email }),
   });
   location.assign(`${service}/oauth/${request.provider}/start?${query}`);
+}
+
+/** Leaves for a provider that answers this page with an ID token. */
+export function leaveForIdToken(
+  { client_ids, authorization_endpoint = '' }: IdTokenProvider,
+  request: ProviderRequest,
+  email: string,
+): void {
+  keepRequest(request);
+  const url = new URL(authorization_endpoint);
+  for (const [parameter, value] of Object.entries({
+    ...{ response_type: 'id_token', scope: 'openid email profile' },
+    ...{ client_id: client_ids[0] ?? '', redirect_uri: hrefOf('sign-in') },
+    ...{ state: request.state, nonce: request.state, ...(email && { login_hint: email }) },
+  }))
+    url.searchParams.set(parameter, value);
+  location.assign(url);
 }
