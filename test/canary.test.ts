@@ -70,9 +70,11 @@ async function say(request: Call): Promise<Answer> {
 const telltale: Fault = (exchange) =>
   exception('ValidationException', 400, { message: JSON.stringify(exchange.body) })(exchange);
 
-const transaction = /^Transact/;
-const write = /^(?:Update|Delete|Put)/;
-const read = /^(?:BatchGet|Get|Query)/;
+const [transaction, write, read] = [
+  /^Transact/,
+  /^(?:Update|Delete|Put)/,
+  /^(?:BatchGet|Get|Query)/,
+];
 
 /** Calls until it is done, while the table fails at a transaction first, then at another write, then at a read. */
 async function insist(request: Call): Promise<Answer> {
@@ -104,10 +106,8 @@ beforeAll(async () => {
   const google = { issuer, jwks_uri, client_ids: [client_id] };
   const home = await signInProject(world, { identity_providers: { google } });
   const { project_id, mailTo } = home;
-  const mailed = async (to: string) => {
-    const secret = await home.mailed(to);
-    return brought('mails', `what was mailed to ${to}`, secret);
-  };
+  const mailed = async (to: string) =>
+    brought('mails', `what was mailed to ${to}`, await home.mailed(to));
   const post = (path: string, body: object) =>
     insist({ method: 'POST', path, body: { project_id, ...body } });
   const as = (auth: string, method: string, path: string, body?: object) =>
@@ -222,7 +222,6 @@ beforeAll(async () => {
   await expectStatus(identify(junk), 401);
   await started(identify(idToken({ sub: 'bob', email: 'bob@example.com' })));
 
-  // By one that the browser is redirected to.
   later();
   await signInByRedirect(world, home, { insist, say, sent, brought, started });
 

@@ -51,6 +51,7 @@ test('somebody who goes back is told so and can go on', async () => {
   await one.page.goto(at('sign-in'));
   await press(one, 'Continue with Examplehub');
   await says(one, 'Examplehub has not signed you in.');
+  expect(one.page.url()).toBe(at('sign-in'));
   own.behave();
   own.is(grace);
   await press(one, 'Continue with Examplehub');
