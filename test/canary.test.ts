@@ -70,11 +70,8 @@ async function say(request: Call): Promise<Answer> {
 const telltale: Fault = (exchange) =>
   exception('ValidationException', 400, { message: JSON.stringify(exchange.body) })(exchange);
 
-const [transaction, write, read] = [
-  /^Transact/,
-  /^(?:Update|Delete|Put)/,
-  /^(?:BatchGet|Get|Query)/,
-];
+const transaction = /^Transact/;
+const [write, read] = [/^(?:Update|Delete|Put)/, /^(?:BatchGet|Get|Query)/];
 
 /** Calls until it is done, while the table fails at a transaction first, then at another write, then at a read. */
 async function insist(request: Call): Promise<Answer> {
