@@ -11,7 +11,7 @@ export const projectId = projectOfPath;
 const inFragment = new URLSearchParams(location.hash.slice(1));
 /** One that the service has asked itself is answered with a code, or an error, in the query. */
 const inQuery = new URLSearchParams(location.search);
-const isByQuery = inQuery.has('code') || inQuery.has('error');
+const isByQuery = /[?&](?:code|error)=/.test(location.search);
 const given = isByQuery ? inQuery : inFragment;
 const request = takeRequest(given.get('state'));
 const ownSearch = request?.search ?? (isByQuery ? '' : location.search);

@@ -1,13 +1,21 @@
 import { encodeBase64url } from '../client/base64.ts';
 import { hrefOf, projectId, service } from './address.ts';
-import type { IdTokenProvider } from './identity-provider.ts';
+import type { Provider } from './identity-provider.ts';
 import { keepRequest, type ProviderRequest } from './provider-request.ts';
+
+/** Leaves for a provider, as `goTo` says. */
+export const leave = (
+  provider: Provider,
+  request: ProviderRequest,
+  email: string,
+): Promise<void> | void =>
+  'preset' in provider ? leaveForCode(request, email) : leaveForIdToken(provider, request, email);
 
 /**
  * Leaves for a provider that the service asks itself: it comes back to the sign-in page with a code, which is worth
  * nothing without the verifier that this tab keeps.
  */
-export async function leaveFor(request: ProviderRequest, email: string): Promise<void> {
+async function leaveForCode(request: ProviderRequest, email: string): Promise<void> {
   const verifier = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
   keepRequest({ ...request, verifier });
@@ -22,8 +30,8 @@ export async function leaveFor(request: ProviderRequest, email: string): Promise
 }
 
 /** Leaves for a provider that answers this page with an ID token. */
-export function leaveForIdToken(
-  { client_ids, authorization_endpoint = '' }: IdTokenProvider,
+function leaveForIdToken(
+  { client_ids, authorization_endpoint = '' }: Extract<Provider, { client_ids: string[] }>,
   request: ProviderRequest,
   email: string,
 ): void {

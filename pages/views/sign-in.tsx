@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { fragment, hrefOf, page, providerAnswer, query } from '../address.ts';
 import { requestSearch } from '../authorization.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
-import { enterByProvider, hasAnswer, providersOf } from '../identity-provider.ts';
+import { hasAnswer, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { api, enter } from '../session.ts';
 import { t } from '../texts.ts';
@@ -32,7 +32,10 @@ function SignIn({ user }: { user?: User | undefined }) {
   const { guard, step } = useSecondStep(go);
   // Only then: while something runs the form is not there, and what somebody has entered by then is lost.
   useEffect(() => {
-    if (hasAnswer()) void run(() => guard(enterByProvider));
+    if (hasAnswer())
+      void run(() =>
+        guard(async () => (await import('../enter-by-provider.ts')).enterByProvider()),
+      );
   }, []);
   // An application that sends somebody here wants to be sure of who it is.
   const isNeedless =

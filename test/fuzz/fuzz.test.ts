@@ -31,8 +31,8 @@ const settings = {
   mfa: 'optional',
   hosted_pages: true,
   identity_providers: { google: settingsOf(google) },
-  // GitHub has no metadata that must be read.
-  sign_in_providers: { github: { client_id: 'x' } },
+
+  sign_in_providers: { google: { client_id: 'x', issuer: google.issuer } },
   return_urls: [returnUrl],
 };
 

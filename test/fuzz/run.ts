@@ -83,8 +83,8 @@ async function chapter(number: number): Promise<Target> {
     mfa: 'optional',
     hosted_pages: true,
     identity_providers: { google: settingsOf(google) },
-    // GitHub has no metadata that must be read.
-    sign_in_providers: { github: { client_id: 'x' } },
+
+    sign_in_providers: { google: { client_id: 'x', issuer: google.issuer } },
     return_urls: [returnUrl],
   };
   const begun = await ask({ chapter: number, settings });

@@ -59,6 +59,7 @@ test('there is nothing but the pages, the languages, and what they share', () =>
     'ask-again',
     'own-keys',
     'leave-for-provider',
+    'enter-by-provider',
     'manage',
     ...texts,
   ];

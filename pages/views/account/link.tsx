@@ -1,7 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import type { User } from '../../../client/generated/api.ts';
 import { wordsFor } from '../../failures.ts';
-import { goTo, linkAnswer, providersOf, refusalOf, titleOf } from '../../identity-provider.ts';
+import { refusalOf } from '../../enter-by-provider.ts';
+import { goTo, linkAnswer, providersOf, titleOf } from '../../identity-provider.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';
 import { Alert, Form, PasswordField } from '../../ui/form.tsx';

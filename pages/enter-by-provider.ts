@@ -1,0 +1,33 @@
+import { deviceToken } from './device.ts';
+import { FieldError, isCode } from './failures.ts';
+import { takeAnswer, titleOf } from './identity-provider.ts';
+import { project } from './project.ts';
+import { api, enter } from './session.ts';
+import { t } from './texts.ts';
+import { acceptedTerms } from './ui/terms.tsx';
+
+/** Signs in with what the provider has answered, if it has. */
+export async function enterByProvider(): Promise<void> {
+  const answer = takeAnswer();
+  if (!answer) return;
+  const { provider, id_token, code, verifier = '', state: nonce, next } = answer;
+  const { project_id } = project;
+  const more = { ...acceptedTerms(), ...deviceToken() };
+  const signIn = () => {
+    if (code !== undefined)
+      return api.providers.signIn({ project_id, code, code_verifier: verifier, ...more });
+    if (id_token === undefined) throw refusalOf(provider);
+    return api.identities.signIn({ project_id, provider, id_token, nonce, ...more });
+  };
+  const { body } = await signIn().catch((error: unknown) => {
+    if (isCode(error, 'identity_link_required')) throw new FieldError('', t('error.email_taken'));
+    // The token is no good, or its e-mail is not verified: the reasons are for the developer.
+    throw isCode(error, 'identity_token_invalid', 'identity_conflict')
+      ? refusalOf(provider)
+      : error;
+  });
+  await enter(body, next);
+}
+
+export const refusalOf = (provider: string) =>
+  new FieldError('', t('providerRefused', { provider: titleOf(provider) }));
