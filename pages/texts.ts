@@ -6,6 +6,7 @@ import type ofLinks from './texts/links-en.json';
 import type ofManaging from './texts/manage-en.json';
 import type ofPasskeys from './texts/passkeys-en.json';
 import type ofRoles from './texts/roles-en.json';
+import type ofWorkspaces from './texts/workspaces-en.json';
 import { query } from './address.ts';
 
 type Page = keyof typeof english;
@@ -16,6 +17,7 @@ type OfFactors = keyof typeof ofFactors;
 type OfLinks = keyof typeof ofLinks;
 type OfManaging = keyof typeof ofManaging;
 type OfRoles = keyof typeof ofRoles;
+type OfWorkspaces = keyof typeof ofWorkspaces;
 export type Key =
   | Page
   | OfAccount
@@ -24,7 +26,8 @@ export type Key =
   | OfFactors
   | OfLinks
   | OfManaging
-  | OfRoles;
+  | OfRoles
+  | OfWorkspaces;
 /** A text with a form for each plural category of the language: `count_one`, `count_other`. */
 type CountKey = Key extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
 type Catalogues<K extends Key> = Record<string, () => Promise<{ default: Record<K, string> }>>;

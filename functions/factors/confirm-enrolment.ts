@@ -1,9 +1,9 @@
+import { beginAtDevice } from '#shared/factors/answer-sign-in.ts';
 import { factors } from '#shared/contract/factors.ts';
 import { confirmFactor, countEnrolment, enrolled, factorAdded } from '#shared/factors/enrol.ts';
 import { notice } from '#shared/factors/factors.ts';
 import { startAfterFactor, takeSecondStep } from '#shared/factors/mfa-sign-in.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { issueTokensFor } from '#shared/identity/token-claims.ts';
 
 export const handler = endpoint(factors.confirmEnrolment, async ({ body, client, now }) => {
   const step = await takeSecondStep(body, client, now, async ({ token, user }, key) =>
@@ -22,7 +22,7 @@ export const handler = endpoint(factors.confirmEnrolment, async ({ body, client,
     now,
   );
   return signIn.as(async (signedIn) => ({
-    ...(await issueTokensFor(project, signedIn, keys)),
+    ...(await beginAtDevice(project, signedIn, keys)),
     recovery_codes: proven.recovery_codes,
   }));
 });

@@ -1,10 +1,10 @@
+import { beginAtDevice } from '#shared/factors/answer-sign-in.ts';
 import { readDeviceToken } from '#shared/access/device-token.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passkeys } from '#shared/contract/passkeys.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in.ts';
-import { issueTokensFor } from '#shared/identity/token-claims.ts';
 import { passkeyMethod } from '#shared/passkeys/passkeys.ts';
 import { signInByPasskey, verifyPasskey } from '#shared/passkeys/sign-in.ts';
 import { recordingFailure } from '#shared/stats/failures.ts';
@@ -26,5 +26,5 @@ export const handler = endpoint(passkeys.signIn, async ({ body, client, now }) =
     readDeviceToken(device_token, keys.refreshSecret),
   );
   const signIn = await signInByPasskey({ project, proof, origin }, now);
-  return signIn.as((signedIn) => issueTokensFor(project, signedIn, keys));
+  return signIn.as((signedIn) => beginAtDevice(project, signedIn, keys));
 });

@@ -2,12 +2,18 @@ import { useState } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
 import { hrefOf, query } from '../address.ts';
 import { api } from '../session.ts';
+import { loadWorkspacesTexts } from '../texts/workspaces.ts';
 import { t } from '../texts.ts';
 import { Action } from '../ui/action.tsx';
 import { useLoaded } from '../ui/list.tsx';
 import type { View } from '../view.ts';
 
-export const view: View = { title: 'ownership', for: 'user', Show: Ownership };
+export const view: View = {
+  title: 'ownership',
+  for: 'user',
+  loadTexts: loadWorkspacesTexts,
+  Show: Ownership,
+};
 
 const workspace_id = query.get('workspace_id') ?? '';
 

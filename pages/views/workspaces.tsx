@@ -3,6 +3,7 @@ import type { InvitedWorkspace, User, Workspace } from '../../client/generated/a
 import { hrefOf } from '../address.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
+import { loadWorkspacesTexts } from '../texts/workspaces.ts';
 import { count, date, t } from '../texts.ts';
 import { Action } from '../ui/action.tsx';
 import { Field, Form } from '../ui/form.tsx';
@@ -10,7 +11,13 @@ import { List, Loading, More, pageAt, pageOf, Retry, useList } from '../ui/list.
 import { Section } from '../ui/section.tsx';
 import type { View } from '../view.ts';
 
-export const view: View = { title: 'workspaces', for: 'user', wide: true, Show: Workspaces };
+export const view: View = {
+  title: 'workspaces',
+  for: 'user',
+  wide: true,
+  loadTexts: loadWorkspacesTexts,
+  Show: Workspaces,
+};
 
 function Workspaces({ user }: { user: User }) {
   const joined = useList<Workspace>(user.uid, async (cursor) => {

@@ -1,9 +1,21 @@
+import { makeDeviceToken } from '../access/device-token.ts';
 import type { Project } from '../access/projects.ts';
 import type { SigningKeys } from '../access/signing-keys.ts';
 import { reply } from '../http/reply.ts';
 import type { MfaRequired } from '../model/user-resources.ts';
+import { deviceOf } from '../identity/devices.ts';
 import type { SignedIn } from '../identity/sign-in.ts';
 import { issueTokensFor } from '../identity/token-claims.ts';
+
+/** The tokens of a session that the user's own device has begun, and one by which it is known the next time. */
+export async function beginAtDevice(project: Project, signedIn: SignedIn, keys: SigningKeys) {
+  const { session } = signedIn;
+  const known = { uid: session.uid, device: deviceOf(session) };
+  return {
+    ...(await issueTokensFor(project, signedIn, keys)),
+    device_token: makeDeviceToken(known, keys.refreshSecret),
+  };
+}
 
 /** The response of a sign-in by a first factor: the tokens of its session, or that a second factor is required. */
 export const answerSignIn = async (
@@ -11,4 +23,4 @@ export const answerSignIn = async (
   result: SignedIn | MfaRequired,
   keys: SigningKeys,
 ) =>
-  'mfa_required' in result ? reply(result, { status: 200 }) : issueTokensFor(project, result, keys);
+  'mfa_required' in result ? reply(result, { status: 200 }) : beginAtDevice(project, result, keys);

@@ -1,12 +1,10 @@
 import type { WorkspaceClaims } from '../access/access-token.ts';
-import { makeDeviceToken } from '../access/device-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { keysFor, type SigningKeys } from '../access/signing-keys.ts';
 import { fieldsOf } from '../metadata/stored.ts';
 import { limits } from '../model/limits.ts';
 import { claimOf, isReservedClaim } from '../model/token-claims.ts';
-import { deviceOf } from './devices.ts';
 import { accessTokenOf, type CustomClaims, issueTokens } from './session-response.ts';
 import { getUserMetadata } from './user-metadata.ts';
 import type { UserItem } from './users.ts';
@@ -55,12 +53,5 @@ export async function issueTokensFor(
   const signer = keysFor(project, keys);
   const claims = { ...(await tokenClaims(project, user)), ...active };
   const signed = accessTokenOf(session, user, signer, claims);
-  const device_token =
-    session.user_agent === undefined
-      ? undefined
-      : makeDeviceToken({ uid: session.uid, device: deviceOf(session) }, keys.refreshSecret);
-  return {
-    ...issueTokens(session, user, signer, created, signed),
-    ...(device_token !== undefined && { device_token }),
-  };
+  return issueTokens(session, user, signer, created, signed);
 }

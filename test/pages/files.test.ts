@@ -48,6 +48,7 @@ test('there is nothing but the pages, the languages, and what they share', () =>
     `manage-${each}`,
     `links-${each}`,
     `roles-${each}`,
+    `workspaces-${each}`,
   ]);
   const parts = [
     'sign-in-methods',
