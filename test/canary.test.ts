@@ -221,7 +221,7 @@ beforeAll(async () => {
   await expectStatus(identify(junk), 401);
   await started(identify(idToken({ sub: 'bob', email: 'bob@example.com' })));
 
-  await signInByRedirect(world, home, { insist, say, sent, brought, started });
+  await signInByRedirect(world, home, { insist, say, sent, brought, started, later });
   // By one more, linked with whoever is signed in.
   later();
   const grown = await started(post('/sessions/password', { email: another, password: third }));
