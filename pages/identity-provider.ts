@@ -15,7 +15,7 @@ export type Provider = IdTokenProvider | Methods['sign_in_providers'][number];
 
 /** The providers that have a page to sign in on. One of two kinds is asked by the service. */
 export function providersOf(): Provider[] {
-  const { identity_providers, sign_in_providers = [] } = project.methods;
+  const { identity_providers, sign_in_providers } = project.methods;
   const isOther = ({
     name,
     authorization_endpoint,

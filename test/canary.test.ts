@@ -13,6 +13,7 @@ import type { Answer, Call } from './support/call.ts';
 import { signInByCodes, signInByLink } from './support/canary-mailed.ts';
 import { signInByRedirect } from './support/canary-redirect.ts';
 import { startFaultyEngine } from './support/faults.ts';
+import { settingsOf } from './support/identities.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
 import { type Started, signInProject } from './support/sign-in.ts';
 import { digestsOf, formsOf, leaks, type Places, type Secret } from './support/traces.ts';
@@ -99,9 +100,7 @@ const later = () => vi.setSystemTime(Date.now() + 901_000);
 
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  const { issuer, jwks_uri, client_id } = openid;
-  const google = { issuer, jwks_uri, client_ids: [client_id] };
-  const home = await signInProject(world, { identity_providers: { google } });
+  const home = await signInProject(world, { identity_providers: { google: settingsOf(openid) } });
   const { project_id, mailTo } = home;
   const mailed = async (to: string) =>
     brought('mails', `what was mailed to ${to}`, await home.mailed(to));
@@ -219,8 +218,7 @@ beforeAll(async () => {
   await expectStatus(identify(junk), 401);
   await started(identify(idToken({ sub: 'bob', email: 'bob@example.com' })));
 
-  later();
-  await signInByRedirect(world, home, { insist, say, sent, brought, started });
+  await signInByRedirect(world, home, { insist, say, sent, brought, started, later });
 
   // By one more, linked with whoever is signed in.
   later();

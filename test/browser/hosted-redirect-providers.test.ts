@@ -56,6 +56,7 @@ test('somebody who goes back is told so and can go on', async () => {
   own.is(grace);
   await press(one, 'Continue with Examplehub');
   await heading(one, 'Account');
+  expect(one.page.url()).toBe(at('account'));
   allow(one, '401');
 });
 

@@ -11,6 +11,8 @@ type Tools = {
   say: (request: Call) => Promise<Answer>;
   sent: (name: string, secret: string) => string;
   brought: (by: 'answers', name: string, secret: string) => string;
+  /** Lets the instance forget the project that it knows. */
+  later: () => void;
   started: (answer: Promise<Answer<Started>>) => Promise<unknown>;
 };
 
@@ -18,13 +20,14 @@ type Tools = {
 export async function signInByRedirect(
   world: World,
   home: SignIn,
-  { insist, say, sent, brought, started }: Tools,
+  { insist, say, sent, brought, started, later }: Tools,
 ): Promise<void> {
   const google = await startStandIn('google');
   const { project_id } = home;
   const sign_in_providers = { redirecting: { ...google.settings, preset: 'oidc' } };
   const return_urls = ['https://app.example.com/signed-in?from=provider'];
   await world.operate({ action: 'update', project_id, sign_in_providers, return_urls });
+  later();
   await world.providerSecrets.set(
     `${project_id}/redirecting`,
     sent('a client secret at a provider', google.secret),
