@@ -33,10 +33,16 @@ await runCommand(async () => {
   const answer = local
     ? await (await import('../local/operator.ts')).operateLocally({ action: 'list' }, folder)
     : await (await import('./project-stack.ts')).operateStack({ action: 'list' }, stack ?? '');
-  const { preset } = requireProvider(answer as { projects: ProjectSummary[] }, project, provider);
   const ends = (values as { delete?: boolean }).delete === true;
-  // Before anything is stored: a wrong file would be noticed only when somebody signs in.
-  const secret = ends ? undefined : readProviderSecret(await text(process.stdin), preset);
+  const projects = answer as { projects: ProjectSummary[] };
+  // Before anything is stored: a wrong file would be noticed only when somebody signs in. What is no longer set can be
+  // deleted.
+  const secret = ends
+    ? undefined
+    : readProviderSecret(
+        await text(process.stdin),
+        requireProvider(projects, project, provider).preset,
+      );
   if (local) {
     const { providerSecretsFile, providerSecretsIn } = await import('../local/provider-secrets.ts');
     await providerSecretsIn(`${folder}/${providerSecretsFile}`).set(

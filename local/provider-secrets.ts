@@ -14,7 +14,7 @@ export type ProviderSecrets = {
   set(name: string, secret: string | undefined): Promise<void>;
 };
 
-/** Secrets in a file, which `npm run project:set-provider-secret` changes while the server runs; without one, in memory. */
+/** Secrets in a file, which `npm run project:provider-secret` changes while the server runs; without one, in memory. */
 export function providerSecretsIn(file: string | undefined): ProviderSecrets {
   let kept: Record<string, string> = {};
   const read = async () =>

@@ -47,7 +47,9 @@ export function providerKeys(uri: string, { lasting = false } = {}): JWTVerifyGe
 }
 
 function remoteKeys(uri: string, lasting: boolean): KeySet {
-  const document = lastingDocument();
+  const document = lastingDocument(({ keys }) => {
+    if (!Array.isArray(keys)) throw new Error('The provider answered something else than keys');
+  });
   const find = createRemoteJWKSet(new URL(uri), {
     timeoutDuration: fetchTime,
     cacheMaxAge: lifetimes.publicKeyCache * 1_000,

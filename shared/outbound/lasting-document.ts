@@ -6,8 +6,10 @@ import { providerLifetimes } from '../model/provider-limits.ts';
  * A JSON document of an identity provider that outlasts failures: where the provider does not answer, its last one is
  * given, for a day at most, because keys that it has withdrawn must not stay good. A failure is remembered for 10 s, in
  * which nobody waits for the provider again.
+ *
+ * @param check throws for a document that is none
  */
-export function lastingDocument() {
+export function lastingDocument(check: (document: Record<string, unknown>) => unknown) {
   let last: { text: string; at: number } | undefined;
   let failed: { at: number; error: unknown } | undefined;
 
@@ -19,6 +21,8 @@ export function lastingDocument() {
       return outlasting(failed.error, at);
     try {
       const text = await fetchJson(url, init);
+      // One that says nothing is a failure too, and does not take the place of the last good one.
+      check(JSON.parse(text));
       last = { text, at };
       failed = undefined;
       return text;

@@ -105,9 +105,13 @@ function reasonOf(error: unknown): Error {
   const { error: code } = Object(error) as { error?: unknown };
   return new Error(
     typeof code === 'string' ? `The provider answered ${nameIn(code)}` : 'The exchange failed',
-    { cause: error },
+    // What does not parse is quoted in the error, and may be a token.
+    isOfParsing(error) ? {} : { cause: error },
   );
 }
+
+const isOfParsing = (error: unknown): boolean =>
+  error instanceof SyntaxError || (error instanceof Error && isOfParsing(error.cause));
 
 /**
  * The name that Apple posts beside the code, once, and never again. It comes through the browser and is not signed, so

@@ -14,7 +14,7 @@ import { providerLifetimes } from '../model/provider-limits.ts';
 
 /**
  * Somebody who has signed in at a provider. Stored under the digest of a one-time code, which is worth nothing without
- * the verifier that the application's page keeps: a code that is read in a log or a history signs nobody in.
+ * the verifier of the page that began: a code that is read in a log or a history signs nobody in who did not begin it.
  */
 export type ProviderCodeItem = Item &
   Pick<SignInTransaction, 'project_id' | 'provider' | 'code_challenge'> & {

@@ -14,7 +14,7 @@ import { currentRequest } from '../db/request-context.ts';
 import { type Claims, type Identity, toIdentity } from '../identity/identity-claims.ts';
 import { googleIssuers, verifyIdToken } from '../identity/identity-token.ts';
 import { ApiError } from '../model/errors.ts';
-import { presetOf } from '../model/provider-presets.ts';
+import { baseOf, presetOf } from '../model/provider-presets.ts';
 import { safeFetch } from '../outbound/fetch.ts';
 import { isLocalService } from '../outbound/target.ts';
 import { clientSecretOf } from './client-secret.ts';
@@ -60,8 +60,9 @@ export async function exchangeCode(given: Exchange): Promise<Exchanged> {
       ? withoutIdToken(response, (token) => (idToken = token))
       : response;
   };
+  const { iss, ...others } = answer;
   const url = new URL(redirect_uri);
-  for (const [name, value] of Object.entries(answer))
+  for (const [name, value] of Object.entries(isTemplate ? others : answer))
     if (value !== undefined) url.searchParams.set(name, value);
   const { openid } = presetOf(provider.preset);
   const expectsIdToken = openid && !isTemplate;
@@ -79,12 +80,11 @@ export async function exchangeCode(given: Exchange): Promise<Exchanged> {
         fetchUserInfo(config, access_token, sub),
       )
     : await claimsFromApi(provider, readerOf(config, access_token), { access_token, secret });
+  const issuer = openid ? issuerOfToken(metadata, provider, claims ?? {}) : baseOf(provider);
+  if (isTemplate && iss !== undefined && iss !== issuer)
+    throw new Error('The answer is of another issuer than its ID token');
   return {
-    identity: await toIdentity(
-      claims ?? {},
-      openid ? issuerOfToken(metadata, provider, claims ?? {}) : metadata.issuer,
-      proofOf(provider),
-    ),
+    identity: await toIdentity(claims ?? {}, issuer, proofOf(provider)),
     tokens: {
       access_token,
       ...(refresh_token !== undefined && { refresh_token }),
@@ -112,7 +112,10 @@ function usualMethod(
   return 'client_secret_basic';
 }
 
-/** The claims of a verified ID token; with those of the userinfo endpoint if it has no e-mail. */
+/**
+ * The claims of a verified ID token. Any OpenID provider may tell the rest at its userinfo endpoint: then the e-mail and
+ * what proves it both come from there.
+ */
 async function claimsOfIdToken(
   { provider, metadata, nonce }: Exchange,
   token: string,
@@ -129,8 +132,12 @@ async function claimsOfIdToken(
     },
     { now: currentRequest().now, nonce: sendsNonce(provider) ? nonce : undefined },
   );
-  if (payload['email'] !== undefined || metadata.userinfo_endpoint === undefined) return payload;
-  return { ...(await readUserInfo(String(payload.sub))), ...payload };
+  const { preset } = provider;
+  if (preset !== 'oidc' || payload['email'] !== undefined || !metadata.userinfo_endpoint)
+    return payload;
+  const told = await readUserInfo(String(payload.sub));
+  const { email, email_verified } = told;
+  return { ...told, ...payload, email, email_verified };
 }
 
 /** Only to know whose keys verify it. */

@@ -42,10 +42,14 @@ export async function metadataOf(provider: SignInProvider): Promise<ProviderMeta
   return endpoints ? { issuer, ...endpoints(issuer) } : discovered(provider);
 }
 
-type Endpoints = Pick<ProviderMetadata, 'authorization_endpoint' | 'token_endpoint'>;
+type Endpoints = Pick<ProviderMetadata, 'authorization_endpoint' | 'token_endpoint'> & {
+  issuer?: string;
+};
 /** The endpoints of those that publish none. */
 const documented: Partial<Record<PresetName, (base: string) => Endpoints>> = {
   github: (base) => ({
+    // As GitHub says in `iss` of its answers (RFC 9207).
+    issuer: `${base}/login/oauth`,
     authorization_endpoint: `${base}/login/oauth/authorize`,
     token_endpoint: `${base}/login/oauth/access_token`,
   }),
@@ -73,7 +77,7 @@ function discovered(provider: SignInProvider): Promise<ProviderMetadata> {
   const now = currentRequest().now.getTime();
   const fresh = known && now - known.at < providerLifetimes.metadata * 1_000;
   if (fresh) return known.metadata;
-  const document = known?.document ?? lastingDocument();
+  const document = known?.document ?? lastingDocument((found) => checked(found, provider));
   const metadata = document
     .read(url, { headers: { accept: 'application/json' } })
     .then((text) => checked(JSON.parse(text), provider));

@@ -6,7 +6,7 @@ import { env } from '../model/env.ts';
 import { ApiError, invalidField, notFound } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';
 import { presetOf } from '../model/provider-presets.ts';
-import { withParameters } from '../oauth/redirect-uri.ts';
+import { isOpenToPrograms, withParameters } from '../oauth/redirect-uri.ts';
 import { bindToBrowser } from './browser-cookie.ts';
 import { callbackUrl, isReturnUrl, providerOf, sendsNonce, sendsPkce } from './configured.ts';
 import { metadataOf, type ProviderMetadata } from './metadata.ts';
@@ -87,7 +87,8 @@ export async function startAtProvider(
       code_challenge_method: 'S256',
     }),
     login_hint: query.login_hint,
-    prompt: query.prompt,
+    // Any program of the machine may take such an address: then nobody is let through without being asked.
+    prompt: query.prompt ?? (isOpenToPrograms(return_url) ? 'select_account' : undefined),
   });
   const bound = bindToBrowser(cookies, { state, secret, crossSite: byForm });
   return change({ begun: write }, { location, cookies: bound });

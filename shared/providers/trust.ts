@@ -2,10 +2,27 @@ import type { SignInProvider } from '../access/projects.ts';
 import { type Claims, isMailboxOfGoogle, saysVerified } from '../identity/identity-claims.ts';
 import { personalTenant, type PresetName } from '../model/provider-presets.ts';
 
-/** Whose word on an e-mail counts, and for how much. `now`: also that it is the person's today. */
-type Worth = (claims: Claims, address: string) => { verified: boolean; now: boolean };
+/**
+ * Whose word on an e-mail counts, and for how much. `now`: also that it is the person's today. A provider that has mailed
+ * a link to an address once does not know that: a previous owner of the mailbox would share the user with its owner.
+ */
+type Worth = (
+  claims: Claims,
+  address: string,
+  provider: SignInProvider,
+) => { verified: boolean; now: boolean };
 
+/** Of a provider that gives the addresses itself, or that the operator has set up. */
 const asSaid: Worth = (claims) => ({ verified: saysVerified(claims), now: true });
+const once: Worth = (claims) => ({ verified: saysVerified(claims), now: false });
+/** Of one that has installations of others: the operator answers for their own. */
+const ofInstallation: Worth = (claims, _, { issuer }) => ({
+  verified: saysVerified(claims),
+  now: issuer !== undefined,
+});
+
+/** Apple's own domains, and the addresses that it relays. */
+const ofApple = /@(?:icloud\.com|me\.com|mac\.com|privaterelay\.appleid\.com)$/i;
 
 const worth: Record<PresetName, Worth> = {
   google: (claims, address) => ({
@@ -13,34 +30,33 @@ const worth: Record<PresetName, Worth> = {
     now: isMailboxOfGoogle(claims, address),
   }),
   microsoft: (claims) => ({ verified: isDomainOfTenant(claims), now: true }),
-  apple: asSaid,
+  apple: (claims, address) => ({ verified: saysVerified(claims), now: ofApple.test(address) }),
   // The primary address that GitHub has verified: `profiles.ts` reads no other.
-  github: asSaid,
-  gitlab: asSaid,
-  linkedin: asSaid,
-  discord: asSaid,
-  slack: asSaid,
+  github: ofInstallation,
+  gitlab: ofInstallation,
+  linkedin: once,
+  discord: once,
+  slack: once,
   // It does not say whether it has verified an address.
   facebook: () => ({ verified: false, now: false }),
-  // The operator has configured it.
   oidc: asSaid,
 };
 
 /**
  * Any administrator of any tenant of Microsoft can give a user any e-mail (nOAuth). `xms_edov` says that the tenant owns
- * the domain of the address; not of guests (`acct`), whose address is of another tenant, nor of personal accounts.
+ * the domain of the address; not of guests, whose address is of another tenant, nor of personal accounts. Without `acct`
+ * nobody knows who is a guest.
  */
 function isDomainOfTenant({ xms_edov, acct, tid }: Claims): boolean {
   const owned = [true, 1, '1', 'true'].some((yes) => yes === xms_edov);
-  const isGuest = acct !== undefined && acct !== 0 && acct !== '0';
-  return owned && !isGuest && tid !== personalTenant;
+  const isMember = acct === 0 || acct === '0';
+  return owned && isMember && tid !== personalTenant;
 }
 
 /** What a provider's word on the e-mail in its claims is worth. */
-export const proofOf =
-  ({ preset, email_trusted = true }: SignInProvider) =>
-  (claims: Claims, address: string) => {
-    const { verified, now } = worth[preset](claims, address);
-    const email_verified = verified && email_trusted;
-    return { email_verified, email_current: email_verified && now };
-  };
+export const proofOf = (provider: SignInProvider) => (claims: Claims, address: string) => {
+  const { preset, email_trusted = true } = provider;
+  const { verified, now } = worth[preset](claims, address, provider);
+  const email_verified = verified && email_trusted;
+  return { email_verified, email_current: email_verified && now };
+};

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type PresetName, presetNames } from '#shared/model/provider-presets.ts';
+import { proofOf } from '#shared/providers/trust.ts';
 import { type StandIn, startStandIn } from '../support/provider-stand-in.ts';
 import { goThrough, providerProject, signInAt, somebodyAt } from '../support/providers.ts';
 import { startWorld } from '../support/world.ts';
@@ -49,10 +50,13 @@ describe('whose word on an e-mail counts', () => {
       { tid: '9188040d-6c67-4c5b-b112-36a304b66dad' },
       'identity_token_invalid',
     ],
-    ['verified, as a text', 'apple', { email_verified: 'true' }, 'signs in'],
+    ['who may be a guest: no `acct`', 'microsoft', { acct: undefined }, 'identity_token_invalid'],
+    ["Apple's own address, verified, as a text", 'apple', { email: 'f@icloud.com' }, 'signs in'],
+    ['another address, verified', 'apple', {}, 'identity_link_required'],
+    ['a domain like its own', 'apple', { email: 'f@xicloud.com' }, 'identity_link_required'],
     ['a relay address', 'apple', { email: 'x1@privaterelay.appleid.com' }, 'signs in'],
     ['not verified, as a text', 'apple', { email_verified: 'false' }, 'identity_token_invalid'],
-    ['primary and verified', 'github', {}, 'signs in'],
+    ['primary and verified, at an installation', 'github', {}, 'signs in'],
     [
       'primary, not verified',
       'github',
@@ -66,13 +70,13 @@ describe('whose word on an e-mail counts', () => {
       'identity_token_invalid',
     ],
     ['only public', 'github', { emails: [] }, 'identity_token_invalid'],
-    ['verified', 'gitlab', {}, 'signs in'],
+    ['verified, at an installation', 'gitlab', {}, 'signs in'],
     ['not verified', 'gitlab', { email_verified: false }, 'identity_token_invalid'],
-    ['verified', 'linkedin', {}, 'signs in'],
+    ['verified', 'linkedin', {}, 'identity_link_required'],
     ['not verified', 'linkedin', { email_verified: false }, 'identity_token_invalid'],
-    ['verified', 'discord', {}, 'signs in'],
+    ['verified', 'discord', {}, 'identity_link_required'],
     ['not verified', 'discord', { verified: false }, 'identity_token_invalid'],
-    ['verified', 'slack', {}, 'signs in'],
+    ['verified', 'slack', {}, 'identity_link_required'],
     ['not said', 'slack', { email_verified: undefined }, 'identity_token_invalid'],
     [
       'whatever it says',
@@ -122,6 +126,21 @@ describe('whose word on an e-mail counts', () => {
     },
   );
 });
+
+// The stand-ins are installations: of the others only the operator's settings differ.
+test.each(['github', 'gitlab'] as const)(
+  '%s itself does not say whose a mailbox is today, as an installation of the operator does',
+  (preset) => {
+    const claims = { email_verified: true };
+    const proof = (given: object) =>
+      proofOf({ preset, client_id: 'c', ...given })(claims, 'a@company.example');
+    expect(proof({})).toEqual({ email_verified: true, email_current: false });
+    expect(proof({ issuer: 'https://git.company.example' })).toEqual({
+      email_verified: true,
+      email_current: true,
+    });
+  },
+);
 
 describe('a tenant of Microsoft', () => {
   const microsoft = standInOf('microsoft');

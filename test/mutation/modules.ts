@@ -75,6 +75,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/access/source-cidrs.ts': shared('access/source-cidrs'),
   'shared/access/refresh-token.ts': shared('access/refresh-token'),
+  'shared/access/device-token.ts': shared('identity/device-token'),
   'shared/access/session-cookie.ts': shared('access/session-cookie'),
   'shared/access/secrets-manager.ts': shared('access/secrets-manager'),
   'shared/access/signing-keys.ts': shared('access/signing-keys'),
@@ -116,6 +117,11 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('ownership/accept', 'ownership/end', 'ownership/offer', 'members/change-role'),
     ...races('lifecycle', 'members-between'),
   ],
+  'shared/workspaces/second-factor-mail.ts': [
+    ...shared('workspaces/second-factor-mail'),
+    ...shared('mail/second-factor-in-full'),
+  ],
+  'shared/workspaces/invitation-mail.ts': functions('mail/send'),
   'shared/workspaces/second-factor.ts': shared(
     'workspaces/authorize-keys',
     'workspaces/second-factor',

@@ -97,36 +97,14 @@ export const survivors: readonly Survivor[] = [
       ...{ code: 'oldest !== undefined', by: 'true' },
       reason: 'A map that is too large has a first key; the compiler does not know.',
     },
-    {
-      line: 'for await (const chunk of body ?? []) {',
-      ...{ code: '[]', by: someList },
-      reason: 'An answer has a body, be it empty; the compiler does not know.',
-    },
-    {
-      line: "if (size > maxKeySetBytes) throw new Error('The set of keys is too large');",
-      ...{ code: 'size > maxKeySetBytes', by: 'size >= maxKeySetBytes' },
-      reason:
-        'The bound is ten times what anybody publishes: on which side of it one byte is, is nothing.',
-    },
-    {
-      line: "if (size > maxKeySetBytes) throw new Error('The set of keys is too large');",
-      ...{ code: "'The set of keys is too large'", by: '""' },
-      reason: 'The cause of a failure, for the log.',
-    },
   ].map((mutant) => ({ file: 'shared/identity/provider-keys.ts', ...mutant })),
-  ...[
-    {
-      line: 'if (issuer !== google[0] || address === undefined) return true;',
-      ...{ code: 'address === undefined', by: 'false' },
-      reason:
-        'It is asked of an e-mail that is verified, so there is one; the compiler does not know.',
-    },
-    {
-      line: ".replace(/\\p{Cs}$/u, '');",
-      ...{ code: '/\\p{Cs}$/u', by: '/\\p{Cs}/u' },
-      reason: 'What stood anywhere else is gone by then.',
-    },
-  ].map((mutant) => ({ file: 'shared/identity/identity-token.ts', ...mutant })),
+  {
+    file: 'shared/identity/identity-claims.ts',
+    line: ".replace(/\\p{Cs}$/u, '');",
+    code: '/\\p{Cs}$/u',
+    by: '/\\p{Cs}/u',
+    reason: 'What stood anywhere else is gone by then.',
+  },
   {
     file: 'shared/workspaces/invite.ts',
     line: '...(message !== undefined && { message }),',

@@ -21,6 +21,8 @@ export type Misbehaviour = {
   api?: number;
   /** Signs with a key that it does not publish. */
   forged?: boolean;
+  /** Answers this in the place of its metadata. */
+  metadata?: object;
   /** Leaves the ID token out. */
   noIdToken?: boolean;
 };
@@ -97,7 +99,7 @@ export async function startStandIn(
     };
     if (url.pathname.endsWith('/.well-known/openid-configuration')) {
       metadataReads += 1;
-      return json(metadata());
+      return json(wrong.metadata ?? metadata());
     }
     const other = behind[url.pathname];
     if (other !== undefined) return json(await (await fetch(other)).json());
@@ -140,6 +142,7 @@ export async function startStandIn(
     back.searchParams.set('code', code);
     back.searchParams.set('state', asked['state'] ?? '');
     if (preset === 'google') back.searchParams.set('iss', issuer);
+    if (preset === 'github') back.searchParams.set('iss', `${issuer}/login/oauth`);
     if (posted !== undefined) back.searchParams.set('user', posted);
     const there = wrong.answer?.(back) ?? back;
     if (asked['response_mode'] !== 'form_post') {

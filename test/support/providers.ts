@@ -163,7 +163,7 @@ export function somebodyAt(preset: PresetName, email?: string): Somebody & { ema
       ...{ email: address, picture: { data: { url: 'https://example.com/ada.png' } } },
     },
     microsoft: {
-      ...{ sub: id, email: address, xms_edov: true, name: 'Ada Lovelace' },
+      ...{ sub: id, email: address, xms_edov: true, acct: 0, name: 'Ada Lovelace' },
       tid: '11111111-2222-3333-4444-555555555555',
     },
     apple: { sub: id, email: address, email_verified: 'true' },

@@ -180,10 +180,19 @@ describe('302 with an error, and without a code', () => {
   test.each([
     ['its API refuses', { api: 403 }],
     ['its token endpoint fails', { token: 503 }],
+    ['its answer is of another issuer', { answer: withParameter('iss', 'https://evil.example') }],
   ])('of a provider with an API, where %s', async (_, wrong) => {
     github.behave(wrong);
     const { given } = await goThrough(world, ours, 'github');
     expect(given).toEqual({ from: 'provider', error: 'provider_failed' });
+  });
+
+  test('what proves an e-mail is not taken from another document than the e-mail', async () => {
+    const person = { ...somebodyAt('oidc'), email_verified: false };
+    own.is(person);
+    own.behave({ claims: { email_verified: true } });
+    const passed = await goThrough(world, ours, 'own');
+    expect((await redeem(ours, passed)).body.code).toBe('identity_token_invalid');
   });
 
   test('where the client secret is wrong, or none is set; a new one is in use within a minute', async () => {

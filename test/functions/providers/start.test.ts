@@ -205,4 +205,36 @@ describe('a provider that does not answer', () => {
     expect((await go()).origin).toBe(own.origin);
     await own.close();
   });
+
+  test('one that answers with something else keeps its last metadata too', async () => {
+    const own = await startStandIn('oidc');
+    const project = await providerProject(world, [own]);
+    const go = async () => {
+      const { headers } = await get(startOf(world, project, 'own').url);
+      return new URL(headers.get('location') ?? '');
+    };
+    expect((await go()).origin).toBe(own.origin);
+    own.behave({ metadata: { error: 'maintenance' } });
+    for (const later of [3_600_000, 1_000]) {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + later });
+      expect((await go()).origin).toBe(own.origin);
+    }
+    // The failure is remembered: the second did not ask.
+    expect(own.metadataReads()).toBe(2);
+    await own.close();
+  });
+});
+
+test('302 asks somebody to choose an account where any program of the machine may take the address', async () => {
+  const local = 'http://localhost:5173/signed-in';
+  const own = await startStandIn('oidc');
+  const project = await providerProject(world, [own], { return_urls: [local, returnUrl] });
+  const promptOf = async (query: object) => {
+    const { headers } = await get(startOf(world, project, 'own', query).url);
+    return new URL(headers.get('location') ?? '').searchParams.get('prompt');
+  };
+  expect(await promptOf({ return_url: local })).toBe('select_account');
+  expect(await promptOf({ return_url: local, prompt: 'login' })).toBe('login');
+  expect(await promptOf({})).toBeNull();
+  await own.close();
 });
