@@ -2,11 +2,12 @@ import { readDeviceToken } from '#shared/access/device-token.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
-import { captchaCheck } from '#shared/captcha/captcha.ts';
+import { captchaCheck, isWithoutCaptcha } from '#shared/captcha/captcha.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { recordDevice } from '#shared/identity/devices.ts';
 import { getDecoy } from '#shared/identity/imported-kinds.ts';
 import {
+  attemptsOfWindow,
   countAttempt,
   recordRightPassword,
   recordWrongPassword,
@@ -48,9 +49,10 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
     getDecoy(project, email),
     countAttempt(account, now),
   ]);
-  await admit(Math.max(tried.total, ofNetwork) - 1).catch((refusal: unknown) => {
+  await admit(Math.max(attemptsOfWindow(tried, now), ofNetwork) - 1).catch((refusal: unknown) => {
     // Nothing was guessed.
     refundAttempt(account, now);
+    if (isWithoutCaptcha(refusal)) refundRateLimit('failuresFromOne', network, now);
     throw refusal;
   });
   const verdict = await verifyPassword(body.password, password?.hash, decoy);

@@ -33,6 +33,10 @@ export function captchaCheck(
   };
 }
 
+/** Whether somebody was refused who has not tried a captcha: nobody was asked anything, and nothing of it counts. */
+export const isWithoutCaptcha = (refusal: unknown): boolean =>
+  refusal instanceof ApiError && refusal.code === 'captcha_required';
+
 const required = ({ provider, site_key }: Captcha) =>
   new ApiError('captcha_required', { members: { provider, site_key } });
 

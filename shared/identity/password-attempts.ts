@@ -67,6 +67,13 @@ export async function countAttempt(account: Account, now: Date): Promise<Attempt
   }
 }
 
+/**
+ * The attempts of this quarter of an hour, with this one. A right password takes back its own alone, so the number does
+ * not tell whether somebody has signed in meanwhile, as `total` does.
+ */
+export const attemptsOfWindow = (counted: AttemptsItem, now: Date): number =>
+  Number(counted[windowName(presentWindow(rate, now).window)]);
+
 /** True if the request with the last attempt died before it wrote the lockout mail. */
 function isUnreported({ told_at, expires_at }: AttemptsItem, now: Date): boolean {
   if (told_at !== undefined || expires_at === undefined) return false;

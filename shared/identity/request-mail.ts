@@ -1,5 +1,6 @@
 import { type Change, change, create } from '../db/change.ts';
-import { accountKey, consumeRateLimit, networkKey } from '../db/rate-limits.ts';
+import { accountKey, consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
+import { isWithoutCaptcha } from '../captcha/captcha.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { getMailKey, mailedToken } from '../mail/mail-secret.ts';
 import { newMail } from '../mail/mails.ts';
@@ -100,9 +101,13 @@ async function limitMails({
   const mailbox = accountKey(project_id, email);
   // Consumed one after another: a limit that rejects the request must not use up the others, or rejected requests could
   // block a mailbox for a day.
-  const asked = await consumeRateLimit('mailsFromOne', networkKey(project_id, address), now);
-  // Before a mail of the mailbox is used up: whoever does not solve the captcha uses up none.
-  await admit?.(asked - 1);
+  const network = networkKey(project_id, address);
+  const asked = await consumeRateLimit('mailsFromOne', network, now);
+  // Before a mail of the mailbox is used up: who does not solve the captcha uses up none.
+  await admit?.(asked - 1).catch((refusal: unknown) => {
+    if (isWithoutCaptcha(refusal)) refundRateLimit('mailsFromOne', network, now);
+    throw refusal;
+  });
   await consumeRateLimit('mailsToOne', mailbox, now);
   await consumeRateLimit('mailsToOneDaily', mailbox, now);
 }

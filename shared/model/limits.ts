@@ -33,7 +33,7 @@ export const limits = {
   /** Of a captcha; providers give some 2,000 characters. */
   captchaToken: 8_192,
   /** Failures after which a project may at the latest ask for a captcha, and the pages on which it may be solved. */
-  captchaFailures: 50,
+  captchaFailures: 9,
   captchaHostnames: 20,
   description: 256,
   url: 2048,

@@ -89,6 +89,7 @@ describe('the doors', () => {
       ...['links.showCode', 'links.signIn', 'links.start'],
       ...['passkeys.signIn', 'passkeys.startSignIn'],
       ...['passwords.forgot', 'passwords.set', 'passwords.signIn', 'passwords.signUp'],
+      'providers.signIn',
     ]);
   });
 

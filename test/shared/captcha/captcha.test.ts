@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { presentWindow } from '#shared/db/rate-limits.ts';
 import { keys } from '#shared/db/schema.ts';
 import { limits } from '#shared/model/limits.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
-import { guessedAt } from '../../support/limits.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
 import { setCaptchaKeys, siteKey, startSiteverify } from '../../support/siteverify.ts';
 import { startWorld } from '../../support/world.ts';
@@ -197,6 +197,13 @@ describe('503, and the reason is in the log alone', () => {
 describe('after failures', () => {
   const rule = { rule: 'after_failures', failures: 3 } as const;
 
+  /** Three wrong passwords of this quarter of an hour, from other networks. */
+  const guessedLately = ({ project_id }: { project_id: string }, email: string) => {
+    const { window, ends } = presentWindow('passwordFailures', new Date());
+    const tried = { [`w${window}`]: 3, total: 3, expires_at: ends + 900 };
+    return world.table.put({ ...keys.passwordTries({ project_id, email }), ...tried });
+  };
+
   test('a password is tried three times without one, then not; a try that was not made is not counted', async () => {
     const at = await place(rule);
     const tries = async () =>
@@ -222,9 +229,25 @@ describe('after failures', () => {
   test('it is the same for an e-mail that nobody has', async () => {
     const at = await place(rule);
     const email = 'nobody@captcha.example.com';
-    await guessedAt(world, { project_id: at.project_id, email }, 3);
+    await guessedLately(at, email);
     expectRequired(await enter(at, email, signIn));
     expectProblem(await enter(at, email, signIn, solve()), 'invalid_credentials');
+  });
+
+  test('nobody sees whether the owner of an account has signed in meanwhile', async () => {
+    const at = await place(rule);
+    await guessedLately(at, at.email);
+    expectRequired(await enter(at, at.email, signIn));
+    expect((await enter(at, at.email, signIn, solve())).status).toBe(201);
+    expectRequired(await enter(at, at.email, signIn));
+  });
+
+  test('who is refused for want of one uses nothing up, of the mailbox or the network', async () => {
+    const at = await place(rule);
+    await guessedLately(at, at.email);
+    for (let i = 0; i < 3; i += 1) expectRequired(await enter(at, at.email, signIn));
+    // The network has not failed yet.
+    expectProblem(await enter(at, 'other@captcha.example.com', signIn), 'invalid_credentials');
   });
 
   test('the failures of a network count for every account', async () => {
