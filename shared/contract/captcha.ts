@@ -2,9 +2,14 @@ import * as z from 'zod';
 import { limits } from '../model/limits.ts';
 
 /** The token of a captcha, where the project asks for one. */
-export const captcha_token = z.string().min(1).max(limits.captchaToken).optional().meta({
-  description: 'What the captcha gave the page, if the project asks for one. It works once.',
-  example: '0.AbCdEf',
-});
+export const captcha_token = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, 'Must be a token as the captcha gave it')
+  .max(limits.captchaToken)
+  .optional()
+  .meta({
+    description: 'What the captcha gave the page, if the project asks for one. It works once.',
+    example: '0.AbCdEf',
+  });
 
 export const captchaErrors = ['captcha_required', 'captcha_invalid'] as const;
