@@ -2,7 +2,7 @@ import { readDeviceToken } from '#shared/access/device-token.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
-import { captchaCheck, isWithoutCaptcha } from '#shared/captcha/captcha.ts';
+import { captchaCheck } from '#shared/captcha/captcha.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { recordDevice } from '#shared/identity/devices.ts';
 import { getDecoy } from '#shared/identity/imported-kinds.ts';
@@ -49,10 +49,11 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
     getDecoy(project, email),
     countAttempt(account, now),
   ]);
-  await admit(Math.max(attemptsOfWindow(tried, now), ofNetwork) - 1).catch((refusal: unknown) => {
+  const failures = Math.max(attemptsOfWindow(tried, now), ofNetwork) - 1;
+  const takeBack = () => refundRateLimit('failuresFromOne', network, now);
+  await admit(failures, takeBack).catch((refusal: unknown) => {
     // Nothing was guessed.
     refundAttempt(account, now);
-    if (isWithoutCaptcha(refusal)) refundRateLimit('failuresFromOne', network, now);
     throw refusal;
   });
   const verdict = await verifyPassword(body.password, password?.hash, decoy);

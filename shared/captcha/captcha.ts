@@ -3,8 +3,11 @@ import { currentRequest } from '../db/request-context.ts';
 import { ApiError } from '../model/errors.ts';
 import type { CaptchaAction } from './siteverify.ts';
 
-/** Lets somebody on who has failed so many times before, or throws. */
-export type CaptchaCheck = (failures: number) => Promise<void>;
+/**
+ * Lets somebody on who has failed so many times before, or throws. `takeBack` takes the count of this request back: where
+ * a token is missing, nobody was asked anything.
+ */
+export type CaptchaCheck = (failures: number, takeBack: () => void) => Promise<void>;
 
 const letPass: CaptchaCheck = async () => {};
 
@@ -22,9 +25,12 @@ export function captchaCheck(
   if (!captcha) return letPass;
   const { rule, failures: asksFrom = 0 } = captcha;
   if (rule === 'always' && token === undefined) throw required(captcha);
-  return async (failures) => {
+  return async (failures, takeBack) => {
     if (rule === 'after_failures' && failures < asksFrom) return;
-    if (token === undefined) throw required(captcha);
+    if (token === undefined) {
+      takeBack();
+      throw required(captcha);
+    }
     await onceInRequest(async () => {
       // A file of its own, which no project without a captcha loads.
       const { verifyCaptcha } = await import('./siteverify.ts');
@@ -32,10 +38,6 @@ export function captchaCheck(
     });
   };
 }
-
-/** Whether somebody was refused who has not tried a captcha: nobody was asked anything, and nothing of it counts. */
-export const isWithoutCaptcha = (refusal: unknown): boolean =>
-  refusal instanceof ApiError && refusal.code === 'captcha_required';
 
 const required = ({ provider, site_key }: Captcha) =>
   new ApiError('captcha_required', { members: { provider, site_key } });

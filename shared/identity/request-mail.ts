@@ -1,6 +1,6 @@
+import type { CaptchaCheck } from '../captcha/captcha.ts';
 import { type Change, change, create } from '../db/change.ts';
 import { accountKey, consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
-import { isWithoutCaptcha } from '../captcha/captcha.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { getMailKey, mailedToken } from '../mail/mail-secret.ts';
 import { newMail } from '../mail/mails.ts';
@@ -30,7 +30,7 @@ type Recipient = {
   /** The network address of the request. */
   address: string;
   /** Throws if the network has asked for so many mails that it needs a captcha. */
-  admit?: (mailsBefore: number) => Promise<void>;
+  admit?: CaptchaCheck;
 };
 
 /** Mails a link with a token. Returns its lifetime in seconds. Throws `too_many_requests`. */
@@ -104,10 +104,7 @@ async function limitMails({
   const network = networkKey(project_id, address);
   const asked = await consumeRateLimit('mailsFromOne', network, now);
   // Before a mail of the mailbox is used up: who does not solve the captcha uses up none.
-  await admit?.(asked - 1).catch((refusal: unknown) => {
-    if (isWithoutCaptcha(refusal)) refundRateLimit('mailsFromOne', network, now);
-    throw refusal;
-  });
+  await admit?.(asked - 1, () => refundRateLimit('mailsFromOne', network, now));
   await consumeRateLimit('mailsToOne', mailbox, now);
   await consumeRateLimit('mailsToOneDaily', mailbox, now);
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { isForOwnPages, type Route } from '#shared/contract/route.ts';
+import { bodyTypesOf, isForOwnPages, type Route } from '#shared/contract/route.ts';
 import { credentialFor, pointersOf } from '../contract/calls.ts';
 import { sampleOf } from '../contract/samples.ts';
 import type { Answer } from '../support/call.ts';
@@ -30,8 +30,8 @@ const cookiesOf = (id: string) => [
   `Cookie: session-${world.project.project_id}=${person.refresh_token}; session-${id}=${person.refresh_token}`,
 ];
 
-/** Of a body of two bytes. */
-const typed = ['Content-Type: application/json', 'Content-Length: 2'];
+/** Of a body of two bytes, which are no fields of a form either. */
+const typed = (route: Route) => [`Content-Type: ${bodyTypesOf(route)[0]}`, 'Content-Length: 2'];
 
 describe('an id is one segment of a path, and of its own form', () => {
   const odd = [
@@ -73,7 +73,7 @@ describe('an id is one segment of a path, and of its own form', () => {
         const headers = [
           ...(isCookie(route) ? cookiesOf(id) : [`Authorization: ${credentialOf(route)}`]),
           ...(isForOwnPages(route) ? ['Sec-Fetch-Site: same-origin'] : []),
-          ...(route.body ? typed : []),
+          ...(route.body ? typed(route) : []),
         ];
         const text = lines(`${route.method} ${target}`, headers, route.body ? '{}' : '');
         const [answer] = await wire(world.url, text);
@@ -157,8 +157,9 @@ describe('a query is read as it is written', () => {
   });
 });
 
-test('nothing of all this has changed anything', async () => {
-  expect(await world.table.all()).toEqual(before);
+test('nothing of all this has changed anything, but what counts requests to the doors of a project', async () => {
+  const counts = (item: { pk?: unknown }) => String(item.pk).startsWith('RATE#projectDoor#');
+  expect((await world.table.all()).filter((item) => !counts(item))).toEqual(before);
 });
 
 describe('a cursor is good for the list, the caller and the filters that it was made for', () => {

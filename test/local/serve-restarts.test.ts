@@ -134,6 +134,7 @@ describe('data', () => {
       { name: 'mail-key', rotated: false },
       { name: 'webhook-key', rotated: false },
       { name: 'factor-key', rotated: false },
+      { name: 'captcha-keys', rotated: false },
     ]);
   });
 
