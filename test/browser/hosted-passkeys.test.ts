@@ -41,18 +41,28 @@ async function signOut(opened: Opened): Promise<void> {
   allow(opened, '401');
 }
 
+type Picks = Awaited<ReturnType<typeof withAuthenticator>>['picks'];
+
+/** Opens the sign-in page and picks a passkey by its button: not before, in the autofill. */
+async function useButton(opened: Opened, picks: Picks): Promise<void> {
+  await picks(false);
+  await visit(opened, at('sign-in'));
+  await heading(opened, 'Sign in');
+  await picks(true);
+  await press(opened, 'Use a passkey');
+}
+
 test('added in the account, it signs in without an e-mail, is renamed and deleted', async () => {
   const ada = await people.signUp('ada@example.com');
   const opened = await open({ width: 390 });
   const { page } = opened;
-  const { credentials } = await withAuthenticator(opened);
+  const { credentials, picks } = await withAuthenticator(opened);
   await enrol(opened, 'ada@example.com');
   const [held] = await credentials();
   expect(held).toMatchObject({ rpId: 'localhost', isResidentCredential: true });
 
   await signOut(opened);
-  await visit(opened, at('sign-in'));
-  await press(opened, 'Use a passkey');
+  await useButton(opened, picks);
   await heading(opened, 'Account');
   await says(opened, 'ada@example.com');
   const { body } = await world.as(ada).passkeys.list();
@@ -73,8 +83,7 @@ test('added in the account, it signs in without an e-mail, is renamed and delete
   expect((await world.as(ada).passkeys.list()).body.total).toBe(0);
 
   await signOut(opened);
-  await visit(opened, at('sign-in'));
-  await press(opened, 'Use a passkey');
+  await useButton(opened, picks);
   await says(opened, /not valid|wrong|incorrect|not right/i);
   allow(opened, '401');
 });
@@ -108,12 +117,11 @@ test('picked in the autofill, it signs in without a click; until then the page w
 test('who does not verify themselves is not signed in, and is told in words', async () => {
   const bob = await people.signUp('bob@example.com');
   const opened = await open({ width: 390 });
-  const { verifies } = await withAuthenticator(opened);
+  const { verifies, picks } = await withAuthenticator(opened);
   await enrol(opened, 'bob@example.com');
   await signOut(opened);
   await verifies(false);
-  await visit(opened, at('sign-in'));
-  await press(opened, 'Use a passkey');
+  await useButton(opened, picks);
   await says(opened, 'No passkey was used.');
   expect((await world.as(bob).passkeys.list()).body.result[0]).not.toHaveProperty('last_used_at');
   allow(opened, '401');
@@ -141,7 +149,7 @@ test.each(views)('looks well at $width, dark: $dark', async (view) => {
   const email = `eve${view.width}${String(view.dark)}@example.com`;
   const eve = await people.signUp(email);
   const opened = await open(view);
-  await withAuthenticator(opened);
+  const { picks } = await withAuthenticator(opened);
   await enrol(opened, email);
   // One with a name as long as it may be, which somebody may have copied.
   const [{ passkey_id = '' } = {}] = (await world.as(eve).passkeys.list()).body.result;
@@ -151,6 +159,8 @@ test.each(views)('looks well at $width, dark: $dark', async (view) => {
   await opened.page.locator('summary', { hasText: name }).click();
   await expectWellMade(opened, 'account-passkeys');
   await signOut(opened);
+  // Else it would sign in by the autofill while it is looked at.
+  await picks(false);
   await visit(opened, at('sign-in'));
   await expectWellMade(opened, 'sign-in-passkey');
   allow(opened, '401');
