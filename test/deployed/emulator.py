@@ -90,8 +90,11 @@ def resource_as_in_aws(service, method, path, headers, body, *rest):
     arn = resource_arn_of(service, method, path, headers, body, *rest)
     data = parsed(body)
     # Its CloudFormation refers to a secret by name where AWS gives the ARN; so do the policies then.
+    # What the operator has made for a project is in no template, and the policy names it by its ARN.
     if service == "secretsmanager":
-        return re.sub(r"^arn:.*:secret:(.+)-\w{6}$", r"\1", arn)
+        name = re.sub(r"^arn:.*:secret:(.+)-\w{6}$", r"\1", arn)
+        is_made = "/sign-in-providers/" in name
+        return f"arn:aws:secretsmanager:{rest[-2]}:{rest[-1]}:secret:{name}-AbCdEf" if is_made else name
     # It knows no group but the default one, and for a mail no resource, which is the identity of the sender.
     if service == "scheduler" and "GroupName" in data:
         return arn.replace(":schedule/default/", f":schedule/{data['GroupName']}/")
