@@ -120,8 +120,9 @@ export function ownRoleCases(world: World) {
 /** What a request costs by a role of the project, on an instance that knows the project's roles. */
 export function casesByRole(world: World) {
   const { at, call } = budgetTools(world);
-  const { project, role } = rolesIn(world);
   const withRole = async () => {
+    // A project for each: a role that another case makes meanwhile would change what this one finds.
+    const { project, role } = rolesIn(world);
     const { path } = await role();
     const ofProject = { project: await project(), verified: true };
     const place = await world.workspace({ owner: await world.user(ofProject) });
