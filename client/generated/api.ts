@@ -2939,7 +2939,7 @@ export type Api = {
     /**
      * Start a session with the code of a sign-in at an identity provider; creates the user if there is none.
      *
-     * Uses the code up and signs in as `POST /sessions/identity` does, by the same rules about e-mails. A refusal leaves the code good for what is left of its 5 minutes: after `identity_link_required` the user may sign in with another method, and link with it.
+     * Uses the code up and signs in as `POST /sessions/identity` does; whose word on an e-mail counts goes by the provider. A refusal leaves the code good for what is left of its 5 minutes: after `identity_link_required` the user may sign in with another method, and link with it.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.

@@ -10,7 +10,7 @@ export const view: View = {
   Show: Roles,
 };
 
-/** The roles of a workspace's own, for whoever manages them. */
+/** The roles of a workspace's own, for those who manage them. */
 function Roles({ user }: { user: User }) {
   return (
     <ManagedWorkspace user={user} permission="role:manage">

@@ -18,6 +18,22 @@ const currentPassword = password
   .meta({ description: 'Required if the caller has a password.' });
 
 /** Sign-in with an external identity provider (OpenID Connect), such as the method `google`. */
+/** What a sign-in with an account at an identity provider answers, whatever proves the account. */
+export const answersToIdentity = {
+  response: session,
+  statuses: [201],
+  otherwise: askForFactor,
+  errors: [
+    'not_found',
+    'identity_token_invalid',
+    'identity_link_required',
+    'identity_conflict',
+    'user_disabled',
+    'sign_in_method_disabled',
+    'sign_up_disabled',
+  ],
+} as const;
+
 export const identities = group('identities', {
   link: {
     method: 'POST',
@@ -71,17 +87,6 @@ export const identities = group('identities', {
       agreed_terms: agreement.optional(),
       device_token,
     }),
-    response: session,
-    statuses: [201],
-    otherwise: askForFactor,
-    errors: [
-      'not_found',
-      'identity_token_invalid',
-      'identity_link_required',
-      'identity_conflict',
-      'user_disabled',
-      'sign_in_method_disabled',
-      'sign_up_disabled',
-    ],
+    ...answersToIdentity,
   },
 });

@@ -1,17 +1,20 @@
 import type { NotesOf } from './operation-note.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
 
+/** Events of a sign-in with an account, whatever proves the account. */
+const ofSignIn = [
+  'user.created',
+  'user.updated',
+  'user.identity_linked',
+  'session.started',
+  'session.ended',
+] as const;
+
 /** Notes of the operations about accounts at identity providers. */
 export const providerNotes: NotesOf<'identities' | 'providers'> = {
   'identities.signIn': {
     text: 'An account that is not linked yet is linked to the user with its e-mail only if the service has verified that e-mail and the provider is authoritative for it; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.',
-    events: [
-      'user.created',
-      'user.updated',
-      'user.identity_linked',
-      'session.started',
-      'session.ended',
-    ],
+    events: [...ofSignIn],
     rates: ['failuresFromOne'],
   },
   'identities.link': {
@@ -35,14 +38,8 @@ export const providerNotes: NotesOf<'identities' | 'providers'> = {
     text: 'For providers that answer with a form, so that the name of the person is in no address.',
   },
   'providers.signIn': {
-    text: `Uses the code up and signs in as \`POST /sessions/identity\` does, by the same rules about e-mails. A refusal leaves the code good for what is left of its ${providerLifetimes.code / 60} minutes: after \`identity_link_required\` the user may sign in with another method, and link with it.`,
-    events: [
-      'user.created',
-      'user.updated',
-      'user.identity_linked',
-      'session.started',
-      'session.ended',
-    ],
+    text: `Uses the code up and signs in as \`POST /sessions/identity\` does; whose word on an e-mail counts goes by the provider. A refusal leaves the code good for what is left of its ${providerLifetimes.code / 60} minutes: after \`identity_link_required\` the user may sign in with another method, and link with it.`,
+    events: [...ofSignIn],
     rates: ['failuresFromOne'],
   },
 };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { agreement, projectId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { askForFactor, session } from '../model/user-resources.ts';
 import { device_token, providerCode, providerName } from './credentials.ts';
+import { answersToIdentity } from './identities.ts';
 import { group, type RouteSpec } from './route.ts';
 import { providerTimes } from '../model/provider-limits.ts';
 
@@ -111,17 +111,6 @@ export const providers = group('providers', {
       agreed_terms: agreement.optional(),
       device_token,
     }),
-    response: session,
-    statuses: [201],
-    otherwise: askForFactor,
-    errors: [
-      'not_found',
-      'identity_token_invalid',
-      'identity_link_required',
-      'identity_conflict',
-      'user_disabled',
-      'sign_in_method_disabled',
-      'sign_up_disabled',
-    ],
+    ...answersToIdentity,
   },
 });

@@ -17,7 +17,7 @@ export const providerTimes = {
 export const providerLifetimes = {
   /** From the redirect to a provider until people are back: they may have to sign in there. */
   signIn: 600,
-  /** The code of a finished sign-in: whoever must sign in otherwise first may link with it afterwards. */
+  /** The code of a finished sign-in: a user who must first sign in another way may link with it afterwards. */
   code: 300,
   /** How long an instance caches the metadata of a provider. */
   metadata: 3_600,

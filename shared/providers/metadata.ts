@@ -63,7 +63,7 @@ const documented: Partial<Record<PresetName, (base: string) => Endpoints>> = {
   }),
 };
 
-/** Where Facebook tells of people. */
+/** The address of Facebook's API, which describes people. */
 export const graphOf = (base: string): string =>
   `${base === 'https://www.facebook.com' ? 'https://graph.facebook.com' : base}/v24.0`;
 

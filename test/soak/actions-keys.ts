@@ -51,7 +51,7 @@ function request(turn: Turn, place: Place): Omit<Asked, 'as'> {
 const use = (turn: Turn, place: Place, as: Caller): Promise<Entry> =>
   turn.ask({ ...request(turn, place), as });
 
-/** Whoever manages the keys: no key does. */
+/** People who manage the keys. No key does. */
 const keeper = (turn: Turn, place: Place): Caller => {
   const as = manager(turn, place);
   return as.kind === 'key' ? backEnd(turn) : as;

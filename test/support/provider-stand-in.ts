@@ -85,7 +85,7 @@ export async function startStandIn(
     answer(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Whoever does not close it does not wait for it either.
+  // A test that does not close it does not wait for it either.
   server.unref();
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const known = publicOrigin?.(origin) ?? origin;
@@ -133,7 +133,7 @@ export async function startStandIn(
       preset === 'oidc' ? ['client_secret_basic'] : ['client_secret_post', 'client_secret_basic'],
   });
 
-  /** The page of the provider: whoever comes is the person of the stand-in, and agrees. */
+  /** The page of the provider: each browser that comes is the person of the stand-in, and agrees. */
   function consent(url: URL, response: ServerResponse): void {
     const asked = Object.fromEntries(url.searchParams);
     const back = new URL(asked['redirect_uri'] ?? '');

@@ -138,7 +138,7 @@ export async function signInAt(world: World, ours: SignIn, standIn: StandIn, som
 }
 
 let people = 0;
-/** Somebody whom nobody knows yet, as each provider tells of people, with an e-mail that it has verified. */
+/** Somebody whom nobody knows yet, as each provider describes people, with an e-mail that it has verified. */
 export function somebodyAt(preset: PresetName, email?: string): Somebody & { email: string } {
   people += 1;
   const address = email ?? `redirected${people}@gmail.com`;

@@ -113,7 +113,7 @@ test('an action is one of the table, and not a name that every object has', () =
   expect(['invoice:read', 'toString', ''].map(isAction)).toEqual([false, false, false]);
 });
 
-/** Of whom the table says 403, and admins may: but for the ownership, a role may be given it. */
+/** What the table refuses with 403 and admits for admins. A role may be given it, unless it is about ownership. */
 const cellOf = (action: Action, standing: Standing) =>
   cells.find((each) => each[0] === action && each[1] === standing)?.[2];
 
