@@ -10,24 +10,17 @@ import { useLoaded } from './list.tsx';
 /** The workspace that a page is about. */
 export const workspace_id = query.get('workspace_id') ?? '';
 
-type ManagedWorkspaceProps = {
-  user: User;
-  /** What the page is for; the service decides again. */
-  permission: Action;
-  children: (own: OwnPermissions) => ComponentChildren;
-};
-
-/** A page about one workspace, for who may do something there; else it says that there is none, or that they may not. */
-export function ManagedWorkspace(props: ManagedWorkspaceProps) {
-  const { user, permission, children } = props;
-  const { thing, waiting } = useLoaded(`${user.uid} ${workspace_id}`, async () => {
+/**
+ * What a page shows of its workspace. `instead`: what stands in its place while it is loaded, or where there is none for
+ * this user. `load` resolves with undefined where they may not see it.
+ */
+export function useWorkspaceOfPage<T extends object>(
+  { uid }: User,
+  load: () => Promise<T | undefined>,
+) {
+  const { thing, waiting, refresh } = useLoaded(`${uid} ${workspace_id}`, async () => {
     try {
-      const [{ body }, own] = await Promise.all([
-        api.workspaces.get({ workspace_id }),
-        api.permissions.listOfCaller({ workspace_id }),
-      ]);
-      if (!own.body.permissions.includes(permission)) return { gone: t('error.forbidden') };
-      return { name: body.name, own: own.body };
+      return { found: await load(), gone: t('error.forbidden') };
     } catch (error) {
       // There is none, or none for this user: asking again would not help.
       if (isCode(error, 'not_found', 'invalid_request')) return { gone: wordsFor(error) };
@@ -39,23 +32,45 @@ export function ManagedWorkspace(props: ManagedWorkspaceProps) {
       <a href={hrefOf('workspaces')}>{t('toWorkspaces')}</a>
     </p>
   );
-  if (workspace_id === '') return back;
-  if (!thing) return waiting;
-  if (!thing.own)
-    return (
-      <>
-        <p role="alert">{thing.gone}</p>
-        {back}
-      </>
-    );
+  const instead = thing ? (
+    <>
+      <p role="alert">{thing.gone}</p>
+      {back}
+    </>
+  ) : (
+    waiting
+  );
+  return { found: thing?.found, instead: workspace_id === '' ? back : instead, refresh };
+}
+
+type ManagedWorkspaceProps = {
+  user: User;
+  /** What the page is for; the service decides again. */
+  permission: Action;
+  children: (own: OwnPermissions) => ComponentChildren;
+};
+
+/** A page about one workspace, for who may do something there; else it says that there is none, or that they may not. */
+export function ManagedWorkspace(props: ManagedWorkspaceProps) {
+  const { user, permission, children } = props;
+  const { found, instead } = useWorkspaceOfPage(user, async () => {
+    const [{ body }, own] = await Promise.all([
+      api.workspaces.get({ workspace_id }),
+      api.permissions.listOfCaller({ workspace_id }),
+    ]);
+    return own.body.permissions.includes(permission)
+      ? { name: body.name, own: own.body }
+      : undefined;
+  });
+  if (!found) return instead;
   return (
     <>
       <p class="lead">
         <a href={hrefOf('members', { workspace_id })} dir="auto">
-          {thing.name}
+          {found.name}
         </a>
       </p>
-      {children(thing.own)}
+      {children(found.own)}
     </>
   );
 }

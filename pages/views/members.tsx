@@ -1,20 +1,17 @@
 import type { User } from '../../client/generated/api.ts';
 import { useState } from 'preact/hooks';
-import { hrefOf, query } from '../address.ts';
-import { isCode, wordsFor } from '../failures.ts';
+import { hrefOf } from '../address.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { count, t } from '../texts.ts';
 import { loadManagingTexts } from '../texts/manage.ts';
 import { Later } from '../ui/later.tsx';
-import { useLoaded } from '../ui/list.tsx';
+import { useWorkspaceOfPage, workspace_id } from '../ui/managed-workspace.tsx';
 import type { View } from '../view.ts';
 import { MemberList } from './members/member-list.tsx';
 import type { Part } from './members/part.ts';
 
 export const view: View = { title: 'members', for: 'user', wide: true, Show: Members };
-
-const workspace_id = query.get('workspace_id') ?? '';
 
 /** What those may do of whom a part of the page is that comes after it. */
 const managing = [
@@ -28,39 +25,20 @@ const loadManage = async () => {
 
 function Members({ user }: { user: User }) {
   const [changes, setChanges] = useState(0);
-  const { thing, waiting, refresh } = useLoaded(`${user.uid} ${workspace_id}`, async () => {
-    try {
-      const [workspace, own, listed] = await Promise.all([
-        api.workspaces.get({ workspace_id }),
-        api.permissions.listOfCaller({ workspace_id }),
-        api.roles.listOfWorkspace({ workspace_id }),
-      ]);
-      return {
-        workspace: workspace.body,
-        roles: listed.body.result,
-        held: new Set(own.body.permissions),
-      };
-    } catch (error) {
-      // There is none, or none for this user: asking again would not help.
-      if (isCode(error, 'not_found', 'invalid_request')) return { gone: wordsFor(error) };
-      throw error;
-    }
+  const { found, instead, refresh } = useWorkspaceOfPage(user, async () => {
+    const [workspace, own, listed] = await Promise.all([
+      api.workspaces.get({ workspace_id }),
+      api.permissions.listOfCaller({ workspace_id }),
+      api.roles.listOfWorkspace({ workspace_id }),
+    ]);
+    return {
+      workspace: workspace.body,
+      roles: listed.body.result,
+      held: new Set(own.body.permissions),
+    };
   });
-  const back = (
-    <p>
-      <a href={hrefOf('workspaces')}>{t('toWorkspaces')}</a>
-    </p>
-  );
-  if (workspace_id === '') return back;
-  if (!thing) return waiting;
-  if (!thing.workspace)
-    return (
-      <>
-        <p role="alert">{thing.gone}</p>
-        {back}
-      </>
-    );
-  const { workspace, roles, held } = thing;
+  if (!found) return instead;
+  const { workspace, roles, held } = found;
   const part: Part = {
     ...{ workspace, user, roles, changes },
     may: (action) => held.has(action),
