@@ -2299,7 +2299,7 @@ export type PublicProject = {
       /** Where the hosted pages send people to sign in, for the first client id. */
       authorization_endpoint?: string;
     })[];
-    /** The providers of `GET /oauth/{provider}/start`. */
+    /** The providers of `GET /oauth/{provider}/start`, by name. */
     sign_in_providers: ({
       name: string;
       preset: "google" | "microsoft" | "apple" | "github" | "gitlab" | "linkedin" | "discord" | "slack" | "facebook" | "oidc";

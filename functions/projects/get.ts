@@ -18,13 +18,13 @@ export const handler = endpoint(projects.get, async ({ params, client }) => {
       passkey: project.passkeys ?? false,
       code: project.code_sign_in ?? false,
       link: project.link_sign_in ?? false,
-      identity_providers: Object.entries(identity_providers).map(
+      identity_providers: byName(identity_providers).map(
         ([provider, { issuer, client_ids, authorization_endpoint }]) => ({
           ...{ name: provider, issuer, client_ids },
           ...(authorization_endpoint !== undefined && { authorization_endpoint }),
         }),
       ),
-      sign_in_providers: Object.entries(sign_in_providers).map(([provider, { preset }]) => ({
+      sign_in_providers: byName(sign_in_providers).map(([provider, { preset }]) => ({
         name: provider,
         preset,
       })),
@@ -33,3 +33,7 @@ export const handler = endpoint(projects.get, async ({ params, client }) => {
     min_password_length: project.min_password_length ?? limits.password.min,
   };
 });
+
+/** DynamoDB keeps no order in a map, and buttons must not change places. */
+const byName = <T>(providers: Record<string, T>): [string, T][] =>
+  Object.entries(providers).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -47,7 +47,7 @@ const publicProject = z
       ),
       sign_in_providers: z
         .array(z.object({ name: z.string(), preset: z.enum(presetNames) }))
-        .meta({ description: 'The providers of `GET /oauth/{provider}/start`.' }),
+        .meta({ description: 'The providers of `GET /oauth/{provider}/start`, by name.' }),
     }),
     mfa: z.enum(mfaModes).meta({ description: 'Whether users may have a second factor, or must.' }),
     min_password_length: z.int(),

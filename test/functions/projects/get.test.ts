@@ -36,8 +36,8 @@ test('200 to everybody and for caches: what a sign-in page shows, and nothing el
     min_password_length: 12,
     identity_providers: { google: { ...google, jwks_uri } },
     sign_in_providers: {
-      github: { client_id: 'ID' },
       own: { client_id: 'x', issuer: 'https://id.example.com' },
+      github: { client_id: 'ID' },
     },
     return_urls: ['https://acme.example/signed-in'],
     mail_sender: 'hello@acme.example.com',
