@@ -71,7 +71,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/access/leased-limit.ts': shared('access/project-rate-limit'),
   'shared/access/recent-sign-in.ts': [
     ...shared('workspaces/second-factor'),
-    ...functions('oauth/token', 'passkeys/start-registration', 'sessions/reauthenticate'),
+    ...functions('factors/start-totp', 'oauth/token', 'sessions/reauthenticate'),
   ],
   'shared/access/source-cidrs.ts': shared('access/source-cidrs'),
   'shared/access/refresh-token.ts': shared('access/refresh-token'),
