@@ -68,7 +68,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ),
   'shared/identity/password-hash.ts': shared('identity/password-hash'),
   'shared/access/project-secret.ts': shared('access/project-secret'),
-  'shared/access/leased-limit.ts': shared('access/project-rate-limit'),
+  'shared/access/leased-limit.ts': shared('access/project-rate-limit', 'api-keys/key-rate-limit'),
   'shared/access/recent-sign-in.ts': [
     ...shared('workspaces/second-factor'),
     ...functions('factors/start-totp', 'oauth/token', 'sessions/reauthenticate'),
@@ -155,7 +155,11 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('permissions/delete', 'permissions/set', 'roles/delete', 'roles/set'),
   ],
   'shared/roles/holders.ts': functions('roles/delete', 'workspace-roles/delete'),
-  'shared/roles/stored.ts': [...functions('roles/set'), ...races('roles-between')],
+  'shared/roles/stored.ts': [
+    ...shared('roles/stored'),
+    ...functions('roles/set'),
+    ...races('roles-between'),
+  ],
   'shared/roles/views.ts': [
     ...shared('roles/refusals'),
     ...functions('permissions/get', 'permissions/list', 'permissions/set'),
