@@ -7,7 +7,7 @@ import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
-import { byManager } from '../workspaces/membership-transaction.ts';
+import { byManager } from '../workspaces/by-manager.ts';
 import { workspaceExists } from '../workspaces/workspaces.ts';
 import { permissionsOfRole, type RoleDefinition, toStored } from './definitions.ts';
 import { type Manager, requirePermissions } from './manager.ts';

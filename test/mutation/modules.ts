@@ -107,6 +107,10 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...shared('workspaces/invitations'),
     ...functions('invitations/accept', 'invitations/list'),
   ],
+  'shared/workspaces/by-manager.ts': [
+    ...functions('members/change-role', 'members/remove'),
+    ...races('members-between', 'api-keys-between', 'given-roles-between'),
+  ],
   'shared/workspaces/membership-transaction.ts': [
     ...functions('invitations/create', 'invitations/resend'),
     ...functions('members/add', 'members/change-role', 'members/join', 'members/remove'),
@@ -280,6 +284,7 @@ const unmutated: readonly string[] = [
   'shared/workspaces/batched-transactions.ts',
   'shared/workspaces/bulk-invite.ts',
   'shared/workspaces/candidate.ts',
+  'shared/workspaces/create-workspace.ts',
   'shared/workspaces/invite-one.ts',
   'shared/workspaces/items.ts',
   'shared/workspaces/join-views.ts',
@@ -289,6 +294,7 @@ const unmutated: readonly string[] = [
   'shared/workspaces/profile-projection.ts',
   'shared/workspaces/project-workspaces.ts',
   'shared/workspaces/remove-orphan.ts',
+  'shared/workspaces/update-workspace.ts',
   'shared/workspaces/user-workspaces.ts',
   'shared/workspaces/views.ts',
   'shared/workspaces/workspace-metadata.ts',
