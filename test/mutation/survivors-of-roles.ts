@@ -2,6 +2,9 @@ import type { Survivor } from './survivors.ts';
 
 const someText = '"Stryker was here!"';
 
+const secondFactor = 'shared/workspaces/second-factor.ts';
+const asked =
+  'mfa_required_at !== undefined && mfa_required_at <= currentRequest().now.toISOString();';
 const authorize = 'shared/workspaces/authorize.ts';
 const prefetched =
   'It is read ahead, to save a round trip, which the budgets hold; what decides is read below.';
@@ -28,6 +31,27 @@ export const survivorsOfRoles: readonly Survivor[] = [
     { code: 'uid !== undefined', by: 'true' },
     { code: 'uid !== undefined', by: 'uid === undefined' },
   ].map((mutant) => ({ file: authorize, line: prefetch, ...mutant, reason: prefetched })),
+  {
+    file: secondFactor,
+    line: 'return session !== undefined && isSingleFactor(session);',
+    code: 'session !== undefined',
+    by: 'true',
+    reason: 'A caller has a session that was read with the request; the compiler does not know.',
+  },
+  {
+    file: secondFactor,
+    line: asked,
+    code: 'mfa_required_at !== undefined',
+    by: 'true',
+    reason: 'No comparison with undefined is true; the compiler wants it said.',
+  },
+  {
+    file: secondFactor,
+    line: asked,
+    code: 'mfa_required_at <= currentRequest().now.toISOString()',
+    by: 'mfa_required_at < currentRequest().now.toISOString()',
+    reason: 'It is a millisecond at the end of days.',
+  },
   ...[
     "allow(action, 'none');",
     "return caller.workspace_id === workspace_id ? caller.role : 'none';",
