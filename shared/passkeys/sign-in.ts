@@ -14,7 +14,7 @@ import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { findChallenge, type PasskeyChallengeItem, useChallenge } from './challenges.ts';
 import { getPasskey, type PasskeyItem, passkeyIdOf } from './passkeys.ts';
-import { relyingPartyOf } from './relying-party.ts';
+import { relyingPartyOf } from '../access/relying-party.ts';
 import { uidOf } from './user-handle.ts';
 import { verifyAssertion } from './webauthn.ts';
 

@@ -268,6 +268,7 @@ const unmutated: readonly string[] = [
   'shared/access/project-rate-limit.ts',
   'shared/access/projects.ts',
   'shared/access/public-keys.ts',
+  'shared/access/relying-party.ts',
   'shared/access/sdk-secret-value.ts',
   'shared/access/last-use.ts',
   'shared/db/transport/attribute-json.ts',
