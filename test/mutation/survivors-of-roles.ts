@@ -3,6 +3,7 @@ import type { Survivor } from './survivors.ts';
 const someText = '"Stryker was here!"';
 
 const secondFactor = 'shared/workspaces/second-factor.ts';
+const secondFactorSetting = 'shared/workspaces/second-factor-setting.ts';
 const asked =
   'mfa_required_at !== undefined && mfa_required_at <= currentRequest().now.toISOString();';
 const authorize = 'shared/workspaces/authorize.ts';
@@ -52,6 +53,36 @@ export const survivorsOfRoles: readonly Survivor[] = [
     by: 'mfa_required_at < currentRequest().now.toISOString()',
     reason: 'It is a millisecond at the end of days.',
   },
+  ...[
+    {
+      line: "caller.kind === 'person' &&",
+      ...{ code: "caller.kind === 'person'", by: 'true' },
+      reason: 'Nobody else without a key stands as the owner; the compiler does not know.',
+    },
+    {
+      line: 'if (isOwner) await requireRecent(caller, now);',
+      ...{ code: 'isOwner', by: 'true' },
+      reason: 'The backend has no session that could be old; the compiler does not know.',
+    },
+    {
+      line: 'if (session) requireRecentSignIn(session, now);',
+      ...{ code: 'session', by: 'true' },
+      reason: 'It was live when the request began, and is held to that at the commit.',
+    },
+    {
+      line: 'if (offersSecondFactor(project)) return;',
+      ...{ code: 'offersSecondFactor(project)', by: 'false' },
+      reason: 'It spares a read.',
+    },
+    ...[
+      { code: 'project?.passkeys', by: 'project.passkeys' },
+      { code: 'project?.mfa', by: 'project.mfa' },
+    ].map((mutant) => ({
+      line: "project?.passkeys === true || (project?.mfa ?? 'off') !== 'off';",
+      ...mutant,
+      reason: 'The caller has a project; the compiler does not know.',
+    })),
+  ].map((mutant) => ({ file: secondFactorSetting, ...mutant })),
   ...[
     "allow(action, 'none');",
     "return caller.workspace_id === workspace_id ? caller.role : 'none';",

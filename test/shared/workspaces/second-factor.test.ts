@@ -44,7 +44,7 @@ describe('the setting', () => {
     const admin = await world.member({ workspace_id, owner: weak }, 'admin');
     const set = (by: Person) => world.as(by).workspaces.update({ workspace_id, require_mfa: true });
     // It may have been long ago: this project does not ask for a recent sign-in.
-    await age(world, { ...strong, ...weak }, lifetimes.recentSignIn);
+    await age(world, strong, lifetimes.recentSignIn);
     expectProblem(await set(weak), 'mfa_required');
     expectProblem(await set(admin), 'forbidden', {
       detail:
@@ -58,6 +58,11 @@ describe('the setting', () => {
     expect(Date.parse(body.mfa_required_at ?? '')).toBeLessThanOrEqual(Date.now());
     const again = await world.as(strong).workspaces.update({ ...body, name: 'Other' } as never);
     expect(again.body).toMatchObject({ name: 'Other', mfa_required_at: body.mfa_required_at });
+    const named = await backend.workspaces.update({
+      workspace_id,
+      external_id: `x-${workspace_id}`,
+    });
+    expect(named.body.mfa_required_at).toBe(body.mfa_required_at);
   });
 
   test('nobody in a session of one factor takes it back, but the backend does', async () => {
