@@ -58,6 +58,29 @@ describe('the device says that it is known, wherever it is, and no mail is sent'
     expect(await told(email)).toBe(1);
   });
 
+  test.each<[string, (ours: SignIn, email: string) => Promise<object>]>([
+    ['code', (ours, email) => ours.code(email)],
+    ['link', (ours, email) => ours.link(email)],
+  ])('with a mailed %s, which answers one too', async (way, proofFor) => {
+    const ours = await signInProject(world);
+    const { email, uid, device_token, byPassword } = await signedUp(ours);
+    const proof = { ...(await proofFor(ours, email)), device_token };
+    expect((await enter(ours, `/sessions/${way}`, abroad, proof)).device_token).toBe(device_token);
+    expect((await world.table.get(keys.user(uid)))?.['devices']).toHaveLength(1);
+    const elsewhere = await enter(ours, `/sessions/${way}`, abroad, await proofFor(ours, email));
+    await byPassword('moved', { device_token: elsewhere.device_token });
+    expect(await told(email)).toBe(0);
+  });
+
+  test('with a password that is set by mail', async () => {
+    const ours = await signInProject(world);
+    const { email, device_token } = await signedUp(ours);
+    await ours.post('/passwords/forgotten', { email });
+    const proof = { token: await ours.mailed(email), password: goodPassword };
+    const set = await enter(ours, '/passwords', abroad, { ...proof, device_token });
+    expect(set.device_token).toBe(device_token);
+  });
+
   test('with an account at a provider', async () => {
     const settings = { identity_providers: { google: settingsOf(google) } };
     const ours = await signInProject(world, settings);
