@@ -143,7 +143,7 @@ async function followLong(change: LongChange): Promise<void> {
     case 'workspace-restored':
       return syncArchive(change.workspace_id);
     case 'second-factor-required':
-      return notifyOfSecondFactor(change.workspace_id, change.changed_at);
+      return notifyOfSecondFactor(change);
   }
 }
 

@@ -82,11 +82,11 @@ export const events = {
     // Goes over the members of whole workspaces, for which it sends itself messages; after a timeout, the retry continues.
     'stream.consume': {
       grant: {
-        get: ['users', 'mails', 'mailboxes', 'workspaces', 'logs', 'feeds'],
+        get: ['users', 'mails', 'mailboxes', 'workspaces', 'logs', 'feeds', 'rates'],
         query: ['users', 'workspaces', 'logs'],
         check: ['users', 'workspaces'],
         put: ['mails', 'apiKeyUses', 'workspaces', 'logs', 'feeds'],
-        update: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds', 'stats'],
+        update: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds', 'stats', 'rates'],
         delete: ['users', 'apiKeyUses', 'workspaces', 'logs'],
         batch: ['memberTerms', 'directory'],
         indexes: ['by-member'],
