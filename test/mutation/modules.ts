@@ -136,7 +136,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('permissions/list', 'permissions/set', 'roles/set', 'workspace-roles/set'),
   ],
   'shared/roles/manager.ts': [
-    ...shared('roles/no-escalation', 'roles/refusals', 'roles/rights'),
+    ...shared('roles/manager', 'roles/no-escalation', 'roles/refusals', 'roles/rights'),
     ...functions('members/change-role', 'roles/list-of-workspace', 'workspace-roles/set'),
     ...functions('workspace-keys/create'),
     ...races('given-roles-between'),
