@@ -46,7 +46,9 @@ async function serve(guide: string, title: string, { project_id } = ours): Promi
   });
   // An address of numbers is no relying party.
   const origin = (await listenOnLoopback(server)).replace('127.0.0.1', 'localhost');
-  afterAll(() => void server.close().closeAllConnections());
+  afterAll(() => {
+    server.close().closeAllConnections();
+  });
   const contents = printedAs(guide, title, origin, project_id);
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root, loader: 'ts' },
