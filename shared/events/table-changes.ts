@@ -11,6 +11,7 @@ import {
   type MemberItem,
   type WorkspaceItem,
 } from '../workspaces/items.ts';
+import type { SecondFactorRequired } from '../workspaces/second-factor-mail.ts';
 
 /** A change of the table that needs processing. */
 export type TableChange =
@@ -30,13 +31,6 @@ export type TableChange =
   | { kind: 'workspace-deleted' | 'workspace-restored'; workspace_id: string }
   /** A workspace has begun to ask its members for a second factor, or asks from an earlier time on. */
   | ({ kind: 'second-factor-required' } & SecondFactorRequired);
-
-export type SecondFactorRequired = {
-  workspace_id: string;
-  /** From when on. */
-  required_at: string;
-  changed_at: string;
-};
 
 type Images = { before: Item | undefined; after: Item | undefined };
 

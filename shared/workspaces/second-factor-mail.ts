@@ -6,7 +6,6 @@ import { where } from '../db/condition.ts';
 import { accountKey, hasRoom, rateLimitWrite } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys, prefixes } from '../db/schema.ts';
-import type { SecondFactorRequired } from '../events/table-changes.ts';
 import { getUser, type UserItem } from '../identity/users.ts';
 import { type MailItem, newMail } from '../mail/mails.ts';
 import type { MailContent } from '../mail/templates.ts';
@@ -18,6 +17,14 @@ import { getMember } from './members.ts';
 import { getWorkspace } from './workspaces.ts';
 
 const kind = 'second_factor_required';
+
+/** A workspace has begun to ask its members for a second factor, or asks from an earlier time on. */
+export type SecondFactorRequired = {
+  workspace_id: string;
+  /** From when on. */
+  required_at: string;
+  changed_at: string;
+};
 
 /** True while the workspace asks its members for a second factor, from now on or from a day that is set. */
 const asks = where('attribute_exists(#mfa_required_at) AND attribute_not_exists(#deleted_at)');
