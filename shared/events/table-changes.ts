@@ -12,6 +12,7 @@ import {
   type MemberItem,
   type WorkspaceItem,
 } from '../workspaces/items.ts';
+import type { SecondFactorRequired } from '../workspaces/second-factor-mail.ts';
 
 /** A change of the table that needs processing. */
 export type TableChange =

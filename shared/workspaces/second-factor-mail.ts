@@ -26,6 +26,14 @@ export type SecondFactorRequired = {
 
 const kind = 'second_factor_required';
 
+/** A workspace has begun to ask its members for a second factor, or asks from an earlier time on. */
+export type SecondFactorRequired = {
+  workspace_id: string;
+  /** From when on. */
+  required_at: string;
+  changed_at: string;
+};
+
 /** True while the workspace asks its members for a second factor, from now on or from a day that is set. */
 const asks = where('attribute_exists(#mfa_required_at) AND attribute_not_exists(#deleted_at)');
 

@@ -163,7 +163,7 @@ describe('a limit of the recipient, whatever workspaces ask', () => {
     );
   const countOf = async (name: string) =>
     (await inTime(() => getItem(keyOf(name))))?.['count'] ?? 0;
-  const spent = (name: string, count: number) => faults.seed([{ ...keyOf(name), count }]);
+  const spent = (name: string, uses: number) => faults.seed([{ ...keyOf(name), count: uses }]);
 
   test('each mail counts once, with the invitations, and who has no room is left out', async () => {
     await members({ ada: {}, bob: {}, eve: {} });
