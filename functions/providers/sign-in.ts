@@ -6,7 +6,7 @@ import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { signInByIdentity } from '#shared/identity/identity-sign-in.ts';
 import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in.ts';
-import { requireProviderCode } from '#shared/providers/codes.ts';
+import { requireProviderCode, tokensOf } from '#shared/providers/codes.ts';
 import { providerOf } from '#shared/providers/configured.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { recordingFailure } from '#shared/stats/failures.ts';
@@ -25,10 +25,12 @@ export const handler = endpoint(providers.signIn, async ({ body, client, now }) 
   ]);
   refundRateLimit('failuresFromOne', network, now);
   const { provider, identity } = item;
-  if (!providerOf(project, provider)) throw new ApiError('sign_in_method_disabled');
+  const settings = providerOf(project, provider);
+  if (!settings) throw new ApiError('sign_in_method_disabled');
   const signIn = await signInByIdentity(
     {
       ...{ project, provider, identity, agreed_terms, proof: used },
+      tokens: tokensOf(item, settings),
       origin: sessionOrigin(
         provider,
         client,

@@ -44,13 +44,26 @@ export const signIn = {
     'identities.link': {
       get: ['identities', 'providerCodes'],
       put: ['identities', 'mails'],
-      update: ['users', 'rates', 'stats'],
+      update: ['users', 'identities', 'rates', 'stats'],
       delete: ['providerCodes'],
     },
     'identities.unlink': {
       put: ['mails'],
       update: ['users', 'rates', 'stats'],
       delete: ['identities'],
+    },
+    // Refreshes what has expired, and deletes what the provider has taken back.
+    'identities.getToken': {
+      get: ['users', 'identities'],
+      update: ['identities', 'rates'],
+      providerSecrets: 'read',
+      providerTokenSecret: 'read',
+    },
+    'identities.getTokenOfUser': {
+      get: ['users', 'identities'],
+      update: ['identities', 'rates'],
+      providerSecrets: 'read',
+      providerTokenSecret: 'read',
     },
     // Begins and finishes sign-ins at a provider, and starts no session: neither reads or writes any user.
     'providers.start': { get: ['projects'], put: ['providerSignIns'], update: ['rates'] },
@@ -59,19 +72,21 @@ export const signIn = {
       put: ['providerCodes'],
       delete: ['providerSignIns'],
       providerSecrets: 'read',
+      providerTokenSecret: 'read',
     },
     'providers.callbackByForm': {
       get: ['projects', 'providerSignIns'],
       put: ['providerCodes'],
       delete: ['providerSignIns'],
       providerSecrets: 'read',
+      providerTokenSecret: 'read',
     },
     'providers.signIn': {
       get: ['users', 'emails', 'identities', 'providerCodes'],
       query: ['users'],
       check: ['users', 'identities'],
       put: ['users', 'mfaTokens', 'emails', 'identities', 'mails'],
-      update: ['users', 'rates', 'stats'],
+      update: ['users', 'identities', 'rates', 'stats'],
       delete: ['users', 'providerCodes'],
       signingSecret: 'read',
       wallets: true,

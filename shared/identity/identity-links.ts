@@ -7,7 +7,13 @@ import { keys } from '../db/schema.ts';
 import { newMail } from '../mail/mails.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
-import { getIdentity, linkIdentity, unlinkIdentity } from './identities.ts';
+import {
+  getIdentity,
+  keepTokens,
+  linkIdentity,
+  type SealedTokens,
+  unlinkIdentity,
+} from './identities.ts';
 import type { Identity } from './identity-claims.ts';
 import { verifyIdentityToken } from './identity-token.ts';
 import { requireAnotherMethod } from './sign-in-methods.ts';
@@ -15,7 +21,12 @@ import { withProfileEvents } from './update-user.ts';
 import { type Profile, type UserItem, unchangedSince } from './users.ts';
 
 /** An account at an identity provider, with its method name, such as `google`. */
-export type Link = { provider: string; identity: Identity };
+export type Link = {
+  provider: string;
+  identity: Identity;
+  /** What is kept of the provider's tokens, as in `identityUnchanged`. */
+  tokens?: SealedTokens | undefined;
+};
 
 /** An account at an identity provider, as it is stored. */
 type LinkedAccount = { provider: string; identity: Pick<Identity, 'issuer' | 'subject'> };
@@ -58,7 +69,12 @@ export async function linkToUser(
   now: Date,
   proof: Record<string, Write> = {},
 ): Promise<Change<UserItem>> {
-  if (isLinked(user, entry)) return change(proof, user);
+  const { identity: account, tokens } = entry;
+  if (isLinked(user, entry))
+    return change(
+      { ...proof, ...(tokens?.sealed_access && { tokens: keepTokens(user, account, tokens) }) },
+      user,
+    );
   const link = await getIdentity(user.project_id, entry.identity);
   // Linked after the user was read, for example by another tab. The next read shows it.
   if (link?.uid === user.uid && link.provider === entry.provider) throw new StaleReadError();
@@ -119,7 +135,7 @@ export function linkChanges(user: UserItem, entry: Link, now: Date) {
     set: { ...withIdentity(user, entry), ...filled, modified_at: modifiedAt(now, user) },
     facts: [identityLinkedEvent(provider), ...withProfileEvents(filled)],
     writes: {
-      identity: linkIdentity(user, provider, identity, now),
+      identity: linkIdentity(user, provider, identity, now, entry.tokens),
       ...notice('identity_linked', user, provider, now),
     },
   };

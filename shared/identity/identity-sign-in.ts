@@ -66,7 +66,7 @@ export async function signInByIdentity(
       { project, user },
       {
         device: () => recordDevice(user, session, project, now),
-        writes: { identity: identityUnchanged(link), ...proving(entry) },
+        writes: { identity: identityUnchanged(link, entry), ...proving(entry) },
       },
     );
     const signedIn = { session, user: withLastSignIn(user, session), created: false };
@@ -131,7 +131,7 @@ async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<Signed
       facts: [identityLinkedEvent(provider)],
       writes: {
         guard: emailGuard(user),
-        identity: linkIdentity(user, provider, identity, now),
+        identity: linkIdentity(user, provider, identity, now, entry.tokens),
         ...proving(entry),
       },
     },

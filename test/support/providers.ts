@@ -1,6 +1,7 @@
 import { exchange } from './call.ts';
 import { text } from 'node:stream/consumers';
 import type { PresetName } from '../../shared/model/provider-presets.ts';
+import { providerSecretText } from '../../shared/model/provider-secret.ts';
 import { newProof } from './oauth.ts';
 import type { Somebody, StandIn } from './provider-stand-in.ts';
 import { type SignIn, signInProject, type Started } from './sign-in.ts';
@@ -17,9 +18,11 @@ export async function providerProject(world: World, standIns: StandIn[], setting
     return_urls: [returnUrl],
     ...settings,
   });
-  for (const { preset, secret } of standIns) {
+  for (const standIn of standIns) {
+    const { preset, secret } = standIn;
     const name = preset === 'oidc' ? 'own' : preset;
-    await world.providerSecrets.set(`${ours.project_id}/${name}`, secret);
+    const text = providerSecretText(standIn.settings, secret);
+    await world.providerSecrets.set(`${ours.project_id}/${name}`, text);
   }
   return ours;
 }
