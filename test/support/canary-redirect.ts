@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { keys } from '../../shared/db/schema.ts';
 import type { Answer, Call } from './call.ts';
 import { startStandIn } from './provider-stand-in.ts';
-import { startOf } from './providers.ts';
+import { setSecret, startOf } from './providers.ts';
 import type { Started, SignIn } from './sign-in.ts';
 import type { World } from './world.ts';
 
@@ -28,10 +28,9 @@ export async function signInByRedirect(
   const return_urls = ['https://app.example.com/signed-in?from=provider'];
   await world.operate({ action: 'update', project_id, sign_in_providers, return_urls });
   later();
-  await world.providerSecrets.set(
-    `${project_id}/redirecting`,
-    sent('a client secret at a provider', google.secret),
-  );
+  sent('a client secret at a provider', google.secret);
+  const at = { ...google, settings: sign_in_providers.redirecting };
+  await setSecret(world, home, at, { name: 'redirecting' });
   google.is({ sub: 'redirected', email: 'redirected@example.com', email_verified: true });
   const { url, code_verifier } = startOf(world, home, 'redirecting');
   sent('the verifier of a page', code_verifier);

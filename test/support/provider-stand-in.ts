@@ -25,6 +25,12 @@ export type Misbehaviour = {
   metadata?: object;
   /** Leaves the ID token out. */
   noIdToken?: boolean;
+  /** Of its access tokens: other seconds, or none. */
+  expires_in?: number | undefined;
+  /** The error that it answers to each refresh, without one none; and when. */
+  refresh?: string | Promise<string | undefined>;
+  /** A token of this many characters more. */
+  longer?: number;
 };
 
 /** The paths of the endpoints of each preset, as documented, below one origin. */
@@ -71,6 +77,10 @@ export async function startStandIn(
   const kid = randomUUID();
   const codes = new Map<string, Asked & { person: string }>();
   const tokens = new Map<string, Somebody>();
+  /** Refresh tokens, with the sign-in of each; a used one stays where each refresh gives another. */
+  const refreshTokens = new Map<string, { of: string; person: string; used: boolean }>();
+  /** Who has agreed before, at Google: a refresh token comes with a consent alone. */
+  const agreed = new Set<string>();
   /** Every request to the token endpoint and the API, as it came. */
   const calls: { path: string; body: string; authorization?: string }[] = [];
   let person: Somebody = {};
@@ -165,6 +175,7 @@ export async function startStandIn(
     accept: string | undefined,
     json: (body: unknown, status?: number) => void,
   ): Promise<void> {
+    if (given['grant_type'] === 'refresh_token') return again(given, authorization, json);
     const asked = codes.get(given['code'] ?? '');
     codes.delete(given['code'] ?? '');
     const refuse = (error: string) =>
@@ -179,15 +190,65 @@ export async function startStandIn(
       return refuse('invalid_grant');
     if (preset === 'github' && accept !== 'application/json') return refuse('unsupported');
     const somebody = JSON.parse(asked.person) as Somebody;
-    const access_token = `token-of-${preset}-${newSecret()}`;
-    tokens.set(access_token, somebody);
     json({
-      access_token,
-      token_type: preset === 'github' ? 'bearer' : 'Bearer',
-      ...(preset !== 'github' && { expires_in: 3_600, refresh_token: `refresh-${newSecret()}` }),
+      ...accessToken(somebody),
+      ...(givesRefreshToken(asked) && { refresh_token: refreshToken(newSecret(), asked.person) }),
       scope: asked['scope'],
       ...(preset === 'slack' && { ok: true }),
       ...(openid.has(preset) && !wrong.noIdToken && { id_token: await idToken(asked, somebody) }),
+    });
+  }
+
+  function accessToken(somebody: Somebody) {
+    const access_token = `token-of-${preset}-${newSecret()}${'x'.repeat(wrong.longer ?? 0)}`;
+    tokens.set(access_token, somebody);
+    const usual = preset === 'github' ? undefined : 3_600;
+    const expires_in = 'expires_in' in wrong ? wrong.expires_in : usual;
+    return { access_token, token_type: preset === 'github' ? 'bearer' : 'Bearer', expires_in };
+  }
+
+  /** Google gives one to who has just agreed, offline; Microsoft and OpenID Connect for a scope; GitHub and Facebook none. */
+  function givesRefreshToken(asked: Asked & { person: string }): boolean {
+    const { scope = '', access_type, prompt = '' } = asked;
+    if (preset === 'google') {
+      const before = agreed.has(asked.person);
+      agreed.add(asked.person);
+      return access_type === 'offline' && (!before || prompt.split(' ').includes('consent'));
+    }
+    const offline = scope.split(' ').includes('offline_access');
+    if (preset === 'oidc') return offline && prompt === 'consent';
+    return preset === 'microsoft' ? offline : preset !== 'github' && preset !== 'facebook';
+  }
+
+  function refreshToken(of: string, person: string): string {
+    const token = `refresh-${newSecret()}`;
+    refreshTokens.set(token, { of, person, used: false });
+    return token;
+  }
+
+  /** A refresh. Of an OpenID provider of one's own each gives another token, and a used one ends all of its sign-in. */
+  async function again(
+    given: Asked,
+    authorization: string | undefined,
+    json: (body: unknown, status?: number) => void,
+  ): Promise<void> {
+    const refuse = (error: string) => json({ error }, preset === 'github' ? 200 : 400);
+    if (!(await knowsClient(given, authorization))) return refuse('invalid_client');
+    const kept = refreshTokens.get(given['refresh_token'] ?? '');
+    const said = await wrong.refresh;
+    if (said !== undefined) return refuse(said);
+    if (!kept) return refuse('invalid_grant');
+    if (kept.used) {
+      for (const [token, { of }] of refreshTokens) if (of === kept.of) refreshTokens.delete(token);
+      return refuse('invalid_grant');
+    }
+    const rotates = preset === 'oidc';
+    if (rotates) kept.used = true;
+    const somebody = JSON.parse(kept.person) as Somebody;
+    json({
+      ...accessToken(somebody),
+      ...(rotates && { refresh_token: refreshToken(kept.of, kept.person) }),
+      ...(openid.has(preset) && { id_token: await idToken({}, somebody) }),
     });
   }
 

@@ -10,22 +10,35 @@ import type { World } from './world.ts';
 export const returnUrl = 'https://app.example.com/signed-in?from=provider';
 
 /** A project in which people sign in at stand-ins of providers, each under the name of its preset. */
-export async function providerProject(world: World, standIns: StandIn[], settings: object = {}) {
+export async function providerProject(
+  world: World,
+  standIns: StandIn[],
+  settings: object = {},
+  ofEach: object = {},
+) {
   const ours = await signInProject(world, {
     sign_in_providers: Object.fromEntries(
-      standIns.map((each) => [each.preset === 'oidc' ? 'own' : each.preset, each.settings]),
+      standIns.map((each) => [nameOf(each), { ...each.settings, ...ofEach }]),
     ),
     return_urls: [returnUrl],
     ...settings,
   });
   for (const standIn of standIns) {
-    const { preset, secret } = standIn;
-    const name = preset === 'oidc' ? 'own' : preset;
-    const text = providerSecretText(standIn.settings, secret);
-    await world.providerSecrets.set(`${ours.project_id}/${name}`, text);
+    await setSecret(world, ours, standIn);
   }
   return ours;
 }
+
+const nameOf = ({ preset }: StandIn): string => (preset === 'oidc' ? 'own' : preset);
+
+/** Sets the client secret of a project at a stand-in, as the command does. */
+export const setSecret = (
+  world: World,
+  { project_id }: { project_id: string },
+  standIn: StandIn,
+  { name = nameOf(standIn), secret = standIn.secret } = {},
+) =>
+  world.providerSecrets.set(`${project_id}/${name}`, providerSecretText(standIn.settings, secret));
 
 /** A browser with its cookies of the service, as far as a sign-in at a provider needs one. */
 export function newBrowser(url: string) {

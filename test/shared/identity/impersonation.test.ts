@@ -115,6 +115,7 @@ describe('403 for whoever acts as the user:', () => {
     ...['confirmTotp', 'deleteTotp', 'renewRecoveryCodes', 'startTotp'].map(
       (verb) => `factors.${verb}`,
     ),
+    'identities.getToken',
     'identities.link',
     'identities.unlink',
     'ownership.accept',
