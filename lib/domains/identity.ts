@@ -231,7 +231,11 @@ export const identity = {
       update: ['users'],
       delete: ['users'],
     },
-    'users.export': { get: ['workspaces'], query: ['users', 'logs'], indexes: ['by-member'] },
+    'users.export': {
+      get: ['workspaces', 'identities'],
+      query: ['users', 'logs'],
+      indexes: ['by-member'],
+    },
   },
   jobs: {},
 } as const satisfies Domain;

@@ -8,6 +8,7 @@ import { joinRequestPrefix, keys, prefixes, workspaceIdOf } from '../db/schema.t
 import { type ConfirmedFactor, factorOf } from '../factors/factors.ts';
 import { type LogPage, readNewest } from '../events/log.ts';
 import { getPassword, type PasswordItem } from '../identity/passwords.ts';
+import { getIdentity } from '../identity/identities.ts';
 import { getUserMetadata } from '../identity/user-metadata.ts';
 import { listSessions } from '../identity/sessions.ts';
 import type { UserItem } from '../identity/users.ts';
@@ -24,6 +25,8 @@ export type StoredPlace<T> = { item: T; workspace: WorkspaceItem | undefined };
 /** A page of all data stored on one user. */
 export type StoredUserData = {
   user: UserItem;
+  /** The identity providers of which tokens are kept. */
+  tokensKept: ReadonlySet<string>;
   /** Only in the first page, like the sessions. */
   password: PasswordItem | undefined;
   metadata: MetadataItem | undefined;
@@ -64,7 +67,7 @@ export async function readUserExport(
   const { pk, uid } = user;
   const positions = after?.split(' ') ?? [];
   const first = after === undefined;
-  const [password, metadata, passkeys, factor, sessions, apiKeys, log, ...lists] =
+  const [password, metadata, passkeys, factor, sessions, apiKeys, tokensKept, log, ...lists] =
     await Promise.all([
       first ? getPassword(uid) : undefined,
       first && user.has_metadata ? getUserMetadata(uid) : undefined,
@@ -72,6 +75,7 @@ export async function readUserExport(
       first ? factorOf(user) : undefined,
       first ? listSessions(uid, now) : [],
       first ? listStoredKeys('user', uid) : [],
+      first ? tokensKeptOf(user) : new Set<string>(),
       readLog(pk, positions[ranges.length]),
       ...ranges.map((range, i) => readHeld(uid, range, positions[i])),
     ]);
@@ -81,12 +85,22 @@ export async function readUserExport(
       prefix === wanted ? (lists[i]?.held ?? []) : [],
     ) as StoredPlace<T>[];
   return {
-    ...{ user, password, metadata, passkeys, factor, sessions, apiKeys, log },
+    ...{ user, password, metadata, passkeys, factor, sessions, apiKeys, tokensKept, log },
     memberships: heldIn(prefixes.accepted),
     invitations: heldIn(prefixes.pending),
     joinRequests: heldIn(joinRequestPrefix),
     next: places.some((place) => place !== ended) ? places.join(' ') : undefined,
   };
+}
+
+async function tokensKeptOf({ project_id, identities = {} }: UserItem): Promise<Set<string>> {
+  const read = await Promise.all(
+    Object.entries(identities).map(async ([provider, account]) => {
+      const link = await getIdentity(project_id, account);
+      return link?.sealed_access ? [provider] : [];
+    }),
+  );
+  return new Set(read.flat());
 }
 
 async function readLog(partition: string, position: string | undefined): Promise<LogPage> {

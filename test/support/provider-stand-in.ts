@@ -79,6 +79,8 @@ export async function startStandIn(
   const tokens = new Map<string, Somebody>();
   /** Refresh tokens, with the sign-in of each; a used one stays where each refresh gives another. */
   const refreshTokens = new Map<string, { of: string; person: string; used: boolean }>();
+  /** Every token that it has made. */
+  const made: string[] = [];
   /** Who has agreed before, at Google: a refresh token comes with a consent alone. */
   const agreed = new Set<string>();
   /** Every request to the token endpoint and the API, as it came. */
@@ -202,6 +204,7 @@ export async function startStandIn(
   function accessToken(somebody: Somebody) {
     const access_token = `token-of-${preset}-${newSecret()}${'x'.repeat(wrong.longer ?? 0)}`;
     tokens.set(access_token, somebody);
+    made.push(access_token);
     const usual = preset === 'github' ? undefined : 3_600;
     const expires_in = 'expires_in' in wrong ? wrong.expires_in : usual;
     return { access_token, token_type: preset === 'github' ? 'bearer' : 'Bearer', expires_in };
@@ -222,6 +225,7 @@ export async function startStandIn(
 
   function refreshToken(of: string, person: string): string {
     const token = `refresh-${newSecret()}`;
+    made.push(token);
     refreshTokens.set(token, { of, person, used: false });
     return token;
   }
@@ -319,6 +323,7 @@ export async function startStandIn(
     secret,
     client_id,
     calls,
+    made,
     /** The settings by which a project has it. */
     settings: {
       ...{ preset, client_id, issuer },
