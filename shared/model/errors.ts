@@ -109,7 +109,7 @@ export const errorCodes = {
   },
   provider_sign_in_required: {
     status: 409,
-    title: 'No token of the provider is good: the user must sign in there again',
+    title: 'The user must sign in at the provider again',
   },
   last_sign_in_method: { status: 409, title: 'The user would have no sign-in method left' },
   passkey_exists: { status: 409, title: 'The passkey belongs to a user already' },

@@ -83,7 +83,7 @@ export const rates = {
   providerTokenRefreshes: {
     max: 30,
     seconds: 600,
-    detail: "Too many refreshes of the provider's token",
+    detail: 'Too many refreshes',
   },
   mailsFromOne: { max: 100, seconds: 600, detail: 'Too many mails requested from this network' },
 } as const;

@@ -30,15 +30,18 @@ async function ask(
 ): Promise<ProviderTokens> {
   const config = configurationOf(settings, given.metadata, given.secret);
   config[customFetch] = async (url, init) => answerOf(await safeFetch(url, init));
-  try {
-    return tokensIn(await refreshTokenGrant(config, given.refresh_token));
-  } catch (error) {
-    const { error: code } = Object(error) as { error?: unknown };
-    // Not the cause: what does not parse is quoted in it, and may be a token.
-    if (typeof code !== 'string') throw new Error('The refresh failed');
-    if (refusals.includes(code)) throw new RefreshRefused(code);
-    throw new Error(`The provider answered ${/^[a-z_]{1,40}$/.test(code) ? code : 'an error'}`);
-  }
+  const answer = await refreshTokenGrant(config, given.refresh_token).catch((error: unknown) => {
+    throw failureOf(error);
+  });
+  return tokensIn(answer);
+}
+
+/** Without the cause: what does not parse is quoted in it, and may be a token. */
+function failureOf(error: unknown): Error {
+  const { error: code } = Object(error) as { error?: unknown };
+  if (typeof code !== 'string') return new Error('The refresh failed');
+  if (refusals.includes(code)) return new RefreshRefused(code);
+  return new Error(`The provider answered ${/^[a-z_]{1,40}$/.test(code) ? code : 'another error'}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { SignInProvider } from '../access/projects.ts';
 import { secretReader } from '../access/secrets-manager.ts';
+import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import type { SealedTokens } from '../identity/identities.ts';
 import { decrypt, encrypt } from '../model/aes-gcm.ts';
@@ -10,7 +11,12 @@ import { providerLimits } from '../model/provider-limits.ts';
 import type { ProviderTokens } from './token-response.ts';
 
 /** An access token that was kept. */
-export type KeptToken = { access_token: string; expires_at?: string; scope?: string };
+export type KeptToken = {
+  access_token: string;
+  /** Epoch seconds. */
+  expires_at?: number;
+  scope?: string;
+};
 
 /** Whose tokens they are. An account is linked with one user at most, so this says of whom as well. */
 export type Owner = {
@@ -47,12 +53,11 @@ export const getTokenKeys = /* @__PURE__ */ secretReader(
 /** What is kept of an answer beside its refresh token. */
 export function keptOf({ access_token, expires_in, scope }: ProviderTokens): KeptToken {
   const { now } = currentRequest();
-  // A date has an end.
-  const seconds = expires_in === undefined ? undefined : Math.min(expires_in, farAway);
   return {
     access_token,
-    ...(seconds !== undefined && {
-      expires_at: new Date(now.getTime() + seconds * 1_000).toISOString(),
+    ...(expires_in !== undefined && {
+      // A date has an end.
+      expires_at: epochSeconds(now) + Math.min(Math.floor(expires_in), farAway),
     }),
     ...(scope !== undefined && { scope }),
   };
@@ -91,11 +96,11 @@ export function openAccess(keys: TokenKeys, owner: Owner, sealed: Uint8Array) {
 export const openRefresh = (keys: TokenKeys, owner: Owner, sealed: Uint8Array) =>
   open(keys, sealed, about('refresh', owner));
 
-function open(keys: TokenKeys, sealed: Uint8Array, about: string): string | undefined {
+function open(keys: TokenKeys, sealed: Uint8Array, expected: string): string | undefined {
   const named = keys.find(({ id }) => id.equals(sealed.subarray(0, idLength)));
   if (!named) return undefined;
   try {
-    return decrypt(named.key, sealed.subarray(idLength), about).toString();
+    return decrypt(named.key, sealed.subarray(idLength), expected).toString();
   } catch (error) {
     // The settings have another client or issuer now, or somebody has put it here from elsewhere.
     currentRequest().survived = error;

@@ -52,9 +52,14 @@ const isRefreshed = ({ refreshing_until = 0 }: IdentityItem, now: Date): boolean
 
 /** Without an expiry it is good until the provider says otherwise. */
 const secondsLeft = ({ expires_at }: KeptToken, now: Date): number =>
-  expires_at === undefined ? Infinity : (Date.parse(expires_at) - now.getTime()) / 1_000;
+  expires_at === undefined ? Infinity : expires_at - epochSeconds(now);
 
-const toToken = (token: KeptToken): ProviderToken => ({ ...token, token_type: 'Bearer' });
+const toToken = ({ access_token, expires_at, scope }: KeptToken): ProviderToken => ({
+  access_token,
+  token_type: 'Bearer',
+  ...(expires_at !== undefined && { expires_at: new Date(expires_at * 1_000).toISOString() }),
+  ...(scope !== undefined && { scope }),
+});
 
 export const signInAgain = (reason: string): ApiError =>
   new ApiError('provider_sign_in_required', { reason });

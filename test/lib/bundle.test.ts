@@ -142,6 +142,7 @@ describe('the environment of a function', () => {
     FACTOR_SECRET_ID: '.factorSecretId()',
     CAPTCHA_SECRET_ID: '.captchaSecretId()',
     PROVIDER_SECRETS_PREFIX: '.providerSecretsPrefix()',
+    PROVIDER_TOKEN_SECRET_ID: '.providerTokenSecretId()',
     MAIL_SENDER: '.mailSender()',
     MAIL_CONFIGURATION_SET: '.mailConfigurationSet()',
     EVENT_BUS: '.eventBus()',

@@ -43,9 +43,9 @@ export function providerCases(world: World) {
   const expired = async () => {
     const google = (await started)?.[0];
     google?.behave({ expires_in: 0 });
-    const known = await kept();
+    const somebody = await kept();
     google?.behave();
-    return known;
+    return somebody;
   };
   const token = (whose: string, auth: string) =>
     call(`GET /users/${whose}/identities/google/token`, auth);

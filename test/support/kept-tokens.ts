@@ -44,7 +44,6 @@ export async function signedInThere(
       world.call({ method: 'GET', path: path(person.uid), auth }),
   };
 }
-export type SignedInThere = Awaited<ReturnType<typeof signedInThere>>;
 
 /** The refreshes that a provider was asked for. */
 export const refreshesOf = ({ calls }: StandIn) =>

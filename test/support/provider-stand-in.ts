@@ -5,13 +5,14 @@ import { text as readText } from 'node:stream/consumers';
 import { jwtVerify, SignJWT } from 'jose';
 import type { PresetName } from '#shared/model/provider-presets.ts';
 import { newSecret, sha256 } from '#shared/model/ids.ts';
+import { type OtherTokens, standInTokens } from './stand-in-tokens.ts';
 
 /** A person as the provider's own documentation has them: claims, or the resource of its API. */
 export type Somebody = Record<string, unknown>;
 
 type Asked = Record<string, string>;
 /** What the stand-in may do otherwise than its documentation says. */
-export type Misbehaviour = {
+export type Misbehaviour = OtherTokens & {
   /** The claims of the ID token over the right ones; undefined takes one away. */
   claims?: Somebody;
   /** Answers in another way than with a code. */
@@ -25,12 +26,8 @@ export type Misbehaviour = {
   metadata?: object;
   /** Leaves the ID token out. */
   noIdToken?: boolean;
-  /** Of its access tokens: other seconds, or none. */
-  expires_in?: number | undefined;
   /** The error that it answers to each refresh, without one none; and when. */
   refresh?: string | Promise<string | undefined>;
-  /** A token of this many characters more. */
-  longer?: number;
 };
 
 /** The paths of the endpoints of each preset, as documented, below one origin. */
@@ -76,13 +73,7 @@ export async function startStandIn(
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const kid = randomUUID();
   const codes = new Map<string, Asked & { person: string }>();
-  const tokens = new Map<string, Somebody>();
-  /** Refresh tokens, with the sign-in of each; a used one stays where each refresh gives another. */
-  const refreshTokens = new Map<string, { of: string; person: string; used: boolean }>();
-  /** Every token that it has made. */
-  const made: string[] = [];
-  /** Who has agreed before, at Google: a refresh token comes with a consent alone. */
-  const agreed = new Set<string>();
+  const made = standInTokens(preset);
   /** Every request to the token endpoint and the API, as it came. */
   const calls: { path: string; body: string; authorization?: string }[] = [];
   let person: Somebody = {};
@@ -126,7 +117,7 @@ export async function startStandIn(
       const given = Object.fromEntries(new URLSearchParams(body));
       return redeem(given, authorization, request.headers.accept, json);
     }
-    const bearer = tokens.get(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '');
+    const bearer = made.personOf(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '');
     if (!bearer) return json({ message: 'Bad credentials' }, 401);
     if (wrong.api) return json({ message: 'No' }, wrong.api);
     return json(...resourceOf(url, bearer, authorization ?? ''));
@@ -193,44 +184,13 @@ export async function startStandIn(
     if (preset === 'github' && accept !== 'application/json') return refuse('unsupported');
     const somebody = JSON.parse(asked.person) as Somebody;
     json({
-      ...accessToken(somebody),
-      ...(givesRefreshToken(asked) && { refresh_token: refreshToken(newSecret(), asked.person) }),
+      ...made.first(asked, wrong),
       scope: asked['scope'],
       ...(preset === 'slack' && { ok: true }),
       ...(openid.has(preset) && !wrong.noIdToken && { id_token: await idToken(asked, somebody) }),
     });
   }
 
-  function accessToken(somebody: Somebody) {
-    const access_token = `token-of-${preset}-${newSecret()}${'x'.repeat(wrong.longer ?? 0)}`;
-    tokens.set(access_token, somebody);
-    made.push(access_token);
-    const usual = preset === 'github' ? undefined : 3_600;
-    const expires_in = 'expires_in' in wrong ? wrong.expires_in : usual;
-    return { access_token, token_type: preset === 'github' ? 'bearer' : 'Bearer', expires_in };
-  }
-
-  /** Google gives one to who has just agreed, offline; Microsoft and OpenID Connect for a scope; GitHub and Facebook none. */
-  function givesRefreshToken(asked: Asked & { person: string }): boolean {
-    const { scope = '', access_type, prompt = '' } = asked;
-    if (preset === 'google') {
-      const before = agreed.has(asked.person);
-      agreed.add(asked.person);
-      return access_type === 'offline' && (!before || prompt.split(' ').includes('consent'));
-    }
-    const offline = scope.split(' ').includes('offline_access');
-    if (preset === 'oidc') return offline && prompt === 'consent';
-    return preset === 'microsoft' ? offline : preset !== 'github' && preset !== 'facebook';
-  }
-
-  function refreshToken(of: string, person: string): string {
-    const token = `refresh-${newSecret()}`;
-    made.push(token);
-    refreshTokens.set(token, { of, person, used: false });
-    return token;
-  }
-
-  /** A refresh. Of an OpenID provider of one's own each gives another token, and a used one ends all of its sign-in. */
   async function again(
     given: Asked,
     authorization: string | undefined,
@@ -238,22 +198,12 @@ export async function startStandIn(
   ): Promise<void> {
     const refuse = (error: string) => json({ error }, preset === 'github' ? 200 : 400);
     if (!(await knowsClient(given, authorization))) return refuse('invalid_client');
-    const kept = refreshTokens.get(given['refresh_token'] ?? '');
     const said = await wrong.refresh;
-    if (said !== undefined) return refuse(said);
-    if (!kept) return refuse('invalid_grant');
-    if (kept.used) {
-      for (const [token, { of }] of refreshTokens) if (of === kept.of) refreshTokens.delete(token);
-      return refuse('invalid_grant');
-    }
-    const rotates = preset === 'oidc';
-    if (rotates) kept.used = true;
-    const somebody = JSON.parse(kept.person) as Somebody;
-    json({
-      ...accessToken(somebody),
-      ...(rotates && { refresh_token: refreshToken(kept.of, kept.person) }),
-      ...(openid.has(preset) && { id_token: await idToken({}, somebody) }),
-    });
+    const renewed = said === undefined ? made.refresh(given['refresh_token'] ?? '', wrong) : said;
+    if (typeof renewed === 'string') return refuse(renewed);
+    const { person: of, ...rest } = renewed;
+    const id_token = openid.has(preset) ? await idToken({}, JSON.parse(of) as Somebody) : undefined;
+    json({ ...rest, id_token });
   }
 
   async function knowsClient(given: Asked, authorization: string | undefined): Promise<boolean> {
@@ -323,7 +273,8 @@ export async function startStandIn(
     secret,
     client_id,
     calls,
-    made,
+    /** Every token that it has made. */
+    made: made.all,
     /** The settings by which a project has it. */
     settings: {
       ...{ preset, client_id, issuer },
