@@ -26,6 +26,8 @@ export const partitions = {
   externalIds: 'EXTERNAL_ID#*',
   /** Which user has an account at an identity provider. */
   identities: 'IDENTITY#*',
+  /** Tokens of accounts at identity providers, encrypted. */
+  providerTokens: 'PROVIDER_TOKENS#*',
   /** Which user has a passkey. */
   passkeys: 'PASSKEY#*',
   /** Challenges that passkeys sign. */

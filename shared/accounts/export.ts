@@ -8,7 +8,6 @@ import { joinRequestPrefix, keys, prefixes, workspaceIdOf } from '../db/schema.t
 import { type ConfirmedFactor, factorOf } from '../factors/factors.ts';
 import { type LogPage, readNewest } from '../events/log.ts';
 import { getPassword, type PasswordItem } from '../identity/passwords.ts';
-import { getIdentity } from '../identity/identities.ts';
 import { getUserMetadata } from '../identity/user-metadata.ts';
 import { listSessions } from '../identity/sessions.ts';
 import type { UserItem } from '../identity/users.ts';
@@ -96,8 +95,9 @@ export async function readUserExport(
 async function tokensKeptOf({ project_id, identities = {} }: UserItem): Promise<Set<string>> {
   const read = await Promise.all(
     Object.entries(identities).map(async ([provider, account]) => {
-      const link = await getIdentity(project_id, account);
-      return link?.sealed_access ? [provider] : [];
+      const { issuer, subject } = account;
+      const kept = await getItem(keys.providerTokens(project_id, issuer, subject));
+      return kept ? [provider] : [];
     }),
   );
   return new Set(read.flat());

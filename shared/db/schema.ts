@@ -89,6 +89,11 @@ export const keys = {
     pk: `IMPORTED_HASHES#${projectId}`,
     sk: 'KINDS',
   }),
+  /** What is kept of the tokens of an account at a provider. */
+  providerTokens: (projectId: string, issuer: string, subject: string): Key => ({
+    pk: `PROVIDER_TOKENS#${projectId}#${sha256(`${issuer}\n${subject}`)}`,
+    sk: 'TOKENS',
+  }),
   /** A subject may contain any character; its digest ends the key at a fixed length. */
   identity: (projectId: string, issuer: string, subject: string): Key => ({
     pk: `IDENTITY#${projectId}#${sha256(`${issuer}\n${subject}`)}`,

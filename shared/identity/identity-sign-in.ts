@@ -12,6 +12,7 @@ import { getIdentity, identityUnchanged, linkIdentity } from './identities.ts';
 import {
   identityLinkedEvent,
   isLinked,
+  keeping,
   type Link,
   linkChanges,
   profileFromIdentity,
@@ -60,13 +61,15 @@ export async function signInByIdentity(
     if (!found) throw notFound('the linked user was deleted');
     const user = await withWallet(found);
     const session = newSession(project_id, user.uid, origin, now);
+    // Under another name the account has other tokens, and the link has one name.
+    const kept = link.provider === entry.provider ? keeping(user, entry, now) : {};
     // Requires the link to be unchanged, so that an account that is unlinked meanwhile signs in nobody.
     const signIn = await startWithFirstFactor(
       session,
       { project, user },
       {
         device: () => recordDevice(user, session, project, now),
-        writes: { identity: identityUnchanged(link, entry), ...proving(entry) },
+        writes: { identity: identityUnchanged(link), ...kept, ...proving(entry) },
       },
     );
     const signedIn = { session, user: withLastSignIn(user, session), created: false };
@@ -131,7 +134,8 @@ async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<Signed
       facts: [identityLinkedEvent(provider)],
       writes: {
         guard: emailGuard(user),
-        identity: linkIdentity(user, provider, identity, now, entry.tokens),
+        identity: linkIdentity(user, provider, identity, now),
+        ...keeping(user, entry, now),
         ...proving(entry),
       },
     },

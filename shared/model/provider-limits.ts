@@ -31,6 +31,8 @@ export const providerLifetimes = {
   stale: 86_400,
   /** How long an instance caches a client secret. */
   secret: 60,
+  /** How long tokens are kept after the last sign-in or refresh: Google's end when they were not used for as long. */
+  kept: 180 * 86_400,
   /** What is left of an access token that is refreshed before it is given. */
   tokenReserve: 60,
   /** How long one request alone may refresh the token of an account: longer than a request takes. */

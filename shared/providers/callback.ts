@@ -1,8 +1,8 @@
 import { getProject } from '../access/projects.ts';
 import { type Change, change, unchanged } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
-import type { SealedTokens } from '../identity/identities.ts';
 import { type Identity, nameFrom } from '../identity/identity-claims.ts';
+import type { SealedTokens } from '../identity/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';
 import { withParameters } from '../oauth/redirect-uri.ts';
 import { clearBinding, readBinding } from './browser-cookie.ts';

@@ -4,8 +4,8 @@ import { create, del, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
-import type { SealedTokens } from '../identity/identities.ts';
 import type { Identity } from '../identity/identity-claims.ts';
+import type { SealedTokens } from '../identity/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';
 import { newSecret } from '../model/ids.ts';
 import { matchesChallenge } from '../oauth/pkce.ts';
@@ -18,7 +18,7 @@ import { providerLifetimes } from '../model/provider-limits.ts';
  * the verifier of the page that began: a code that is read in a log or a history signs nobody in who did not begin it.
  */
 export type ProviderCodeItem = Item &
-  SealedTokens &
+  Partial<SealedTokens> &
   Pick<SignInTransaction, 'project_id' | 'provider' | 'code_challenge'> & {
     identity: Identity;
     /** Epoch seconds. */
@@ -80,13 +80,12 @@ export async function requireProviderCodeOf(
   return { identity: item.identity, tokens: tokensOf(item, settings), used };
 }
 
-/** What a sign-in does with the tokens that are kept, as in `identityUnchanged`. */
+/** The tokens that came with a code, if the project still keeps any. */
 export function tokensOf(
   { sealed_access, sealed_refresh }: ProviderCodeItem,
   { keep_tokens }: SignInProvider,
 ): SealedTokens | undefined {
-  if (!keep_tokens) return {};
-  if (!sealed_access) return undefined;
+  if (!keep_tokens || !sealed_access) return undefined;
   return { sealed_access, ...(sealed_refresh && { sealed_refresh }) };
 }
 

@@ -4,8 +4,8 @@ import { epochSeconds } from '../db/item.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { consumeRateLimit } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { updateItem } from '../db/transaction.ts';
-import { type IdentityItem, tokenAttributes } from '../identity/identities.ts';
+import { removeItem, updateItem } from '../db/transaction.ts';
+import { keptUntil, type ProviderTokensItem } from '../identity/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
 import { refresh, RefreshRefused } from './refresh.ts';
@@ -13,27 +13,26 @@ import { type KeptToken, keptOf, type Owner, sealTokens, type TokenKeys } from '
 import { signInAgain } from './tokens.ts';
 
 type Kept = {
-  link: IdentityItem;
-  sealed_refresh: Uint8Array | undefined;
+  item: ProviderTokensItem;
   refresh_token: string;
   keys: TokenKeys;
-  /** What the link has now, and the same if it is still good. */
+  /** What the item has now, and the same if it is still good. */
   access: KeptToken | undefined;
   usable: KeptToken | undefined;
 };
 
 /**
- * Refreshes what is kept with a link. One request at a time: a provider that gives a new refresh token with each refresh
+ * Refreshes what is kept of an account. One request at a time: a provider that gives a new refresh token with each refresh
  * takes a second use of the old one for theft, and revokes both. Of two, the other starts over and waits for what comes of
  * the first. If the process dies after the provider has answered, or what it has answered cannot be written, the old
  * refresh token may be used up: then the user must sign in there again.
  */
 export async function refreshKept(
   owner: Owner,
-  { link, sealed_refresh, refresh_token, keys, access, usable }: Kept,
+  { item, refresh_token, keys, access, usable }: Kept,
   now: Date,
 ): Promise<Change<KeptToken>> {
-  const { pk, sk, uid } = link;
+  const { pk, sk, uid, sealed_refresh } = item;
   await consumeRateLimit('providerTokenRefreshes', `${uid} ${owner.provider}`, now);
   /** Of the same user and with the same refresh token: not unlinked, and not signed in there anew. */
   const same = where('#uid = :uid AND #sealed_refresh = :old', { uid, old: sealed_refresh });
@@ -48,18 +47,21 @@ export async function refreshKept(
     // A scope that is not named is as before (RFC 6749, section 5.1).
     const { scope = access?.scope, ...tokens } = answer;
     const renewed = { ...tokens, ...(scope !== undefined && { scope }) };
-    return changeItem<IdentityItem>(
+    return changeItem<ProviderTokensItem>(
       {
         key: { pk, sk },
-        changes: { set: sealTokens(keys, owner, renewed), remove: ['refreshing_until'] },
+        changes: {
+          set: { ...sealTokens(keys, owner, renewed), expires_at: keptUntil(now) },
+          remove: ['refreshing_until'],
+        },
         condition: same,
       },
-      () => getItem<IdentityItem>({ pk, sk }),
+      () => getItem<ProviderTokensItem>({ pk, sk }),
     ).as(() => keptOf(renewed));
   } catch (error) {
     const isRefused = error instanceof RefreshRefused;
-    const remove = isRefused ? tokenAttributes : ['refreshing_until'];
-    await updateItem({ pk, sk }, { remove }, same);
+    if (isRefused) await removeItem({ pk, sk }, same);
+    else await updateItem({ pk, sk }, { remove: ['refreshing_until'] }, same);
     if (usable) {
       currentRequest().survived = error;
       return unchanged(usable);

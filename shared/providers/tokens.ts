@@ -1,9 +1,11 @@
 import type { Project } from '../access/projects.ts';
 import type { ProviderToken } from '../contract/identities.ts';
 import { type Change, unchanged } from '../db/change.ts';
+import { getItem } from '../db/batch-loader.ts';
 import { epochSeconds } from '../db/item.ts';
 import { StaleReadError } from '../db/request-context.ts';
-import { getIdentity, type IdentityItem } from '../identity/identities.ts';
+import { keys } from '../db/schema.ts';
+import type { ProviderTokensItem } from '../identity/provider-tokens.ts';
 import type { UserItem } from '../identity/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
@@ -26,28 +28,34 @@ export async function tokenAtProvider(
   const settings = providerOf(project, provider);
   if (!settings?.keep_tokens)
     throw new ApiError('not_found', { detail: 'The project keeps no tokens of this provider' });
-  const [link, keys] = await Promise.all([getIdentity(project_id, account), getTokenKeys()]);
-  // Unlinked after the user was read. The next read shows it.
-  if (link?.uid !== uid) throw new StaleReadError();
-  const { sealed_access, sealed_refresh } = link;
+  const { issuer, subject } = account;
+  const [item, tokenKeys] = await Promise.all([
+    getItem<ProviderTokensItem>(keys.providerTokens(project_id, issuer, subject)),
+    getTokenKeys(),
+  ]);
+  if (item?.uid !== uid || item.expires_at <= epochSeconds(now))
+    throw signInAgain('no token is kept');
+  const { sealed_access, sealed_refresh } = item;
   const owner = { project_id, provider, settings, account };
-  const access = sealed_access && openAccess(keys, owner, sealed_access);
+  const access = openAccess(tokenKeys, owner, sealed_access);
   const left = access ? secondsLeft(access, now) : 0;
   if (access && left > providerLifetimes.tokenReserve) return unchanged(toToken(access));
   const usable = access && left > 0 ? access : undefined;
-  const refresh_token = sealed_refresh && openRefresh(keys, owner, sealed_refresh);
-  if (refresh_token !== undefined && !isRefreshed(link, now)) {
+  const refresh_token = sealed_refresh && openRefresh(tokenKeys, owner, sealed_refresh);
+  if (refresh_token !== undefined && !isRefreshed(item, now)) {
     const { refreshKept } = await import('./refresh-kept.ts');
-    const given = { link, sealed_refresh, refresh_token };
-    return (await refreshKept(owner, { ...given, keys, access, usable }, now)).as(toToken);
+    const given = { item, refresh_token };
+    return (await refreshKept(owner, { ...given, keys: tokenKeys, access, usable }, now)).as(
+      toToken,
+    );
   }
   if (usable) return unchanged(toToken(usable));
   // Another request refreshes it. The next read shows what has come of it.
   if (refresh_token !== undefined) throw new StaleReadError();
-  throw signInAgain(access ? 'the token has expired' : 'no token is kept that decrypts');
+  throw signInAgain(access ? 'the token has expired' : 'what is kept does not decrypt');
 }
 
-const isRefreshed = ({ refreshing_until = 0 }: IdentityItem, now: Date): boolean =>
+const isRefreshed = ({ refreshing_until = 0 }: ProviderTokensItem, now: Date): boolean =>
   refreshing_until > epochSeconds(now);
 
 /** Without an expiry it is good until the provider says otherwise. */

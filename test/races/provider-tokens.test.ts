@@ -48,7 +48,7 @@ test.each([[undefined], ['invalid_grant'], ['server_error']])(
     );
     answer(error);
     expect((await reading).status).toBe(404);
-    expect(await ada.link()).toBeUndefined();
+    expect(await ada.kept()).toBeUndefined();
   },
 );
 
@@ -57,11 +57,11 @@ test.each([[undefined], ['invalid_grant'], ['server_error']])(
   async (error) => {
     const { ada, reading, answer } = await waiting();
     const anew = await signedInThere(world, ours, { somebody: ada.somebody });
-    const sealed = (await ada.link())?.['sealed_access'];
+    const sealed = (await ada.kept())?.['sealed_access'];
     answer(error);
     const { status, body } = await reading;
     expect([status, body.access_token]).toEqual([200, (await anew.token()).body.access_token]);
-    expect((await ada.link())?.['sealed_access']).toEqual(sealed);
+    expect((await ada.kept())?.['sealed_access']).toEqual(sealed);
   },
 );
 
@@ -71,7 +71,7 @@ test('a process that dies while it refreshes holds nobody up for longer than its
   await world.table.update(ada.at, { refreshing_until: until });
   vi.useFakeTimers({ toFake: ['Date'], now: (until + 1) * 1_000 });
   expect((await ada.token()).status).toBe(200);
-  expect((await ada.link())?.['refreshing_until']).toBeUndefined();
+  expect((await ada.kept())?.['refreshing_until']).toBeUndefined();
 });
 
 test('a lost answer of the table to the write of the new token is no second refresh', async () => {

@@ -17,7 +17,7 @@ export async function keepingProject(
 }
 export type Keeping = SignIn & { standIn: StandIn; name: string };
 
-/** Somebody who has signed in at the provider: the session, the account, and the item that links them. */
+/** Somebody who has signed in at the provider: the session, the account, and the item with its tokens. */
 export async function signedInThere(
   world: World,
   ours: Keeping,
@@ -31,13 +31,13 @@ export async function signedInThere(
   if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
   const person = ours.person(body);
   const subject = String(somebody['sub'] ?? somebody['id']);
-  const at = keys.identity(ours.project_id, standIn.issuer, subject);
+  const at = keys.providerTokens(ours.project_id, standIn.issuer, subject);
   const path = (whose: string) => `/users/${whose}/identities/${name}/token`;
   return {
     ...person,
     somebody,
     at,
-    link: () => world.table.get(at),
+    kept: () => world.table.get(at),
     /** Asks for the token, as the person or as the backend. */
     token: (auth = person.bearer) => world.call({ method: 'GET', path: path('me'), auth }),
     byBackend: (auth = ours.project.basic) =>

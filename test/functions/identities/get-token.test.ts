@@ -118,9 +118,7 @@ describe('409 provider_sign_in_required', () => {
       const ada = await signedInThere(world, ours, over);
       ours.standIn.behave({ refresh });
       expectProblem(await ada.token(), 'provider_sign_in_required');
-      expect(
-        Object.keys((await ada.link()) ?? {}).filter((name) => name.startsWith('sealed')),
-      ).toEqual([]);
+      expect(await ada.kept()).toBeUndefined();
       const before = refreshesOf(ours.standIn).length;
       expectProblem(await ada.token(), 'provider_sign_in_required');
       expect(refreshesOf(ours.standIn)).toHaveLength(before);
@@ -144,6 +142,17 @@ describe('409 provider_sign_in_required', () => {
     expectProblem(await ada.token(), 'provider_sign_in_required');
   });
 
+  test('half a year after the last sign-in or refresh', async () => {
+    const ada = await signedInThere(world, github);
+    const until = Math.floor(Date.now() / 1_000) + 180 * 86_400;
+    expect(Number((await ada.kept())?.['expires_at']) - until).toBeLessThanOrEqual(1);
+    vi.useFakeTimers({ toFake: ['Date'], now: (until - 60) * 1_000 });
+    expect((await ada.byBackend()).status).toBe(200);
+    vi.setSystemTime((until + 2) * 1_000);
+    // DynamoDB deletes it later.
+    expectProblem(await ada.byBackend(), 'provider_sign_in_required');
+  });
+
   test('where a token is too long to be kept: the sign-in is not refused', async () => {
     const ada = await signedInThere(world, google, { behave: { longer: 16_384 } });
     expectProblem(await ada.token(), 'provider_sign_in_required');
@@ -163,7 +172,7 @@ describe('503 temporarily_unavailable, and the next may succeed', () => {
     const ada = await signedInThere(world, own, over);
     breaks();
     expectProblem(await ada.token(), 'temporarily_unavailable');
-    expect((await ada.link())?.['refreshing_until']).toBeUndefined();
+    expect((await ada.kept())?.['refreshing_until']).toBeUndefined();
   });
 
   test('and does', async () => {

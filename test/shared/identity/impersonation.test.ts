@@ -115,7 +115,6 @@ describe('403 for whoever acts as the user:', () => {
     ...['confirmTotp', 'deleteTotp', 'renewRecoveryCodes', 'startTotp'].map(
       (verb) => `factors.${verb}`,
     ),
-    'identities.getToken',
     'identities.link',
     'identities.unlink',
     'ownership.accept',
