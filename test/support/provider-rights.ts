@@ -62,9 +62,17 @@ export async function useProviders(world: World, anew: () => void, cold: Cold): 
   expectToken(await cold('GET', tokenOf('me'), other.bearer));
   const { identities } = await cold('GET', `/users/${other.uid}/export`, other.bearer);
   expect(identities).toMatchObject([{ provider: 'google', tokens_kept: true }]);
+  // What the provider has taken back is deleted.
+  const refused = { expires_in: 0, refresh: 'invalid_grant' };
+  google.behave(refused);
+  await cold('GET', tokenOf('me'), other.bearer);
+  google.behave({ expires_in: 0 });
+  await link();
   // The use of a secret is written once a day.
   vi.setSystemTime(Date.now() + 86_400_000);
   expectToken(await cold('GET', tokenOf(other.uid), project.basic));
+  google.behave(refused);
+  await cold('GET', tokenOf(other.uid), project.basic);
   google.behave();
 
   anew();
