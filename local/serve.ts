@@ -8,6 +8,7 @@ import { welcome } from './banner.ts';
 import { type Data, openData, unusable } from './data.ts';
 import {
   captchaSecretName,
+  providerTokenSecretName,
   factorSecretName,
   mailSecretName,
   secretName,
@@ -82,7 +83,13 @@ async function start(options: ServeOptions, load: Loader) {
     throw options.folder === undefined ? error : unusable(options.folder, error);
   };
   const file = data.file('secret.json');
-  const plain = [mailSecretName, webhookSecretName, factorSecretName, captchaSecretName];
+  const plain = [
+    mailSecretName,
+    webhookSecretName,
+    factorSecretName,
+    captchaSecretName,
+    providerTokenSecretName,
+  ];
   const providers = providerSecretsIn(data.file(providerSecretsFile));
   const secrets = await startSecrets(secretName, { plain, file, providers }).catch(failed);
   closers.push(() => secrets.close());
