@@ -7,6 +7,7 @@ import { createPost } from './cookie-post.ts';
 import type { Session, User } from './generated/api.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { isPage } from './storage.ts';
+import { type SolveCaptcha, withCaptcha } from './with-captcha.ts';
 
 /** What an operation of the service takes, without the project, which the backend fills in. */
 type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;
@@ -35,6 +36,8 @@ export type CookieAuthOptions = {
   url?: string | undefined;
   /** Whether it hears of the other tabs; by default in the pages of a browser. */
   tabs?: boolean | undefined;
+  /** Has a captcha solved where the project asks for one: see the option of `createAuth`. */
+  captcha?: SolveCaptcha | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
 };
@@ -50,7 +53,7 @@ const reserve = 30_000;
  * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none.
  */
 export function createCookieAuth(options: CookieAuthOptions = {}) {
-  const { path = '/auth', url = '', tabs = isPage() } = options;
+  const { path = '/auth', url = '', tabs = isPage(), captcha } = options;
   const post = createPost(path, options.fetch);
   const listeners = new Set<Listener>();
   let session: SignedIn | null = null;
@@ -258,10 +261,13 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
     signIn: {
-      password: (input: Input<Client['passwords']['signIn']>) => start('/sign-in/password', input),
+      password: withCaptcha(captcha, 'sign_in', (input: Input<Client['passwords']['signIn']>) =>
+        start('/sign-in/password', input),
+      ),
       /** Mails a code; keep the `challenge_id` for `code`. */
-      startCode: (input: Input<Client['codes']['start']>) =>
+      startCode: withCaptcha(captcha, 'code', (input: Input<Client['codes']['start']>) =>
         post<Output<Client['codes']['start']>>('/sign-in/code/start', input),
+      ),
       code: (input: Input<Client['codes']['verify']>) => start('/sign-in/code', input),
       /** What `navigator.credentials.get` needs; the entry `./passkeys` does both. */
       startPasskey: () =>
@@ -281,14 +287,19 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     },
     signUp: {
       /** Mails a link whose page calls `complete`. */
-      start: (input: Input<Client['passwords']['signUp']>) =>
+      start: withCaptcha(captcha, 'sign_up', (input: Input<Client['passwords']['signUp']>) =>
         post<Output<Client['passwords']['signUp']>>('/sign-up', input),
+      ),
       /** Sets the password with the token of a mail, also of `forgotPassword`, and signs in. */
       complete: (input: Input<Client['passwords']['set']>) => start('/password', input),
     },
     /** Mails a link whose page calls `signUp.complete`. */
-    forgotPassword: (input: Input<Client['passwords']['forgot']>) =>
-      post<Output<Client['passwords']['forgot']>>('/forgotten', input),
+    forgotPassword: withCaptcha(
+      captcha,
+      'reset_password',
+      (input: Input<Client['passwords']['forgot']>) =>
+        post<Output<Client['passwords']['forgot']>>('/forgotten', input),
+    ),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */
     close(): void {

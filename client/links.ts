@@ -3,6 +3,7 @@ import { encodeBase64url } from './base64.ts';
 import type { Session } from './generated/api.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
+import { type SolveCaptcha, withCaptcha } from './with-captcha.ts';
 
 export type LinksOptions<Taken> = {
   /** The base URL of the service. */
@@ -10,6 +11,8 @@ export type LinksOptions<Taken> = {
   projectId: string;
   /** Gets the session: an `Auth`, or whatever takes the answer of a sign-in. */
   auth: { signIn: { take(starting: ReturnType<typeof startedBy>): Promise<Taken> } };
+  /** Has a captcha solved where the project asks for one: see the option of `createAuth`. */
+  captcha?: SolveCaptcha | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
 };
@@ -51,7 +54,8 @@ export function openedLink(): OpenedLink | undefined {
  * Sign-in by mailed links. A link signs in only in the browser that asked for it, which keeps a secret (a verifier, as that
  * of PKCE) until then; in any other it shows a code to type in the one that asked.
  */
-export function createLinks<Taken = Entered>({ url, projectId, auth, fetch }: LinksOptions<Taken>) {
+export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
+  const { url, projectId, auth, captcha, fetch } = options;
   const service = { url: url.replace(/\/+$/, ''), fetch };
   const name = `sign-in links ${projectId}`;
   /** Also in memory: a page whose storage is blocked, or full, can still take the code. */
@@ -60,6 +64,10 @@ export function createLinks<Taken = Entered>({ url, projectId, auth, fetch }: Li
 
   const post = async (path: string, input: Record<string, unknown>) =>
     send(`POST ${path} public`, { project_id: projectId, ...input }, {}, service);
+
+  const mail = withCaptcha(captcha, 'link', async (input: Record<string, unknown>) =>
+    post('/links', input),
+  );
 
   function read(): Asked[] {
     try {
@@ -88,7 +96,7 @@ export function createLinks<Taken = Entered>({ url, projectId, auth, fetch }: Li
       const verifier = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
       const challenge = encodeBase64url(new Uint8Array(digest));
-      const { body } = await post('/links', { email, challenge });
+      const { body } = await mail({ email, challenge });
       const mailed = body as { link_id: string; expires_in: number };
       keep([{ link_id: mailed.link_id, verifier, at: Date.now() }, ...read()]);
       return mailed;

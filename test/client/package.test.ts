@@ -78,7 +78,8 @@ export const uid: string = body.uid;`;
  * `createClient`, which knows what a backend may call too.
  */
 const most = {
-  index: 5.1,
+  index: 5.3,
+  captcha: 2,
   'cookie-session': 4.5,
   cookies: 6.5,
   factors: 0.5,
