@@ -13,30 +13,45 @@ export type SolveCaptcha = (asked: AskedCaptcha) => Promise<string | undefined>;
 /** Tokens that one call sends: each costs a person something, and one that solves itself must not go on for ever. */
 const maxTokens = 3;
 
-/**
- * A call that has a captcha solved where the service asks for one, and is then sent again with the token; where that is
- * refused, with another one. The first try has none: the service counts no try that it refuses for want of it.
- */
-export function withCaptcha<Call extends (input: never) => Promise<unknown>>(
+/** A call that has a captcha solved where the service asks for one, and is then sent again. */
+export const withCaptcha = <Call extends (input: never) => Promise<unknown>>(
   solve: SolveCaptcha | undefined,
   action: AskedCaptcha['action'],
   call: Call,
-): Call {
-  return (async (input: object) => {
-    let asked: AskedCaptcha | undefined;
-    let token = {};
-    for (let left = maxTokens; ; left -= 1) {
-      try {
-        return await call({ ...input, ...token } as never);
-      } catch (error) {
-        const { code, problem } = error as ApiError;
-        const { provider, site_key } = (problem ?? {}) as AskedCaptcha;
-        if (code === 'captcha_required') asked = { provider, site_key, action };
-        const isAsked = asked && left > 0 && /^captcha_/.test(code);
-        const captcha_token = isAsked && (await solve?.(asked as AskedCaptcha));
-        if (!captcha_token) throw error;
-        token = { captcha_token };
-      }
+): Call =>
+  // The first try has no token: the service counts none that it refuses for want of it.
+  ((input: object) =>
+    call(input as never).catch((refusal: unknown) =>
+      sendSolved(refusal, { solve, action, call, input }),
+    )) as unknown as Call;
+
+/**
+ * Sends a call again with the token of a captcha, if that is why it was refused; where the token is refused, with another.
+ * @throws what refused the call last
+ */
+export async function sendSolved(
+  refusal: unknown,
+  given: {
+    solve: SolveCaptcha | undefined;
+    action: AskedCaptcha['action'];
+    call: (input: never) => Promise<unknown>;
+    input: object;
+  },
+): Promise<unknown> {
+  const { solve, action, call, input } = given;
+  const { code, problem } = refusal as ApiError;
+  if (code !== 'captcha_required') throw refusal;
+  const { provider, site_key } = problem as AskedCaptcha;
+  let last = refusal;
+  for (let left = maxTokens; left > 0; left -= 1) {
+    const captcha_token = await solve?.({ provider, site_key, action });
+    if (captcha_token === undefined) break;
+    try {
+      return await call({ ...input, captcha_token } as never);
+    } catch (error) {
+      last = error;
+      if ((error as ApiError).code !== 'captcha_invalid') break;
     }
-  }) as unknown as Call;
+  }
+  throw last;
 }
