@@ -25,7 +25,6 @@ const words: Record<string, CaptchaWords> = {
 type Element = {
   textContent: string;
   hidden: boolean;
-  isConnected: boolean;
   style: Record<string, string>;
   append(...children: Element[]): void;
   replaceChildren(...children: Element[]): void;
@@ -80,10 +79,9 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
   const alert = make('p', '', { margin: '12px 0' });
   alert.setAttribute('role', 'alert');
   const more = button(again, () => render());
-  dialog.append(
-    make('h2', title, { margin: '0 0 16px', fontSize: '1.25em' }),
-    ...[place, alert, more, button(cancel, () => dialog.close())],
-  );
+  const heading = make('h2', title, { margin: '0 0 16px', fontSize: '1.25em', outline: 'none' });
+  heading.setAttribute('tabindex', '-1');
+  dialog.append(...[heading, place, alert, more, button(cancel, () => dialog.close())]);
   let render = () => {};
   return new Promise((resolve) => {
     let token: string | undefined;
@@ -93,6 +91,8 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
       // Each try has an element of its own, which no widget has been in.
       const element = make('div');
       place.replaceChildren(element);
+      // Before the widget, as a keyboard and a screen reader go on from here.
+      heading.focus();
       renderCaptcha(asked, { element, language }).then(
         (solved) => {
           token = solved;

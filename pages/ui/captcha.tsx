@@ -54,8 +54,11 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
     dialog.current?.showModal();
     return () => removeEventListener('message', hear);
   }, []);
-  // The frame, which may have had the focus, is gone.
-  useEffect(() => dialog.current?.querySelector<HTMLElement>('button')?.focus(), [hasFailed]);
+  // Before the widget, or on what to do without it: the frame, which may have had the focus, is gone.
+  useEffect(
+    () => dialog.current?.querySelector<HTMLElement>(hasFailed ? 'button' : 'h2')?.focus(),
+    [hasFailed, tries],
+  );
   const retry = () => {
     isReady.current = false;
     setFailed(false);
@@ -70,7 +73,9 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
     // The browser gives the focus back to where it was.
     <dialog ref={dialog} aria-labelledby={id} onClose={() => onEnd(token.current)}>
       <article>
-        <h2 id={id}>{t('captcha')}</h2>
+        <h2 id={id} tabIndex={-1} style={{ outline: 'none' }}>
+          {t('captcha')}
+        </h2>
         {hasFailed ? (
           <Retry failure={new FieldError('', t('captchaFailed'))} onRetry={retry} />
         ) : (
