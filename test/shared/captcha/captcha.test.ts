@@ -135,6 +135,17 @@ describe('a token is refused', () => {
     expectProblem(await enter(at, at.email, signIn, solve(about)), 'captcha_invalid');
   });
 
+  test('of a test key, but on the machine of a developer', async () => {
+    const at = await place();
+    const token = () => solve({ hostname: 'dummy-key-pass', action: 'test' });
+    expect((await enter(at, at.email, signIn, token())).status).toBe(201);
+    vi.stubEnv('BASE_URL', 'https://id.example.com');
+    // A service elsewhere calls nobody on this machine, so this is before anything is asked.
+    const elsewhere = await enter(at, at.email, signIn, token());
+    vi.unstubAllEnvs();
+    expect(elsewhere.status).not.toBe(201);
+  });
+
   test('but not by the score of hCaptcha, which says how likely a program is', async () => {
     const at = await place({ provider: 'hcaptcha' });
     const token = solve({ hostname: 'www.example.com', score: 0.1 });
