@@ -41,10 +41,7 @@ export type AuthOptions = {
    * frame, which may not.
    */
   tabs?: boolean | undefined;
-  /**
-   * Has a captcha solved where the project asks for one, and the request is sent again with its token; `showCaptcha` of the
-   * entry `./captcha` does it in a dialog. Without it, such a request throws the `ApiError` with the code `captcha_required`.
-   */
+  /** Has a captcha solved where the project asks for one, as `showCaptcha` of the entry `./captcha` does. */
   captcha?: SolveCaptcha | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
@@ -69,14 +66,8 @@ const reserve = 30_000;
  * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none; a sign-in
  * that a later sign-in or sign-out has overtaken throws an `AbortError`.
  */
-export function createAuth({
-  url,
-  projectId,
-  storage = 'memory',
-  captcha,
-  fetch,
-  tabs,
-}: AuthOptions) {
+export function createAuth(given: AuthOptions) {
+  const { url, projectId, storage = 'memory', captcha, fetch, tabs } = given;
   const callsBy = (routes: Routes) => callsOf(routes, url, { fetch, project_id: projectId });
   const client = callsBy(userRoutes) as SessionClient;
   const name = `auth ${projectId} ${url}`;

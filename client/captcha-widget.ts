@@ -4,7 +4,12 @@ import type { AskedCaptcha } from './with-captcha.ts';
 type Api = { render(element: object, options: object): unknown; remove?(id: unknown): void };
 
 /** The parts of a page that are used: its types are not there in every compilation. */
-type Script = { src: unknown; async: boolean; onerror: () => void; remove(): void };
+type Script = {
+  src: unknown;
+  async: boolean;
+  addEventListener(type: 'error', listener: () => void): void;
+  remove(): void;
+};
 type Page = {
   document: {
     createElement(name: 'script'): Script;
@@ -84,11 +89,11 @@ function load(provider: AskedCaptcha['provider'], language: string): Promise<Api
       const script = page.document.createElement('script');
       script.src = trusted(`${addressIn(language)}render=explicit&onload=${ready}`);
       script.async = true;
-      script.onerror = () => {
+      script.addEventListener('error', () => {
         loading.delete(provider);
         script.remove();
         reject(new Error('The script of the captcha did not come.'));
-      };
+      });
       page.document.head.append(script);
     });
   loading.set(provider, api);

@@ -6,7 +6,7 @@ export type { AskedCaptcha, SolveCaptcha } from './with-captcha.ts';
 /** The words of the dialog. */
 export type CaptchaWords = { title: string; failed: string; again: string; cancel: string };
 
-const words: Record<string, CaptchaWords> = {
+const words = {
   en: {
     title: 'Show that you are a person',
     failed: 'The check could not be loaded.',
@@ -55,8 +55,7 @@ const look = {
 export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<string | undefined> {
   const { document, navigator } = page;
   const language = document.documentElement.lang || navigator.language;
-  const { title, failed, again, cancel } =
-    own ?? words[language.slice(0, 2).toLowerCase()] ?? (words['en'] as CaptchaWords);
+  const { title, failed, again, cancel } = own ?? (/^de\b/i.test(language) ? words.de : words.en);
   const make = (name: string, text = '', style: Record<string, string> = {}): Element => {
     const element = document.createElement(name);
     element.textContent = text;

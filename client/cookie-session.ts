@@ -1,13 +1,14 @@
 import { ApiError } from './api-error.ts';
 import type { CallOptions } from './call.ts';
 import { bearer, callsOf, type Client, type Routes, type UserClient } from './client.ts';
+import type { CookieAuthOptions } from './cookie-auth-options.ts';
 import { each } from './each.ts';
 import { joinPages } from './cookie-pages.ts';
 import { createPost } from './cookie-post.ts';
 import type { Session, User } from './generated/api.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { isPage } from './storage.ts';
-import { type SolveCaptcha, withCaptcha } from './with-captcha.ts';
+import { type AskedCaptcha, withCaptcha } from './with-captcha.ts';
 
 /** What an operation of the service takes, without the project, which the backend fills in. */
 type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;
@@ -29,19 +30,7 @@ export type Listener = (session: SignedIn | null, reason?: string) => void;
 /** Shows recovery codes, and resolves when who sees them has kept them. */
 export type Keep = (recovery_codes: readonly string[]) => Promise<void>;
 
-export type CookieAuthOptions = {
-  /** Where your backend has the handler; default `/auth`. */
-  path?: string | undefined;
-  /** The base URL of the service, for `api`; its operator must allow your origin in `corsOrigins`. */
-  url?: string | undefined;
-  /** Whether it hears of the other tabs; by default in the pages of a browser. */
-  tabs?: boolean | undefined;
-  /** Has a captcha solved where the project asks for one: see the option of `createAuth`. */
-  captcha?: SolveCaptcha | undefined;
-  /** Sends the requests, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
-};
-
+export type { CookieAuthOptions } from './cookie-auth-options.ts';
 export type CookieAuth = ReturnType<typeof createCookieAuth>;
 
 /** Milliseconds: an access token that is good for less is renewed before it is used. */
@@ -195,6 +184,11 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     return pages.alone(async () => (await begin(route, input)).enter(asked !== signOuts));
   }
 
+  const mails = <Call extends (input: never) => Promise<{ body: unknown }>>(
+    action: AskedCaptcha['action'],
+    route: string,
+  ) => withCaptcha(captcha, action, (input: Input<Call>) => post<Output<Call>>(route, input));
+
   async function enrol(input: object, keep: Keep): Promise<Started> {
     const asked = epoch;
     const { body, enter } = await pages.alone(() =>
@@ -265,9 +259,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
         start('/sign-in/password', input),
       ),
       /** Mails a code; keep the `challenge_id` for `code`. */
-      startCode: withCaptcha(captcha, 'code', (input: Input<Client['codes']['start']>) =>
-        post<Output<Client['codes']['start']>>('/sign-in/code/start', input),
-      ),
+      startCode: mails<Client['codes']['start']>('code', '/sign-in/code/start'),
       code: (input: Input<Client['codes']['verify']>) => start('/sign-in/code', input),
       /** What `navigator.credentials.get` needs; the entry `./passkeys` does both. */
       startPasskey: () =>
@@ -287,19 +279,12 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     },
     signUp: {
       /** Mails a link whose page calls `complete`. */
-      start: withCaptcha(captcha, 'sign_up', (input: Input<Client['passwords']['signUp']>) =>
-        post<Output<Client['passwords']['signUp']>>('/sign-up', input),
-      ),
+      start: mails<Client['passwords']['signUp']>('sign_up', '/sign-up'),
       /** Sets the password with the token of a mail, also of `forgotPassword`, and signs in. */
       complete: (input: Input<Client['passwords']['set']>) => start('/password', input),
     },
     /** Mails a link whose page calls `signUp.complete`. */
-    forgotPassword: withCaptcha(
-      captcha,
-      'reset_password',
-      (input: Input<Client['passwords']['forgot']>) =>
-        post<Output<Client['passwords']['forgot']>>('/forgotten', input),
-    ),
+    forgotPassword: mails<Client['passwords']['forgot']>('reset_password', '/forgotten'),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */
     close(): void {
