@@ -8,7 +8,7 @@ import { listenOnLoopback } from '../../local/loopback.ts';
 import {
   addPending,
   operations,
-  SecretsError,
+  type SecretsError,
   type StoredSecret,
 } from '../../local/secret-operations.ts';
 import { run } from './run.ts';
