@@ -14,6 +14,7 @@ const target = `${root}dist/client`;
 /** The entries: what is imported, and its file in client/. */
 const entries = {
   '.': 'index',
+  './captcha': 'captcha',
   './cookies': 'cookies',
   './cookie-session': 'cookie-session',
   './factors': 'factors',

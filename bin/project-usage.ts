@@ -37,7 +37,7 @@ SETTINGS (default: off or unset unless noted):
   --min-password-length N               ${limits.password.least} to ${maxMinimumLength} (default: ${limits.password.min})
   --api-key-rate-limit N                requests per minute with each API key, 1 to ${limits.apiKeys.requestsPerMinute} (default: unlimited)
   --captcha JSON                        such as {"provider":"turnstile","site_key":"KEY","rule":"after_failures","failures":3,"hostnames":["www.example.com"]};
-                                        its secret key: docs/guide/captcha.md. Not with --hosted-pages true
+                                        its secret key: npm run project:captcha-secret
   --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
   --sign-in-providers JSON              where people are redirected to sign in, such as {"github":{"client_id":"ID"}}; presets: ${presetNames.join(', ')}.
                                         Then set each secret: npm run project:provider-secret -- --help

@@ -1,10 +1,10 @@
 /** Sets the client secret of a project at an identity provider: `npm run project:provider-secret`. */
-import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { providerSecretText } from '../shared/model/provider-secret.ts';
 import type { ProjectSummary } from '../shared/operator/summary.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 import { readProviderSecret } from './provider-secret-text.ts';
+import { projectsAt, requireProject, requireTarget } from './secret-target.ts';
 
 const usage = `Usage: npm run project:provider-secret -- --project ID --provider NAME (--stack NAME | --local [--data FOLDER]) < FILE
   Reads the client secret of the project at the provider from standard input (for apple the private key, a .p8 file),
@@ -27,43 +27,30 @@ await runCommand(async () => {
   > & { local?: boolean; help?: boolean; delete?: boolean };
   if (help) return usage;
   if (!project || !provider) throw new CommandFailure('Pass --project ID and --provider NAME.');
-  if (local ? stack !== undefined : !stack || data !== undefined)
-    throw new CommandFailure('Pass either --stack NAME or --local, and --data with --local alone.');
-  const folder = data ?? '.data';
-  if (local && !existsSync(folder))
-    throw new CommandFailure(`There is no data folder ${folder}. Create it with npm start.`);
-  const answer = local
-    ? await (await import('../local/operator.ts')).operateLocally({ action: 'list' }, folder)
-    : await (await import('./project-stack.ts')).operateStack({ action: 'list' }, stack ?? '');
+  const target = requireTarget({ stack, local, data });
   const ends = (values as { delete?: boolean }).delete === true;
-  const projects = answer as { projects: ProjectSummary[] };
+  const projects = await projectsAt(target);
   // Before anything is stored: a wrong file would be noticed only when somebody signs in. What is no longer set can be
   // deleted.
   const settings = ends ? undefined : requireProvider(projects, project, provider);
   const secret =
     settings &&
     providerSecretText(settings, readProviderSecret(await text(process.stdin), settings.preset));
-  if (local) {
+  if ('folder' in target) {
     const { providerSecretsFile, providerSecretsIn } = await import('../local/provider-secrets.ts');
-    await providerSecretsIn(`${folder}/${providerSecretsFile}`).set(
+    await providerSecretsIn(`${target.folder}/${providerSecretsFile}`).set(
       `${project}/${provider}`,
       secret,
     );
   } else {
     const { storeProviderSecret } = await import('./provider-secret-stack.ts');
-    await storeProviderSecret({ stack: stack ?? '', project, provider }, secret);
+    await storeProviderSecret({ stack: target.stack, project, provider }, secret);
   }
   return JSON.stringify({ project_id: project, provider, [ends ? 'deleted' : 'set']: true });
 });
 
-function requireProvider(
-  { projects }: { projects: ProjectSummary[] },
-  project: string,
-  provider: string,
-) {
-  const found = projects.find(({ project_id }) => project_id === project);
-  if (!found) throw new CommandFailure(`The project ${project} does not exist.`);
-  const { sign_in_providers = {} } = found;
+function requireProvider(projects: ProjectSummary[], project: string, provider: string) {
+  const { sign_in_providers = {} } = requireProject(projects, project);
   const settings = Object.hasOwn(sign_in_providers, provider)
     ? sign_in_providers[provider]
     : undefined;

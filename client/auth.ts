@@ -15,6 +15,7 @@ import { keyOf, type Pair, pairOf } from './pair.ts';
 import { newKey } from './send.ts';
 import { keepSession, type SignedIn } from './session.ts';
 import { type AuthStorage, isPage, openStorage } from './storage.ts';
+import { type SolveCaptcha, withCaptcha } from './with-captcha.ts';
 
 /** What an operation of the service takes, without the project, which is filled in. */
 type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;
@@ -41,6 +42,8 @@ export type AuthOptions = {
    * frame, which may not.
    */
   tabs?: boolean | undefined;
+  /** Has a captcha solved where the project asks for one, as `showCaptcha` of the entry `./captcha` does. */
+  captcha?: SolveCaptcha | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
 };
@@ -64,7 +67,8 @@ const reserve = 30_000;
  * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none; a sign-in
  * that a later sign-in or sign-out has overtaken throws an `AbortError`.
  */
-export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: AuthOptions) {
+export function createAuth(given: AuthOptions) {
+  const { url, projectId, storage = 'memory', captcha, fetch, tabs } = given;
   const callsBy = (routes: Routes) => callsOf(routes, url, { fetch, project_id: projectId });
   const client = callsBy(userRoutes) as SessionClient;
   const device = rememberDevice(projectId);
@@ -258,9 +262,9 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
     signIn: {
-      password: starts(client.passwords.signIn),
+      password: starts(withCaptcha(captcha, 'sign_in', client.passwords.signIn)),
       /** Mails a code; keep the `challenge_id` for `code`. */
-      startCode: asks(client.codes.start),
+      startCode: asks(withCaptcha(captcha, 'code', client.codes.start)),
       code: starts(client.codes.verify),
       /** What `navigator.credentials.get` needs; the entry `./passkeys` does both. */
       startPasskey: asks(client.passkeys.startSignIn) as () => Promise<
@@ -278,12 +282,12 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     },
     signUp: {
       /** Mails a link whose page calls `complete`. */
-      start: asks(client.passwords.signUp),
+      start: asks(withCaptcha(captcha, 'sign_up', client.passwords.signUp)),
       /** Sets the password with the token of a mail, also of `forgotPassword`, and signs in. */
       complete: starts(client.passwords.set),
     },
     /** Mails a link whose page calls `signUp.complete`. */
-    forgotPassword: asks(client.passwords.forgot),
+    forgotPassword: asks(withCaptcha(captcha, 'reset_password', client.passwords.forgot)),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */
     close: session.close,

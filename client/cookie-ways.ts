@@ -1,5 +1,6 @@
 import type { Client } from './client.ts';
 import type { Session } from './generated/api.ts';
+import { type AskedCaptcha, type SolveCaptcha, withCaptcha } from './with-captcha.ts';
 
 /** What an operation of the service takes, without the project, which the backend fills in. */
 type Input<Call extends Operation> = Omit<Parameters<Call>[0], 'project_id'>;
@@ -11,21 +12,23 @@ export type Started = Pick<Session, 'uid' | 'user' | 'user_created'>;
 /** Shows recovery codes, and resolves when who sees them has kept them. */
 export type Keep = (recovery_codes: readonly string[]) => Promise<void>;
 
-/**
- * The ways to sign in, at the paths of the cookie handler.
- *
- * @param start sends a sign-in, and signs this page in
- * @param enrol the same, once `keep` has shown the recovery codes
- */
-export function waysToSignIn(
-  post: <Body>(route: string, input: object) => Promise<Body>,
-  start: (route: string, input: object) => Promise<Started>,
-  enrol: (input: object, keep: Keep) => Promise<Started>,
-) {
+type Sending = {
+  post: <Body>(route: string, input: object) => Promise<Body>;
+  /** Sends a sign-in, and signs this page in. */
+  start: (route: string, input: object) => Promise<Started>;
+  /** The same, once `keep` has shown the recovery codes. */
+  enrol: (input: object, keep: Keep) => Promise<Started>;
+  captcha: SolveCaptcha | undefined;
+};
+
+/** The ways to sign in, at the paths of the cookie handler. */
+export function waysToSignIn({ post, start, enrol, captcha }: Sending) {
   const asks =
     <Call extends Operation>(route: string) =>
     (input: Input<Call>) =>
       post<Output<Call>>(route, input);
+  const asksSolved = <Call extends Operation>(action: AskedCaptcha['action'], route: string) =>
+    withCaptcha(captcha, action, asks<Call>(route));
   const starts =
     <Call extends Operation>(route: string) =>
     (input: Input<Call>) =>
@@ -33,9 +36,13 @@ export function waysToSignIn(
 
   return {
     signIn: {
-      password: starts<Client['passwords']['signIn']>('/sign-in/password'),
+      password: withCaptcha(
+        captcha,
+        'sign_in',
+        starts<Client['passwords']['signIn']>('/sign-in/password'),
+      ),
       /** Mails a code; keep the `challenge_id` for `code`. */
-      startCode: asks<Client['codes']['start']>('/sign-in/code/start'),
+      startCode: asksSolved<Client['codes']['start']>('code', '/sign-in/code/start'),
       code: starts<Client['codes']['verify']>('/sign-in/code'),
       /** What `navigator.credentials.get` needs; the entry `./passkeys` does both. */
       startPasskey: () =>
@@ -60,11 +67,11 @@ export function waysToSignIn(
     },
     signUp: {
       /** Mails a link whose page calls `complete`. */
-      start: asks<Client['passwords']['signUp']>('/sign-up'),
+      start: asksSolved<Client['passwords']['signUp']>('sign_up', '/sign-up'),
       /** Sets the password with the token of a mail, also of `forgotPassword`, and signs in. */
       complete: starts<Client['passwords']['set']>('/password'),
     },
     /** Mails a link whose page calls `signUp.complete`. */
-    forgotPassword: asks<Client['passwords']['forgot']>('/forgotten'),
+    forgotPassword: asksSolved<Client['passwords']['forgot']>('reset_password', '/forgotten'),
   };
 }

@@ -5,6 +5,7 @@ import type { Known } from './device.ts';
 import type { Session } from './generated/api.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
+import { type SolveCaptcha, withCaptcha } from './with-captcha.ts';
 
 export type LinksOptions<Taken> = {
   /** The base URL of the service. */
@@ -12,6 +13,8 @@ export type LinksOptions<Taken> = {
   projectId: string;
   /** Gets the session: an `Auth`, a `CookieAuth`, or whatever takes the answer of a sign-in. */
   auth: { signIn: ByAnswer<Taken> | { link: Calls<Taken> } };
+  /** Has a captcha solved where the project asks for one: see the option of `createAuth`. */
+  captcha?: SolveCaptcha | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
 };
@@ -68,7 +71,8 @@ export function openedLink(): OpenedLink | undefined {
  * Sign-in by mailed links. A link signs in only in the browser that asked for it, which keeps a secret (a verifier, as that
  * of PKCE) until then; in any other it shows a code to type in the one that asked.
  */
-export function createLinks<Taken = Entered>({ url, projectId, auth, fetch }: LinksOptions<Taken>) {
+export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
+  const { url, projectId, auth, captcha, fetch } = options;
   const service = { url: url.replace(/\/+$/, ''), fetch };
   const name = `sign-in links ${projectId}`;
   /** Also in memory: a page whose storage is blocked, or full, can still take the code. */
@@ -89,6 +93,8 @@ export function createLinks<Taken = Entered>({ url, projectId, auth, fetch }: Li
       signIn: (input) => take(post<Session>('/sessions/link', { ...device?.(), ...input })),
     };
   }
+
+  const ask = withCaptcha(captcha, 'link', calls.start);
 
   function read(): Asked[] {
     try {
@@ -117,7 +123,7 @@ export function createLinks<Taken = Entered>({ url, projectId, auth, fetch }: Li
       const verifier = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
       const challenge = encodeBase64url(new Uint8Array(digest));
-      const mailed = await calls.start({ email, challenge });
+      const mailed = await ask({ email, challenge });
       keep([{ link_id: mailed.link_id, verifier, at: Date.now() }, ...read()]);
       return mailed;
     },

@@ -6,8 +6,9 @@ import { trimPico } from './trim-css.ts';
 /** The built hosted pages: every file by its name, and the sources that they are made of. */
 export type HostedPages = { files: ReadonlyMap<string, string>; inputs: readonly string[] };
 
-/** The page of HTML, whose name has no hash: it is served at the addresses of the pages. */
+/** The pages of HTML, whose names have no hash: they are served at the addresses of the pages. */
 export const shellFile = 'page.html';
+export const captchaFile = 'captcha.html';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -22,7 +23,11 @@ async function buildPages(): Promise<HostedPages> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     // JSX is compiled as pages/tsconfig.json says.
-    entryPoints: { main: 'pages/main.tsx', style: styleFile },
+    entryPoints: {
+      main: 'pages/main.tsx',
+      'captcha-frame': 'pages/captcha-frame.ts',
+      style: styleFile,
+    },
     entryNames: '[name].[hash]',
     chunkNames: '[name].[hash]',
     bundle: true,
@@ -45,7 +50,11 @@ async function buildPages(): Promise<HostedPages> {
   const named = (start: string) => [...files.keys()].find((name) => name.startsWith(start)) ?? '';
   const shell = shellOf({ script: named('main.'), style: named('style.') });
   return {
-    files: new Map([...files, [shellFile, shell]]),
+    files: new Map([
+      ...files,
+      [shellFile, shell],
+      [captchaFile, captchaOf(named('captcha-frame.'))],
+    ]),
     inputs: [
       ...Object.keys(metafile.inputs),
       ...['hosted-pages', 'trim-css'].map((file) => `lib/${file}.ts`),
@@ -67,5 +76,21 @@ const shellOf = ({ script, style }: { script: string; style: string }): string =
 <script type="module" src="../assets/${script}"></script>
 </head>
 <body><noscript><main><p>This page needs JavaScript.</p></main></noscript></body>
+</html>
+`;
+
+/** The HTML of the document in which a page shows a captcha. */
+const captchaOf = (script: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>…</title>
+<style>body{margin:0}</style>
+<script type="module" src="../assets/${script}"></script>
+</head>
+<body></body>
 </html>
 `;

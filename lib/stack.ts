@@ -86,6 +86,7 @@ class ServiceStack extends Stack {
       'Manages projects; callable only through IAM',
       lambdas.get('projects.admin')?.functionName ?? '',
     );
+    this.output('CaptchaSecretArn', 'Secret with the keys of captchas', secrets.captcha.secretArn);
     if (api.pagesDomainTargets.length > 0)
       this.output(
         'PagesDomainTargets',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { docsScripts } from '../shared/contract/docs.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { codings, compress } from '../shared/docs/compress.ts';
-import { hostedPages, shellFile } from './hosted-pages.ts';
+import { captchaFile, hostedPages, shellFile } from './hosted-pages.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // The package exports its style sheet, but not the browser build beside it.
@@ -52,7 +52,7 @@ export type MadeFiles = {
 export async function writeMadeFiles(name: FunctionName, folder: string): Promise<MadeFiles> {
   const pages = name.startsWith('pages.') ? await hostedPages() : undefined;
   const own = [...(pages?.files ?? [])].filter(
-    ([file]) => (file === shellFile) === (name === 'pages.page'),
+    ([file]) => [shellFile, captchaFile].includes(file) === (name === 'pages.page'),
   );
   let bytes = 0;
   const write = async (file: string, content: string | Buffer) => {

@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { StartFailure } from './failure.ts';
 import { readJson, writeJson } from './file.ts';
-import { providerSecretsPrefix } from './environment.ts';
+import { readCaptchaKeys } from './captcha-keys.ts';
+import { captchaSecretName, providerSecretsPrefix } from './environment.ts';
 import { type Handler, invoke, timeouts } from './lambda.ts';
 import { listenOnLoopback } from './loopback.ts';
 import { type ProviderSecrets, providerSecretsIn } from './provider-secrets.ts';
@@ -36,6 +37,8 @@ export type SecretsOptions = {
   file?: string | undefined;
   /** Secrets that operators set, of names that begin with `providerSecretsPrefix`. */
   providers?: ProviderSecrets;
+  /** File with the keys of captchas that operators set, which is then what the plain secret of them is. */
+  captchaKeys?: string | undefined;
 };
 
 /**
@@ -43,7 +46,7 @@ export type SecretsOptions = {
  * secret has random text, like the stack's.
  */
 export async function startSecrets(name: string, options: SecretsOptions = {}): Promise<Secrets> {
-  const { plain = [], file, providers = providerSecretsIn(undefined) } = options;
+  const { plain = [], file, providers = providerSecretsIn(undefined), captchaKeys } = options;
   const names = [name, ...plain];
   const kept = file === undefined ? [] : await load(file, names);
   const secrets = names.map((each) => kept.find((one) => one.name === each) ?? newSecret(each));
@@ -67,7 +70,8 @@ export async function startSecrets(name: string, options: SecretsOptions = {}): 
 
   const server = createServer((request, response) => {
     answer(request, async (operation, input) => {
-      const set = await setByOperator(providers, input);
+      const set =
+        (await setByOperator(providers, input)) ?? (await captchaSecret(captchaKeys, input));
       // A copy: the service only reads them.
       return set ? operation(set, input) : inTurn(() => operation(find(secrets, input), input));
     }).then(
@@ -126,9 +130,17 @@ async function setByOperator(
   const name = String(SecretId);
   if (!name.startsWith(`${providerSecretsPrefix}/`)) return undefined;
   const value = await providers.get(name.slice(providerSecretsPrefix.length + 1));
-  if (value === undefined) return undefined;
-  const versions = { [randomUUID()]: { value, stages: ['AWSCURRENT'] } };
-  return { name, rotated: false, versions };
+  return value === undefined ? undefined : withValue(name, value);
+}
+
+/** The secret with the keys of captchas, if operators have set one; undefined for any other secret. */
+async function captchaSecret(
+  file: string | undefined,
+  { SecretId }: Input,
+): Promise<StoredSecret | undefined> {
+  if (file === undefined || !isNamed(captchaSecretName, SecretId)) return undefined;
+  const keys = await readCaptchaKeys(file);
+  return keys && withValue(captchaSecretName, JSON.stringify(keys));
 }
 
 function find(secrets: readonly StoredSecret[], { SecretId }: Input): StoredSecret {
@@ -140,10 +152,13 @@ function find(secrets: readonly StoredSecret[], { SecretId }: Input): StoredSecr
   );
 }
 
-function newSecret(name: string): StoredSecret {
-  const value = randomBytes(24).toString('base64');
-  return { name, rotated: false, versions: { [randomUUID()]: { value, stages: ['AWSCURRENT'] } } };
-}
+const newSecret = (name: string): StoredSecret =>
+  withValue(name, randomBytes(24).toString('base64'));
+
+const withValue = (name: string, value: string): StoredSecret => ({
+  ...{ name, rotated: false },
+  versions: { [randomUUID()]: { value, stages: ['AWSCURRENT'] } },
+});
 
 async function answer(
   request: IncomingMessage,

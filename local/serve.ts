@@ -5,6 +5,7 @@ import { routes } from '../shared/contract/api.ts';
 import { throttle as usualThrottle } from '../shared/model/throttle.ts';
 import { type Background, forkBackground } from './background-process.ts';
 import { welcome } from './banner.ts';
+import { captchaKeysFile } from './captcha-keys.ts';
 import { type Data, openData, unusable } from './data.ts';
 import {
   captchaSecretName,
@@ -91,7 +92,9 @@ async function start(options: ServeOptions, load: Loader) {
     providerTokenSecretName,
   ];
   const providers = providerSecretsIn(data.file(providerSecretsFile));
-  const secrets = await startSecrets(secretName, { plain, file, providers }).catch(failed);
+  const captchaKeys = data.file(captchaKeysFile);
+  const operatorSet = { providers, captchaKeys };
+  const secrets = await startSecrets(secretName, { plain, file, ...operatorSet }).catch(failed);
   closers.push(() => secrets.close());
   // It starts while this process goes on.
   const background = forkBackground(options.json ? 2 : 1);

@@ -1,5 +1,6 @@
 import type english from './texts/en.json';
 import type ofAccount from './texts/account-en.json';
+import type ofCaptcha from './texts/captcha-en.json';
 import type ofFactors from './texts/factors-en.json';
 import type ofKeys from './texts/api-keys-en.json';
 import type ofLinks from './texts/links-en.json';
@@ -11,6 +12,7 @@ import { query } from './address.ts';
 
 type Page = keyof typeof english;
 type OfAccount = keyof typeof ofAccount;
+type OfCaptcha = keyof typeof ofCaptcha;
 type OfPasskeys = keyof typeof ofPasskeys;
 type OfKeys = keyof typeof ofKeys;
 type OfFactors = keyof typeof ofFactors;
@@ -21,6 +23,7 @@ type OfWorkspaces = keyof typeof ofWorkspaces;
 export type Key =
   | Page
   | OfAccount
+  | OfCaptcha
   | OfPasskeys
   | OfKeys
   | OfFactors

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../client/generated/api.ts';
+import { solving } from '../captcha.ts';
 import { device } from '../device.ts';
 import { FieldError, isCode } from '../failures.ts';
 import { project } from '../project.ts';
@@ -25,7 +26,7 @@ export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: C
 
   const start = async (values: Record<string, string>) => {
     const { email: to = '' } = values;
-    const { body } = await api.codes.start({ project_id, email: to });
+    const { body } = await solving('code', api.codes.start)({ project_id, email: to });
     setSent({ challenge_id: body.challenge_id, email: to });
   };
   const verify = async (values: Record<string, string>) => {

@@ -1,5 +1,6 @@
 import { hrefOf, query } from '../address.ts';
 import { rememberRequest, requestSearch } from '../authorization.ts';
+import { solving } from '../captcha.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
@@ -11,7 +12,10 @@ export const view: View = { title: 'forgottenPassword', for: 'anyone', Show: For
 function ForgottenPassword() {
   const mailLink = async (email: string) => {
     rememberRequest();
-    await api.passwords.forgot({ project_id: project.project_id, email });
+    await solving(
+      'reset_password',
+      api.passwords.forgot,
+    )({ project_id: project.project_id, email });
   };
   return (
     <>

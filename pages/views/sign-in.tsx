@@ -3,6 +3,7 @@ import type { Session, User } from '../../client/generated/api.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { fragment, hrefOf, page, providerAnswer, query } from '../address.ts';
 import { requestSearch } from '../authorization.ts';
+import { solving } from '../captcha.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
 import { hasAnswer, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
@@ -55,7 +56,10 @@ function SignIn({ user }: { user?: User | undefined }) {
     setEmail(typed);
     try {
       const { project_id } = project;
-      const { body } = await api.passwords.signIn({
+      const { body } = await solving(
+        'sign_in',
+        api.passwords.signIn,
+      )({
         project_id,
         email: typed,
         password: secret,

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Session } from '../../client/generated/api.ts';
 import { hrefOf, query } from '../address.ts';
 import { rememberRequest, requestSearch } from '../authorization.ts';
+import { solving } from '../captcha.ts';
 import { providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { enter } from '../enter.ts';
@@ -28,7 +29,7 @@ function SignUp() {
   if (step) return step;
   const mailLink = async (to: string) => {
     rememberRequest();
-    await api.passwords.signUp({ project_id: project.project_id, email: to });
+    await solving('sign_up', api.passwords.signUp)({ project_id: project.project_id, email: to });
   };
   return (
     <>

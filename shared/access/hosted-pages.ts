@@ -1,4 +1,4 @@
-import type { PageName } from '../contract/pages.ts';
+import type { captchaFrame, PageName } from '../contract/pages.ts';
 import { env } from '../model/env.ts';
 import { notFound } from '../model/errors.ts';
 import { getProject, type LinkPurpose, type Project } from './projects.ts';
@@ -38,7 +38,7 @@ export function originAt(name: string): string {
 }
 
 /** The address of a page that the service shows for a project. */
-export const pageUrl = (project: Domained, page: PageName): string =>
+export const pageUrl = (project: Domained, page: PageName | typeof captchaFrame): string =>
   `${pagesBaseUrl(project)}/pages/${project.project_id}/${page}`;
 
 /**

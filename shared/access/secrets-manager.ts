@@ -5,14 +5,19 @@ import { getSecretValue } from './get-secret-value.ts';
 
 /**
  * Reads a secret from Secrets Manager and refreshes it every 5 minutes. `read` parses its text, and returns undefined
- * if the secret is not initialised yet. The reader throws `temporarily_unavailable` if there is no valid secret.
+ * if it is not valid, as a secret that is not initialised yet. The reader throws `temporarily_unavailable` if there is no
+ * valid secret; `invalid` is then in the log.
  */
-export function secretReader<T>(id: () => string, read: (text: string) => T | undefined) {
+export function secretReader<T>(
+  id: () => string,
+  read: (text: string) => T | undefined,
+  invalid = 'The secret is not initialised yet: has its rotation run?',
+) {
   let cached: { at: number; content: Promise<T> } | undefined;
   return (): Promise<T> => {
     const { now, signal } = currentRequest();
     if (cached && now.getTime() - cached.at < lifetimes.secretCache * 1_000) return cached.content;
-    const reading = { at: now.getTime(), content: get(id(), read, signal) };
+    const reading = { at: now.getTime(), content: get(id(), read, invalid, signal) };
     cached = reading;
     reading.content.catch(() => {
       if (cached === reading) cached = undefined;
@@ -24,6 +29,7 @@ export function secretReader<T>(id: () => string, read: (text: string) => T | un
 async function get<T>(
   SecretId: string,
   read: (text: string) => T | undefined,
+  invalid: string,
   abortSignal: AbortSignal,
 ): Promise<T> {
   const text = await getSecretValue(SecretId, abortSignal).catch((cause: unknown) => {
@@ -31,6 +37,5 @@ async function get<T>(
   });
   const content = read(text);
   if (content !== undefined) return content;
-  const cause = new Error('The secret is not initialised yet: has its rotation run?');
-  throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause });
+  throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause: new Error(invalid) });
 }

@@ -30,6 +30,16 @@ const ofToken: ReadonlySet<unknown> = new Set([
   'invalid-or-already-seen-response',
 ]);
 
+/**
+ * What the answers to the documented test keys name instead of the page. They pass every token, so they count on a
+ * developer's machine alone.
+ */
+const testPages: ReadonlySet<unknown> = new Set([
+  'dummy-key-pass',
+  'example.com',
+  'testkey.google.com',
+]);
+
 type Answer = {
   success?: unknown;
   'error-codes'?: unknown;
@@ -58,6 +68,7 @@ export async function verifyCaptcha(
       throw invalid('the provider refuses the token');
     throw unavailable(`The provider of captchas answered ${JSON.stringify(codes).slice(0, 200)}.`);
   }
+  if (isLocalService() && testPages.has(answer.hostname)) return;
   if (!captcha.hostnames.includes(String(answer.hostname))) throw invalid('solved on another page');
   if (typeof answer.action === 'string' && answer.action !== '' && answer.action !== action)
     throw invalid('solved for another action');

@@ -25,6 +25,9 @@ export const pageNames = [
 
 export type PageName = (typeof pageNames)[number];
 
+/** The document in which a page shows a captcha, at an address among theirs. */
+export const captchaFrame = 'captcha';
+
 export const pages = group('pages', {
   page: {
     method: 'GET',
@@ -32,7 +35,7 @@ export const pages = group('pages', {
     summary: 'A hosted page, such as the one to sign in.',
     auth: [],
     client: false,
-    params: z.strictObject({ project_id: projectId, page: z.enum(pageNames) }),
+    params: z.strictObject({ project_id: projectId, page: z.enum([...pageNames, captchaFrame]) }),
     // The page's script reads the query.
     query: z.object({}),
     response: z.string(),

@@ -1,6 +1,6 @@
 import type { Project } from '../access/projects.ts';
 import { type Changes, ConditionFailed, del, put, update } from '../db/change.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { where } from '../db/condition.ts';
 import { keys } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import { requireProject } from './secrets.ts';
@@ -10,14 +10,11 @@ import { lostRace, unknownProject } from './summary.ts';
  * Changes settings of a project, its domain among them, and returns the project. A guard, written in the same
  * transaction, makes the domain unique: of two projects that take one at once, one gets it. The same request again is
  * a success. Throws an Error for the operator.
- *
- * @param fits what else the project must be
  */
 export async function moveToDomain(
   project_id: string,
   domain: string | undefined,
   changes: Changes,
-  fits?: Condition,
 ): Promise<Project> {
   const { pages_domain: before } = await requireProject(project_id);
   const asRead = before
@@ -34,7 +31,7 @@ export async function moveToDomain(
     before !== domain && { freed: del(keys.pagesDomain(before), ours) };
   try {
     await transact({
-      project: update(keys.project(project_id), changes, fits ? and(asRead, fits) : asRead),
+      project: update(keys.project(project_id), changes, asRead),
       ...guard,
       ...freed,
     });

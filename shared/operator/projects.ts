@@ -3,7 +3,7 @@ import { unsetInvitationUrl } from '../access/hosted-pages.ts';
 import type { Project } from '../access/projects.ts';
 import { listPublicKeys } from '../access/public-keys.ts';
 import { ConditionFailed, create } from '../db/change.ts';
-import { and, where } from '../db/condition.ts';
+import { where } from '../db/condition.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { byOperator } from '../db/index-attributes.ts';
@@ -20,7 +20,6 @@ import {
   type ShownClient,
   updateClient,
 } from './clients.ts';
-import { captchaFits, requireCaptchaFits, unfit } from './captcha.ts';
 import type { HashRequest, OperatorRequest, RequestOf } from './request.ts';
 import { moveToDomain } from './pages-domain.ts';
 import {
@@ -83,7 +82,6 @@ export async function operate(
 /** Creates a project with its first secret. Without an id, derives one from the name. */
 async function createProject(request: RequestOf<'create'>): Promise<NewSecret> {
   const { action: _, project_id: given, ...settings } = request;
-  requireCaptchaFits(settings);
   await requireKeysFor(request);
   const now = currentRequest().now.toISOString();
   const project_id = given ?? idFrom(settings.name);
@@ -124,7 +122,6 @@ async function listProjects(): Promise<ProjectSummary[]> {
 /** Changes the named settings and unsets those that are null. Running instances see it within 60 s. */
 async function updateProject(request: RequestOf<'update'>): Promise<ProjectSummary> {
   const { action: _, project_id, ...settings } = request;
-  requireCaptchaFits(settings);
   await requireKeysFor(request);
   const { invitation_base_url } = settings;
   const entries = Object.entries({
@@ -137,20 +134,15 @@ async function updateProject(request: RequestOf<'update'>): Promise<ProjectSumma
   const modified_at = currentRequest().now.toISOString();
   const changes = { set: { ...set, modified_at }, remove: unset };
   const { pages_domain } = settings;
-  const fits = captchaFits(settings);
   if (pages_domain !== undefined)
-    return summarize(await moveToDomain(project_id, pages_domain ?? undefined, changes, fits));
-  const exists = where('attribute_exists(#pk)');
+    return summarize(await moveToDomain(project_id, pages_domain ?? undefined, changes));
   try {
-    const changed = await updateItem(
-      keys.project(project_id),
-      changes,
-      fits ? and(exists, fits) : exists,
-    );
+    const exists = where('attribute_exists(#pk)');
+    const changed = await updateItem(keys.project(project_id), changes, exists);
     return summarize(changed as Project);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    throw error.failed['item'] ? unfit({ project_id }) : unknownProject(project_id);
+    throw unknownProject(project_id);
   }
 }
 

@@ -78,8 +78,9 @@ export const uid: string = body.uid;`;
  * `createClient`, which knows what a backend may call too.
  */
 const most = {
-  index: 5.2,
-  'cookie-session': 4.5,
+  index: 5.4,
+  captcha: 2,
+  'cookie-session': 4.6,
   cookies: 6.8,
   factors: 0.5,
   links: 2.5,

@@ -48,8 +48,9 @@ describe('the signing secret', () => {
       TableName: { Value: { Ref: table } },
       EventBusName: { Value: { Ref: bus } },
       OperatorFunctionName: { Value: { Ref: expect.stringMatching(/^projectsadmin/) } },
+      CaptchaSecretArn: { Value: { Ref: expect.stringMatching(/^CaptchaSecret/) } },
     });
-    expect(Object.keys(dev.outputs)).toHaveLength(4);
+    expect(Object.keys(dev.outputs)).toHaveLength(5);
     expect(JSON.stringify(dev.template)).not.toContain('resolve:secretsmanager');
   });
 });

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { hostedPages, shellFile } from '../../lib/hosted-pages.ts';
+import { captchaFile, hostedPages, shellFile } from '../../lib/hosted-pages.ts';
 import { pageNames } from '#shared/contract/pages.ts';
 
 const { files } = await hostedPages();
@@ -42,6 +42,7 @@ test('there is nothing but the pages, the languages, and what they share', () =>
   // Parts of the account page, of the members and of the sign-in that come after it.
   const texts = languages.flatMap((each) => [
     `account-${each}`,
+    `captcha-${each}`,
     `passkeys-${each}`,
     `api-keys-${each}`,
     `factors-${each}`,
@@ -58,6 +59,10 @@ test('there is nothing but the pages, the languages, and what they share', () =>
     'mfa-form',
     'mfa-enrolment',
     'ask-again',
+    // The dialog of a captcha, and the document that is framed in it.
+    'captcha',
+    'captcha-frame',
+    'with-captcha',
     'own-keys',
     'leave-for-provider',
     'enter-by-provider',
@@ -71,10 +76,25 @@ test('there is nothing but the pages, the languages, and what they share', () =>
 describe('what the files must not have', () => {
   const scripts = [...files].filter(([file]) => file.endsWith('.js'));
 
-  test.each([...files])('%s has no address of another host', (_, content) => {
-    const addresses = content.match(/(?:https?:)?\/\/[\w-]+(?:\.[\w-]+)+/g) ?? [];
-    // The names of XML's namespaces are never asked for.
-    expect(addresses.filter((each) => each !== 'http://www.w3.org')).toEqual([]);
+  const addressesIn = (file: string) =>
+    contentOf(file).match(/(?:https?:)?\/\/[\w-]+(?:\.[\w-]+)+/g) ?? [];
+
+  test.each([...files.keys()].filter((file) => file !== named('captcha-frame')))(
+    '%s has no address of another host',
+    (file) => {
+      // The names of XML's namespaces are never asked for.
+      expect(addressesIn(file).filter((each) => each !== 'http://www.w3.org')).toEqual([]);
+    },
+  );
+
+  test('the document of a captcha alone knows where its script is, and no page imports it', () => {
+    expect(addressesIn(named('captcha-frame'))).toEqual([
+      'https://challenges.cloudflare.com',
+      'https://js.hcaptcha.com',
+      'https://www.google.com',
+    ]);
+    const importing = [...files].filter(([, text]) => text.includes(named('captcha-frame')));
+    expect(importing.map(([file]) => file)).toEqual([captchaFile]);
   });
 
   test.each(scripts)('%s compiles no text and knows no cookie', (_, script) => {
@@ -98,5 +118,5 @@ describe('what the files must not have', () => {
 
 test('the names say the content: the same sources give the same names', () => {
   for (const file of files.keys())
-    expect(file).toMatch(/^(?:[a-z-]+\.[A-Z0-9]{8}\.(?:js|css)|page\.html)$/);
+    expect(file).toMatch(/^(?:[a-z-]+\.[A-Z0-9]{8}\.(?:js|css)|(?:page|captcha)\.html)$/);
 });

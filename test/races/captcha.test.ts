@@ -10,12 +10,19 @@ import { startWorld } from '../support/world.ts';
 const faults = await startFaultyEngine();
 const world = await startWorld({ endpoint: faults.url });
 const provider = await startSiteverify();
+// The service reads the keys every 5 minutes.
+const [at, another] = [
+  await signInProject(world, { captcha: provider.setting() }),
+  await signInProject(world, { captcha: provider.setting() }),
+];
+await setCaptchaKeys({
+  [at.project_id]: provider.secret,
+  [another.project_id]: provider.secret,
+});
 afterAll(() => faults.close());
 beforeEach(() => faults.reset());
 
 test('a handler that runs again does not ask the provider again, which would refuse the token', async () => {
-  const at = await signInProject(world, { captcha: provider.setting() });
-  await setCaptchaKeys({ [at.project_id]: provider.secret });
   const email = 'ada@race.captcha.example.com';
   const solved = (path: string, body: object) =>
     at.post<{ uid: string }>(path, { ...body, captcha_token: provider.solve() });
@@ -34,4 +41,18 @@ test('a handler that runs again does not ask the provider again, which would ref
   const answer = await solved('/sessions/password', { email, password: goodPassword });
   expectProblem(answer, 'invalid_credentials');
   expect(provider.asked).toHaveLength(2);
+});
+
+test('of two requests at once with the same token one is let in', async () => {
+  provider.asked.length = 0;
+  for (const path of ['/codes', '/passwords/forgotten', '/sign-up']) {
+    const captcha_token = provider.solve();
+    const answers = await Promise.all(
+      [1, 2, 3].map((n) =>
+        another.post(path, { email: `n${n}@race.captcha.example.com`, captcha_token }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 400, 400]);
+  }
+  expect(provider.asked).toHaveLength(9);
 });

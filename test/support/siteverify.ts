@@ -5,6 +5,7 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { afterAll } from 'vitest';
 import { captchaSecretName } from '../../local/environment.ts';
 import type { Captcha } from '../../shared/access/projects.ts';
+import { captchaFramePage, captchaScript } from './captcha-script.ts';
 
 /** What a provider says of a solved captcha, beside that it is. */
 type Solved = { hostname?: string; action?: string; score?: number };
@@ -14,7 +15,7 @@ const hostname = 'www.example.com';
 
 /**
  * A provider of captchas on this machine, which answers as Turnstile, hCaptcha and reCAPTCHA document it: each token is
- * good once, and only with the secret key of the site.
+ * good once, and only with the secret key of the site. It has the script of the widget too.
  */
 export async function startSiteverify(secret = `secret-${randomUUID()}`) {
   const solved = new Map<string, Solved>();
@@ -33,8 +34,24 @@ export async function startSiteverify(secret = `secret-${randomUUID()}`) {
     used.add(token);
     return { success: true, challenge_ts: new Date().toISOString(), 'error-codes': [], ...about };
   };
+  const solve = (about: Solved): string => {
+    const token = `0.${randomUUID()}`;
+    solved.set(token, about);
+    return token;
+  };
+  /** What the browser of a person asks for. */
+  const shown = ({ pathname, searchParams }: URL): [type: string, body: string] => {
+    if (pathname.endsWith('/api.js')) return ['text/javascript', captchaScript(pathname)];
+    if (pathname.endsWith('/frame')) return ['text/html', captchaFramePage(searchParams)];
+    const { hostname: host = '', action = '' } = Object.fromEntries(searchParams);
+    return ['text/plain', solve({ hostname: host, action })];
+  };
   const server = createServer((request, response) => {
     void (async () => {
+      if (request.method === 'GET') {
+        const [type, body] = shown(new URL(request.url ?? '/', 'http://localhost'));
+        return response.writeHead(200, { 'content-type': type }).end(body);
+      }
       const fields = new URLSearchParams(await text(request));
       asked.push({ fields, type: request.headers['content-type'] });
       if (instead) return instead(response);
@@ -52,6 +69,7 @@ export async function startSiteverify(secret = `secret-${randomUUID()}`) {
   return {
     secret,
     asked,
+    url: `http://127.0.0.1:${port}`,
     /** The setting of a project that has its captchas verified here. */
     setting: (more: Partial<Captcha> = {}): Captcha => ({
       ...{ provider: 'turnstile', site_key: siteKey, rule: 'always', hostnames: [hostname] },
@@ -59,11 +77,7 @@ export async function startSiteverify(secret = `secret-${randomUUID()}`) {
       ...more,
     }),
     /** Solves a captcha, which gives a token. */
-    solve: (about: Solved = { hostname }): string => {
-      const token = `0.${randomUUID()}`;
-      solved.set(token, about);
-      return token;
-    },
+    solve: (about: Solved = { hostname }): string => solve(about),
     /** Answers in another way, until it is told to go on. */
     answer: (other?: typeof instead) => void (instead = other),
   };

@@ -1,4 +1,4 @@
-import { createAuth } from 'identity-workspace-client';
+import { createAuth, type SolveCaptcha } from 'identity-workspace-client';
 import {
   AcceptInvitation,
   AuthProvider,
@@ -17,10 +17,13 @@ import { Workspaces } from './workspaces.tsx';
 const { VITE_SERVICE_URL: url = 'http://localhost:3000', VITE_PROJECT_ID: projectId = 'demo' } =
   import.meta.env;
 const methods = (import.meta.env.VITE_METHODS ?? 'code,password').split(',');
+/** Loaded where the project asks for one. */
+const captcha: SolveCaptcha = async (asked) =>
+  (await import('identity-workspace-client/captcha')).showCaptcha(asked);
 /** One for the whole page. See the guide on what 'session' means for an injected script. */
-const auth = createAuth({ url, projectId, storage: 'session' });
+const auth = createAuth({ url, projectId, storage: 'session', captcha });
 const redirectUri = `${location.origin}/callback`;
-const links = createLinks({ url, projectId, auth });
+const links = createLinks({ url, projectId, auth, captcha });
 const hosted = createRedirect({ url, clientId: `${projectId}.web`, redirectUri, auth });
 const signIn = [
   <SignIn key="here" signUp methods={methods} links={links} />,

@@ -3,12 +3,12 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { hostedPages, shellFile } from '../../../lib/hosted-pages.ts';
+import { captchaFile, hostedPages, shellFile } from '../../../lib/hosted-pages.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { files } = await hostedPages();
-const names = [...files.keys()].filter((file) => file !== shellFile);
+const names = [...files.keys()].filter((file) => file !== shellFile && file !== captchaFile);
 const get = (file: string) => world.call({ method: 'GET', path: `/pages/assets/${file}` });
 
 test.each(names)('200: %s under its own media type, for ever', async (file) => {
@@ -48,6 +48,7 @@ describe('404 for a name that could be one', () => {
 
 test.each([
   'page.html',
+  'captcha.html',
   'index.mjs',
   'main.js',
   '..%2Findex.ABCDEFGH.js',

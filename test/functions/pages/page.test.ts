@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pageNames } from '#shared/contract/pages.ts';
+import { keys } from '#shared/db/schema.ts';
+import type { Captcha } from '#shared/access/projects.ts';
 import { hostedProject } from '../../support/hosted-pages.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -49,6 +51,78 @@ describe('what a browser lets the page do', () => {
   test('nothing in it needs more: no inline script, style or handler', async () => {
     const { body: text } = await get('sign-in');
     expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=/);
+  });
+});
+
+describe('of a project with a captcha', () => {
+  const having = async (provider: Captcha['provider']) => {
+    const place = await hostedProject(world);
+    const captcha = {
+      ...{ provider, site_key: 'KEY', rule: 'always' },
+      hostnames: ['www.example.com'],
+    };
+    await world.table.update(keys.project(place.project_id), { captcha });
+    return place.project_id;
+  };
+  const policyOf = async (page: string, project_id: string) => {
+    const { status, headers, body: text } = await get(page, project_id);
+    expect(status).toBe(200);
+    return { policy: headers.get('content-security-policy')?.split('; '), headers, text };
+  };
+
+  test('a page may frame the pages, and nothing else is different', async () => {
+    const { policy = [] } = await policyOf('sign-in', await having('turnstile'));
+    const usual = await policyOf('sign-in', project.project_id);
+    expect(policy).toEqual([...(usual.policy ?? []), "frame-src 'self'"]);
+  });
+
+  test.each<[Captcha['provider'], string[]]>([
+    [
+      'turnstile',
+      [
+        "script-src 'self' https://challenges.cloudflare.com",
+        "style-src 'unsafe-inline'",
+        'frame-src https://challenges.cloudflare.com',
+        "connect-src 'none'",
+      ],
+    ],
+    [
+      'hcaptcha',
+      [
+        "script-src 'self' https://hcaptcha.com https://*.hcaptcha.com",
+        "style-src 'unsafe-inline' https://hcaptcha.com https://*.hcaptcha.com",
+        'frame-src https://hcaptcha.com https://*.hcaptcha.com',
+        'connect-src https://hcaptcha.com https://*.hcaptcha.com',
+      ],
+    ],
+    [
+      'recaptcha',
+      [
+        "script-src 'self' https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
+        "style-src 'unsafe-inline'",
+        'frame-src https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/',
+        "connect-src 'none'",
+      ],
+    ],
+  ])(
+    'the document of %s may ask the provider alone, and stands in our pages alone',
+    async (provider, sources) => {
+      const { policy, headers, text } = await policyOf('captcha', await having(provider));
+      expect(policy).toEqual([
+        "default-src 'none'",
+        ...sources,
+        ...["form-action 'none'", "base-uri 'none'", "frame-ancestors 'self'"],
+      ]);
+      expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+      expect(headers.get('referrer-policy')).toBe('strict-origin');
+      const [, script = ''] = /src="\.\.([^"]*)"/.exec(text) ?? [];
+      expect((await world.call({ method: 'GET', path: `/pages${script}` })).status).toBe(200);
+      expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<(?:input|form)/);
+    },
+  );
+
+  test('404: without one there is no such document', async () => {
+    expect((await get('captcha')).status).toBe(404);
   });
 });
 

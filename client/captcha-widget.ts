@@ -1,0 +1,118 @@
+import type { AskedCaptcha } from './with-captcha.ts';
+
+/** What the three providers have in common: hCaptcha and Turnstile took it over from reCAPTCHA. */
+type Api = { render(element: object, options: object): unknown; remove?(id: unknown): void };
+
+/** The parts of a page that are used: its types are not there in every compilation. */
+type Script = {
+  src: unknown;
+  async: boolean;
+  addEventListener(type: 'error', listener: () => void): void;
+  remove(): void;
+};
+type Page = {
+  document: {
+    createElement(name: 'script'): Script;
+    head: { append(script: Script): void };
+  };
+  getComputedStyle(element: object): { color: string };
+  trustedTypes?: {
+    createPolicy(name: string, rules: object): { createScriptURL(url: string): unknown };
+  };
+};
+const page = globalThis as unknown as Page & Record<string, unknown>;
+
+/** The script of each provider, and the global that it makes. Turnstile alone is told the language by widget. */
+const providers: Record<
+  AskedCaptcha['provider'],
+  { script: (language: string) => string; global: string }
+> = {
+  turnstile: {
+    script: () => 'https://challenges.cloudflare.com/turnstile/v0/api.js?',
+    global: 'turnstile',
+  },
+  hcaptcha: {
+    script: (hl) => `https://js.hcaptcha.com/1/api.js?recaptchacompat=off&hl=${hl}&`,
+    global: 'hcaptcha',
+  },
+  recaptcha: {
+    script: (hl) => `https://www.google.com/recaptcha/api.js?trustedtypes=true&hl=${hl}&`,
+    global: 'grecaptcha',
+  },
+};
+
+export type WidgetOptions = {
+  /** A new, empty element of the page. It has no more widget when this is over. */
+  element: object;
+  /** As in BCP 47, such as `de`. */
+  language: string;
+};
+
+const loading = new Map<string, Promise<Api>>();
+
+/**
+ * Shows the widget of a provider in an element, and resolves with the token of who solves it. The script of the provider
+ * is loaded now, and not before.
+ * @throws Error if the script does not come, or the widget gives up
+ */
+export async function renderCaptcha(
+  { provider, site_key, action }: AskedCaptcha,
+  { element, language }: WidgetOptions,
+): Promise<string> {
+  const api = await load(provider, language);
+  let id: unknown;
+  const solved = new Promise<string>((resolve, reject) => {
+    const fail = () => reject(new Error('The captcha failed.'));
+    id = api.render(element, {
+      sitekey: site_key,
+      theme: isDark(element) ? 'dark' : 'light',
+      callback: resolve,
+      // One that has expired unsent shows itself anew. Turnstile throws where nobody handles an error.
+      'error-callback': () => {
+        fail();
+        return true;
+      },
+      ...(provider === 'turnstile' && { action, language, retry: 'never' }),
+    });
+  });
+  return solved.finally(() => api.remove?.(id));
+}
+
+/** The API of a provider: its script is loaded once, and again after it has not come. */
+function load(provider: AskedCaptcha['provider'], language: string): Promise<Api> {
+  const { script: addressIn, global } = providers[provider];
+  const ready = `${global}Ready`;
+  const api =
+    loading.get(provider) ??
+    new Promise<Api>((resolve, reject) => {
+      page[ready] = () => resolve(page[global] as Api);
+      const script = page.document.createElement('script');
+      script.src = trusted(`${addressIn(language)}render=explicit&onload=${ready}`);
+      script.async = true;
+      script.addEventListener('error', () => {
+        loading.delete(provider);
+        script.remove();
+        reject(new Error('The script of the captcha did not come.'));
+      });
+      page.document.head.append(script);
+    });
+  loading.set(provider, api);
+  return api;
+}
+
+let policy: ReturnType<NonNullable<Page['trustedTypes']>['createPolicy']> | undefined;
+
+/** In a page that takes no text for the address of a script (Trusted Types), one that it takes. */
+function trusted(address: string): unknown {
+  const rules = { createScriptURL: (url: string) => url };
+  policy ??= page.trustedTypes?.createPolicy('identity-captcha', rules);
+  return policy?.createScriptURL(address) ?? address;
+}
+
+/** Whether the text around is light, by whichever way the page is dark. */
+const isDark = (element: object): boolean => {
+  const [red = 0, green = 0, blue = 0] = (
+    page.getComputedStyle(element).color.match(/\d+/g) ?? []
+  ).map(Number);
+  return red + green + blue > 382;
+};

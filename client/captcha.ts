@@ -1,0 +1,116 @@
+import { renderCaptcha } from './captcha-widget.ts';
+import type { AskedCaptcha } from './with-captcha.ts';
+
+export type { AskedCaptcha, SolveCaptcha } from './with-captcha.ts';
+
+/** The words of the dialog. */
+export type CaptchaWords = { title: string; failed: string; again: string; cancel: string };
+
+const words = {
+  en: {
+    title: 'Show that you are a person',
+    failed: 'The check could not be loaded.',
+    again: 'Try again',
+    cancel: 'Cancel',
+  },
+  de: {
+    title: 'Zeig, dass du ein Mensch bist',
+    failed: 'Die Prüfung konnte nicht geladen werden.',
+    again: 'Noch einmal versuchen',
+    cancel: 'Abbrechen',
+  },
+};
+
+/** The parts of a page that are used: its types are not there in every compilation. */
+type Element = {
+  textContent: string;
+  hidden: boolean;
+  style: Record<string, string>;
+  append(...children: Element[]): void;
+  replaceChildren(...children: Element[]): void;
+  setAttribute(name: string, value: string): void;
+  addEventListener(type: string, listener: () => void): void;
+  remove(): void;
+  focus(): void;
+};
+type Dialog = Element & { showModal(): void; close(): void };
+type Document = {
+  documentElement: { lang: string };
+  body: Element;
+  createElement(name: string): Element;
+};
+const page = globalThis as unknown as { document: Document; navigator: { language: string } };
+
+/** The look of the dialog. By the CSSOM, which no Content-Security-Policy refuses. */
+const look = {
+  ...{ boxSizing: 'border-box', width: 'min(400px, calc(100% - 32px))', padding: '24px' },
+  ...{ border: '1px solid #767676', borderRadius: '12px', font: '16px/1.4 system-ui, sans-serif' },
+};
+
+/**
+ * Has a person solve a captcha in a dialog: give it as `captcha` to `createAuth`, `createCookieAuth` and `createLinks`.
+ * In the language of the page, light or dark as the page is. Resolves with the token; undefined: they have closed it.
+ * @param own words of a language other than English and German
+ */
+export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<string | undefined> {
+  const { document, navigator } = page;
+  const language = document.documentElement.lang || navigator.language;
+  const { title, failed, again, cancel } = own ?? (/^de\b/i.test(language) ? words.de : words.en);
+  const make = (name: string, text = '', style: Record<string, string> = {}): Element => {
+    const element = document.createElement(name);
+    element.textContent = text;
+    Object.assign(element.style, style);
+    return element;
+  };
+  const button = (text: string, onClick: () => void): Element => {
+    const made = make('button', text, {
+      font: 'inherit',
+      padding: '8px 12px',
+      marginInlineEnd: '8px',
+    });
+    made.setAttribute('type', 'button');
+    made.addEventListener('click', onClick);
+    return made;
+  };
+  const dialog = make('dialog', '', look) as Dialog;
+  dialog.setAttribute('aria-label', title);
+  const place = make('div', '', { minHeight: '80px' });
+  const alert = make('p', '', { margin: '12px 0' });
+  alert.setAttribute('role', 'alert');
+  const more = button(again, () => render());
+  const heading = make('h2', title, { margin: '0 0 16px', fontSize: '1.25em', outline: 'none' });
+  heading.setAttribute('tabindex', '-1');
+  dialog.append(...[heading, place, alert, more, button(cancel, () => dialog.close())]);
+  let render = () => {};
+  return new Promise((resolve) => {
+    let token: string | undefined;
+    render = () => {
+      alert.textContent = '';
+      more.hidden = true;
+      // Each try has an element of its own, which no widget has been in.
+      const element = make('div');
+      place.replaceChildren(element);
+      // Before the widget, as a keyboard and a screen reader go on from here.
+      heading.focus();
+      renderCaptcha(asked, { element, language }).then(
+        (solved) => {
+          token = solved;
+          dialog.close();
+        },
+        () => {
+          alert.textContent = failed;
+          more.hidden = false;
+          more.focus();
+        },
+      );
+    };
+    // Also by Escape. The browser gives the focus back to where it was.
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(token);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    render();
+  });
+}

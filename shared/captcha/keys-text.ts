@@ -1,0 +1,24 @@
+/** The random text with which CloudFormation makes the secret: no project has a key. */
+const initial = /^\S{32}$/;
+
+/**
+ * The keys by project in the text of the secret: `{"PROJECT": "KEY"}`. Undefined for a text that is neither this nor the
+ * one with which the secret begins.
+ */
+export function captchaKeysIn(text: string): ReadonlyMap<string, string> | undefined {
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return initial.test(text) ? new Map() : undefined;
+  const entries = Object.entries(value as Record<string, unknown>);
+  const isKey = (entry: [string, unknown]): entry is [string, string] =>
+    typeof entry[1] === 'string';
+  return entries.every(isKey) ? new Map(entries) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../local/loopback.ts';
+import {
+  addPending,
+  operations,
+  type SecretsError,
+  type StoredSecret,
+} from '../../local/secret-operations.ts';
+import { run } from './run.ts';
+
+const key = '1x0000000000000000000000000000000AA';
+const setting = {
+  ...{ provider: 'turnstile', site_key: '1x00000000000000000000AA', rule: 'always' },
+  hostnames: ['localhost'],
+};
+const captchaSecret = (args: string[], given: Parameters<typeof run>[1] = {}) =>
+  run(['bin/captcha-secret.ts', ...args], given);
+
+describe('on local data', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'captcha-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const at = () => ['--local', '--data', folder];
+  const project = (...args: string[]) =>
+    run(['bin/project.ts', ...args, ...at()], { env: { DYNAMODB_ENGINE: '' } });
+  const kept = () => JSON.parse(readFileSync(join(folder, 'captcha-keys.json'), 'utf8')) as object;
+
+  test('sets, replaces and deletes the key of one project beside those of others', async () => {
+    for (const id of ['one', 'two']) await project('create', '--project', id, '--name', id);
+    const set = (id: string, input: string) =>
+      captchaSecret(['--project', id, ...at()], { input, env: { DYNAMODB_ENGINE: '' } });
+    expect(await set('one', `${key}\n`)).toMatchObject({
+      stdout: '{"project_id":"one","set":true}\n',
+      code: 0,
+    });
+    await set('two', 'other');
+    await set('one', 'newer');
+    expect(kept()).toEqual({ one: 'newer', two: 'other' });
+    const remove = () =>
+      captchaSecret(['--project', 'one', '--delete', ...at()], { env: { DYNAMODB_ENGINE: '' } });
+    await project('update', '--project', 'one', '--captcha', JSON.stringify(setting));
+    expect((await remove()).stderr).toContain('The project one asks for a captcha.');
+    await project('update', '--project', 'one', '--captcha', '');
+    expect((await remove()).stdout).toBe('{"project_id":"one","deleted":true}\n');
+    expect(kept()).toEqual({ two: 'other' });
+    const wrong = await set('one', 'two words');
+    expect(wrong).toMatchObject({ code: 1, stdout: '' });
+    expect(wrong.stderr).toContain('one line of printable characters');
+    expect(wrong.stderr).not.toContain('two words');
+    expect((await set('nobodys', key)).stderr).toBe('The project nobodys does not exist.\n');
+  }, 60_000);
+});
+
+test.each([
+  [['--stack', 'x'], 'Pass --project ID.'],
+  [['--project', 'x'], 'Pass either --stack NAME or --local'],
+  [['--project', 'x', '--stack', 'x', '--local'], 'Pass either --stack NAME or --local'],
+  [['--project', 'x', '--key', 'x'], "Unknown option '--key'."],
+])('%j is refused', async (args, message) => {
+  const { stderr, code } = await captchaSecret(args);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+});
+
+describe('on a stack', () => {
+  let secret: StoredSecret;
+  let close = () => {};
+  let env: NodeJS.ProcessEnv;
+  /** What somebody else does before a version of ours becomes the current one. */
+  let meanwhile: (() => void) | undefined;
+  const current = () =>
+    Object.values(secret.versions).find(({ stages }) => stages.includes('AWSCURRENT'))?.value;
+  const put = (SecretString: string) => operations['PutSecretValue']?.(secret, { SecretString });
+
+  /** Of AWS: the output of the stack, the operator's function, and the secret with its versions. */
+  beforeEach(async () => {
+    secret = { name: 'captcha', rotated: false, versions: {} };
+    addPending(secret, 'none');
+    put('r'.repeat(32));
+    meanwhile = undefined;
+    const outputs = ['OperatorFunctionName', 'CaptchaSecretArn']
+      .map((each) => `<member><OutputKey>${each}</OutputKey><OutputValue>x</OutputValue></member>`)
+      .join('');
+    const stack = `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member><Outputs>${outputs}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+    const server = createServer((request, response) => {
+      void (async () => {
+        const body = await text(request);
+        const target = String(request.headers['x-amz-target'] ?? '').split('.')[1];
+        if (request.url?.includes('invocations'))
+          return response.end(JSON.stringify({ projects: [{ project_id: 'one' }] }));
+        if (target === undefined) return response.end(stack);
+        if (target === 'UpdateSecretVersionStage') meanwhile?.();
+        try {
+          const answer = operations[target]?.(secret, JSON.parse(body) as Record<string, unknown>);
+          return response.end(JSON.stringify(answer));
+        } catch (error) {
+          const { name, message } = error as SecretsError;
+          return response.writeHead(400).end(JSON.stringify({ __type: name, message }));
+        }
+      })();
+    });
+    const url = await listenOnLoopback(server);
+    close = () => server.close();
+    env = {
+      ...{ AWS_ENDPOINT_URL: url, AWS_REGION: 'local' },
+      ...{ AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' },
+    };
+  });
+  afterEach(() => close());
+  const set = (...more: string[]) =>
+    captchaSecret(['--project', 'one', '--stack', 'x', ...more], { input: key, env });
+
+  test('puts the key beside those of other projects, and takes it out', async () => {
+    expect(await set()).toMatchObject({ code: 0, stderr: '' });
+    expect(current()).toBe(JSON.stringify({ one: key }));
+    put(JSON.stringify({ two: 'other', one: 'older' }));
+    await set();
+    expect(JSON.parse(current() ?? '')).toEqual({ one: key, two: 'other' });
+    await set('--delete');
+    expect(current()).toBe('{"two":"other"}');
+  });
+
+  test('what another operator does at the same time stays', async () => {
+    put('{"two":"other"}');
+    let times = 0;
+    meanwhile = () => {
+      times += 1;
+      if (times <= 2) put(JSON.stringify({ two: `other ${times}`, three: 'new' }));
+    };
+    expect(await set()).toMatchObject({ code: 0 });
+    expect(JSON.parse(current() ?? '')).toEqual({ one: key, two: 'other 2', three: 'new' });
+    expect(times).toBe(3);
+  });
+
+  test('a broken secret is not written over', async () => {
+    put('{"two":"other"');
+    const { code, stderr } = await set();
+    expect([code, stderr]).toEqual([1, expect.stringContaining('AWSPREVIOUS')]);
+    expect(current()).toBe('{"two":"other"');
+  });
+});

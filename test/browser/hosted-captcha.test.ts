@@ -1,0 +1,228 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Captcha } from '../../shared/access/projects.ts';
+import type { PageName } from '../../shared/contract/pages.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { setCaptchaKeys, startSiteverify } from '../support/siteverify.ts';
+import { startWorld } from '../support/world.ts';
+import { expectWellMade, type Opened, useBrowser, type View, views } from './browser.ts';
+import { reachProvider, widget } from './captcha-stage.ts';
+import { allow, field, heading, press, says, visit } from './hosted-stage.ts';
+
+/** Captchas on the hosted pages: the widget of the provider in a document of its own, in a dialog. */
+const world = await startWorld();
+const provider = await startSiteverify();
+const { open } = useBrowser();
+/** By the name that a project may have a captcha solved at. */
+const origin = world.url.replace('127.0.0.1', 'localhost');
+afterEach(() => provider.answer());
+
+const project = (more: Partial<Captcha>) =>
+  signInProject(world, {
+    hosted_pages: true,
+    captcha: provider.setting({ hostnames: ['localhost'], ...more }),
+  });
+const projects = {
+  turnstile: await project({}),
+  hcaptcha: await project({ provider: 'hcaptcha' }),
+  recaptcha: await project({ provider: 'recaptcha' }),
+  failures: await project({ rule: 'after_failures', failures: 3 }),
+};
+// Once: the service reads them every 5 minutes.
+await setCaptchaKeys(
+  Object.fromEntries(
+    Object.values(projects).map(({ project_id }) => [project_id, provider.secret]),
+  ),
+);
+
+let people = 0;
+/** A project with a captcha, an e-mail that nobody has used, and a browser that reaches the provider. */
+async function place(which: keyof typeof projects = 'turnstile', view: View = {}) {
+  const { project_id, signUp } = projects[which];
+  people += 1;
+  provider.asked.length = 0;
+  const opened = await open(view);
+  const reach = await reachProvider(opened, provider);
+  // Pages of sign-in ask who is signed in.
+  opened.allowed.push('/session/token');
+  const visits = (page: PageName, query = '') =>
+    visit(opened, `${origin}/pages/${project_id}/${page}${query}`);
+  return { project_id, signUp, opened, reach, visits, email: `person${people}@example.com` };
+}
+const dialog = ({ page }: Opened) => page.getByRole('dialog');
+const solve = async (opened: Opened) => {
+  await widget(opened, true).click();
+  await dialog(opened).waitFor({ state: 'detached' });
+};
+/** Sends a form, for which a captcha is asked. */
+const ask = async (opened: Opened, submit: string, email: string) => {
+  await field(opened, 'E-mail').fill(email);
+  await press(opened, submit);
+  await widget(opened, true).waitFor();
+  allow(opened, '403');
+};
+const tokens = () => provider.asked.map(({ fields }) => fields.get('response'));
+
+test('after wrong passwords a captcha lets somebody sign in, and nothing that was typed is lost', async () => {
+  const { opened, visits, signUp, email } = await place('failures');
+  await signUp(email);
+  await visits('sign-in');
+  await field(opened, 'E-mail').fill(email);
+  for (let i = 0; i < 3; i += 1) {
+    await field(opened, 'Password').fill(`wrong ${i}`);
+    await press(opened, 'Sign in');
+    await says(opened, 'The e-mail or the password is wrong.');
+  }
+  allow(opened, '401');
+  // Nothing of the provider has been loaded for who needs none.
+  expect(opened.page.frames()).toHaveLength(1);
+  await field(opened, 'Password').fill(goodPassword);
+  await ask(opened, 'Sign in', email);
+  await solve(opened);
+  await heading(opened, 'Account');
+  expect(tokens()).toHaveLength(1);
+});
+
+test.each<[page: PageName, before: string, submit: string, outcome: string]>([
+  ['sign-up', '', 'Send me a link', 'We have sent a mail to '],
+  ['forgotten-password', '', 'Send me a link', 'If there is an account for '],
+  ['sign-in', 'Use a code by e-mail', 'Send me a code', 'We have sent a code to '],
+  ['sign-in', 'Use a link by e-mail', 'Send me a link', 'We have sent a link to '],
+])('%s %s: a captcha is asked for, and the mail is sent', async (page, before, submit, outcome) => {
+  const { opened, visits, email } = await place();
+  await visits(page);
+  if (before) await press(opened, before);
+  await ask(opened, submit, email);
+  expect(tokens()).toEqual([]);
+  await solve(opened);
+  await says(opened, `${outcome}${email}`);
+  expect(tokens()).toHaveLength(1);
+});
+
+describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
+  test.each(views)('at $width pixels, dark: $dark', async (view) => {
+    const { opened, visits, email } = await place(name, view);
+    await visits('forgotten-password');
+    await ask(opened, 'Send me a link', email);
+    await expect
+      .poll(() => widget(opened, true).innerText())
+      .toBe(`I am a person (en, ${view.dark ? 'dark' : 'light'})`);
+    await expectWellMade(opened, `captcha-${name}`);
+    await solve(opened);
+    await says(opened, `If there is an account for ${email}`);
+  });
+});
+
+test('in German, by the keyboard alone', async () => {
+  const { opened, visits, email } = await place('turnstile', { width: 390 });
+  const { page } = opened;
+  await visits('forgotten-password', '?ui_locales=de');
+  await field(opened, 'E-Mail').fill(email);
+  await page.keyboard.press('Enter');
+  await says(opened, 'Zeigen Sie, dass Sie ein Mensch sind');
+  await expect.poll(() => widget(opened, true).innerText()).toBe('I am a person (de, light)');
+  await expectWellMade(opened, 'captcha-de');
+  await page.keyboard.press('Escape');
+  await says(opened, 'Zeigen Sie zuerst, dass Sie ein Mensch sind.');
+  await expectWellMade(opened, 'captcha-closed-de');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await widget(opened, true).focus();
+  await page.keyboard.press('Enter');
+  await says(opened, email);
+  allow(opened, '403');
+});
+
+test('a token that the service refuses shows the captcha anew, three times', async () => {
+  const { opened, visits, email } = await place();
+  const refuse = () =>
+    provider.answer((response) =>
+      response.end('{"success":false,"error-codes":["timeout-or-duplicate"]}'),
+    );
+  await visits('forgotten-password');
+  refuse();
+  await ask(opened, 'Send me a link', email);
+  await solve(opened);
+  await widget(opened, true).waitFor();
+  provider.answer();
+  await solve(opened);
+  allow(opened, '400');
+  await says(opened, `If there is an account for ${email}`);
+  expect(new Set(tokens()).size).toBe(2);
+  await press(opened, 'Send it again');
+  refuse();
+  await ask(opened, 'Send me a link', email);
+  for (let i = 0; i < 3; i += 1) await solve(opened);
+  await says(opened, 'The check was not accepted. Try again.');
+});
+
+test('while the provider does not answer the service, the page says so, and the next try has a new token', async () => {
+  const { opened, visits, email } = await place();
+  await visits('forgotten-password');
+  // The client tries twice again by itself, with a pause that the service asks for.
+  provider.answer((response) => response.writeHead(500).end());
+  await ask(opened, 'Send me a link', email);
+  await solve(opened);
+  await says(opened, 'The service is not available right now.');
+  allow(opened, '503');
+  const before = new Set(tokens());
+  expect(before.size).toBe(1);
+  provider.answer();
+  await ask(opened, 'Send me a link', email);
+  await solve(opened);
+  await says(opened, `If there is an account for ${email}`);
+  expect(before).not.toContain(tokens().at(-1));
+});
+
+test('a script that does not come can be asked for again', async () => {
+  const { opened, visits, reach, email } = await place('turnstile', { width: 390, dark: true });
+  await visits('forgotten-password');
+  reach(false);
+  opened.allowed.push('CONNECTION_RESET');
+  await field(opened, 'E-mail').fill(email);
+  await press(opened, 'Send me a link');
+  await says(opened, 'The check could not be loaded.');
+  await expectWellMade(opened, 'captcha-failed');
+  reach(true);
+  await press(opened, 'Try again');
+  await solve(opened);
+  await says(opened, `If there is an account for ${email}`);
+  allow(opened, '403');
+});
+
+describe('the script of the provider', () => {
+  test('is in a document that may ask the provider alone; the page of the form loads none', async () => {
+    const { opened, visits, project_id, email } = await place();
+    await visits('forgotten-password');
+    await ask(opened, 'Send me a link', email);
+    const [page, frame] = opened.page.frames();
+    expect(await page?.evaluate('typeof turnstile')).toBe('undefined');
+    expect(await frame?.evaluate('typeof turnstile')).toBe('object');
+    expect(await frame?.evaluate('document.querySelectorAll("input").length')).toBe(0);
+    const asked = `fetch('/pages/${project_id}/session/token', { method: 'POST' }).then(() => 'sent', () => 'refused')`;
+    expect(await frame?.evaluate(asked)).toBe('refused');
+    const loaded = `new Promise((resolve) => {
+      const policy = trustedTypes.createPolicy('test', { createScriptURL: (url) => url });
+      const script = document.createElement('script');
+      script.src = policy.createScriptURL('https://challenges.cloudflare.com/turnstile/v0/api.js');
+      script.onload = () => resolve('loaded');
+      script.onerror = () => resolve('refused');
+      document.head.append(script);
+    })`;
+    expect(await page?.evaluate(loaded)).toBe('refused');
+    const others = opened.problems.splice(0).filter((each) => !/violates|Refused|csp/i.test(each));
+    expect(others).toEqual([]);
+  });
+
+  test('stands in no page of another site', async () => {
+    const { opened, project_id } = await place();
+    const { page, problems } = opened;
+    const address = `${origin}/pages/${project_id}/captcha`;
+    // A page of the same machine at another port is another site's as much as any.
+    await page.goto(`${provider.url}/frame?language=en`);
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: '${address}' }))`,
+    );
+    await expect.poll(() => problems.join('\n')).toContain('frame-ancestors');
+    problems.splice(0);
+  });
+});

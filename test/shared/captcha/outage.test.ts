@@ -1,0 +1,54 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { expectProblem } from '../../support/expectations.ts';
+import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { setCaptchaKeys, startSiteverify } from '../../support/siteverify.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** A provider of captchas that fails, at each door: nothing but counts stays in the table, and no mail is sent. */
+const world = await startWorld({});
+const provider = await startSiteverify();
+afterEach(() => provider.answer());
+
+const captcha = provider.setting();
+const asking = await signInProject(world, { captcha });
+await setCaptchaKeys({ [asking.project_id]: provider.secret });
+
+type Door = [path: string, body: object, admitted: number];
+const challenge = 'c'.repeat(43);
+const doors: Door[] = [
+  ['/sessions/password', { password: goodPassword }, 401],
+  ['/sign-up', {}, 202],
+  ['/passwords/forgotten', {}, 202],
+  ['/codes', {}, 202],
+  ['/links', { challenge }, 202],
+];
+let people = 0;
+const nobody = () => `nobody${(people += 1)}@outage.example.com`;
+
+describe.each(doors)('%s', (path, body, admitted) => {
+  const enter = (at: typeof asking, email: string, captcha_token?: string) =>
+    at.post<{ code: string }>(path, { email, ...body, captcha_token });
+  /** What is in the table of others than the counter of the network, by its key. */
+  const written = async () =>
+    (await world.table.all()).filter(({ pk }) => !String(pk).startsWith('RATE#'));
+
+  test.each<[how: string, answer: (response: ServerResponse) => unknown]>([
+    ['answers 500', (response) => response.writeHead(500).end()],
+    ['breaks off', (response) => response.destroy()],
+    ['breaks off within its answer', (r) => r.writeHead(200, { 'content-length': '99' }).end('{')],
+    ['hangs', () => {}],
+  ])('a provider that %s: 503, nothing is done, and the next try is as good', async (_, answer) => {
+    const email = nobody();
+    const before = await written();
+    provider.answer(answer);
+    const refused = await enter(asking, email, provider.solve());
+    expectProblem(refused, 'temporarily_unavailable');
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await written()).toEqual(before);
+    await world.drainStream();
+    expect(world.mails().filter(({ to }) => to === email)).toEqual([]);
+    provider.answer();
+    expect((await enter(asking, email, provider.solve())).status).toBe(admitted);
+  });
+});

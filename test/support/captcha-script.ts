@@ -1,0 +1,52 @@
+/**
+ * The script of a provider of captchas, as Turnstile, hCaptcha and reCAPTCHA document theirs: with `render=explicit` it
+ * calls the function that `onload` names, and `render` shows a frame of the provider, whose button solves the captcha. What
+ * it does not have is a challenge.
+ */
+export const captchaScript = (path: string): string => {
+  const name = path.startsWith('/turnstile')
+    ? 'turnstile'
+    : path.startsWith('/1/')
+      ? 'hcaptcha'
+      : 'grecaptcha';
+  return `(() => {
+  const { searchParams, origin } = new URL(document.currentScript.src);
+  if (searchParams.get('render') !== 'explicit') throw new Error('render');
+  const widgets = [];
+  globalThis[${JSON.stringify(name)}] = {
+    render(element, options) {
+      if (element.childNodes.length > 0) throw new Error('There is a widget in the element already.');
+      const frame = document.createElement('iframe');
+      const about = { hostname: location.hostname, action: options.action ?? '', theme: options.theme };
+      const language = options.language ?? searchParams.get('hl');
+      frame.src = origin + ${JSON.stringify(name === 'grecaptcha' ? '/recaptcha' : '')} + '/frame?' + new URLSearchParams({ ...about, language, sitekey: options.sitekey });
+      frame.title = 'Widget of the provider';
+      frame.style.cssText = 'width: 300px; height: 65px; border: 0';
+      addEventListener('message', ({ source, data }) => {
+        if (source !== frame.contentWindow) return;
+        if (data.token) options.callback(data.token);
+        else options['error-callback'](data.error);
+      });
+      element.append(frame);
+      return widgets.push(frame) - 1;
+    },
+    ${name === 'grecaptcha' ? '' : 'remove(id) { widgets[id].remove(); },'}
+  };
+  setTimeout(() => globalThis[searchParams.get('onload')]());
+})();`;
+};
+
+/** The document in the frame of the widget. */
+export const captchaFramePage = (query: URLSearchParams): string => {
+  const dark = query.get('theme') === 'dark';
+  return `<!doctype html><html lang="${query.get('language')}"><meta charset="utf-8"><title>Widget</title>
+<style>body { margin: 0; font: 16px sans-serif; background: ${dark ? '#222' : '#fafafa'} }
+button { font: inherit; block-size: 65px; inline-size: 100%; border: 1px solid #888; background: none; color: ${dark ? '#fff' : '#000'} }</style>
+<main><button>I am a person (${query.get('language')}, ${query.get('theme')})</button></main>
+<script>
+document.querySelector('button').onclick = async () => {
+  const answer = await fetch('/solve' + location.search);
+  parent.postMessage(answer.ok ? { token: await answer.text() } : { error: '300010' }, '*');
+};
+</script></html>`;
+};
