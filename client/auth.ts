@@ -7,47 +7,22 @@ import {
   type SessionClient,
   type UserClient,
 } from './client.ts';
+import type { AuthOptions } from './auth-options.ts';
+import { type Entered, type Started, waysToSignIn } from './auth-ways.ts';
 import { each } from './each.ts';
 import { userRoutes } from './generated/user-routes.ts';
-import { type Known, rememberDevice } from './device.ts';
+import { rememberDevice } from './device.ts';
 import type { CookieAuth } from './cookie-session.ts';
 import { keyOf, type Pair, pairOf } from './pair.ts';
 import { newKey } from './send.ts';
 import { keepSession, type SignedIn } from './session.ts';
-import { type AuthStorage, isPage, openStorage } from './storage.ts';
-import { type SolveCaptcha, withCaptcha } from './with-captcha.ts';
+import { isPage, openStorage } from './storage.ts';
 
-/** What an operation of the service takes, without the project, which is filled in. */
-type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;
-type Operation = (input: never) => Promise<{ body: unknown }>;
-type Output<Call extends Operation> = Awaited<ReturnType<Call>>['body'];
-/** Who has come in, whether they are new, and what the next sign-in on this device may send. */
-export type Entered = SignedIn & { user_created: boolean; device_token?: string | undefined };
-type Started = Awaited<ReturnType<Client['passwords']['signIn']>>;
 type CallOptions = Parameters<Client['users']['getMe']>[1];
 type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
 
-export type AuthOptions = {
-  /** The base URL of the service. */
-  url: string;
-  projectId: string;
-  /**
-   * Where the session is kept. 'memory', the default: other tabs have it too, and it is gone with the last one; a
-   * script that is injected later finds nothing at rest. 'session': the tab's `sessionStorage`, which outlasts a
-   * reload. Or a storage of your own, such as over `localStorage`.
-   */
-  storage?: 'memory' | 'session' | AuthStorage | undefined;
-  /**
-   * Whether it shares the session with the other tabs; by default in the pages of a browser. Say `false` in a sandboxed
-   * frame, which may not.
-   */
-  tabs?: boolean | undefined;
-  /** Has a captcha solved where the project asks for one, as `showCaptcha` of the entry `./captcha` does. */
-  captcha?: SolveCaptcha | undefined;
-  /** Sends the requests, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
-};
-
+export type { AuthOptions } from './auth-options.ts';
+export type { Entered } from './auth-ways.ts';
 export type Auth = ReturnType<typeof createAuth>;
 
 /**
@@ -228,17 +203,6 @@ export function createAuth(given: AuthOptions) {
     each(callsBy(routes), (group: object) => each(group, authorized));
   const api = extend(userRoutes) as UserClient;
 
-  const asks =
-    <Call extends Operation>(call: Call) =>
-    async (input: Input<Call>): Promise<Output<Call>> =>
-      (await call(input as never)).body;
-  const starts =
-    <Call extends (input: never) => Promise<Started>>(call: Call) =>
-    (input: Input<Call>): Promise<Entered> => {
-      const { device_token = device.known().device_token } = input as Known;
-      return start(call({ ...input, device_token } as never));
-    };
-
   return {
     /** Resolves when the session is restored from the storage or another tab, if there is one. */
     ready,
@@ -261,33 +225,7 @@ export function createAuth(given: AuthOptions) {
     },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
-    signIn: {
-      password: starts(withCaptcha(captcha, 'sign_in', client.passwords.signIn)),
-      /** Mails a code; keep the `challenge_id` for `code`. */
-      startCode: asks(withCaptcha(captcha, 'code', client.codes.start)),
-      code: starts(client.codes.verify),
-      /** What `navigator.credentials.get` needs; the entry `./passkeys` does both. */
-      startPasskey: asks(client.passkeys.startSignIn) as () => Promise<
-        Output<Client['passkeys']['startSignIn']>
-      >,
-      passkey: starts(client.passkeys.signIn),
-      /** With the ID token of an identity provider. */
-      identity: starts(client.identities.signIn),
-      /** The second step: with the `mfa_token` of an `ApiError` whose code is `mfa_required`. */
-      mfa: starts(client.factors.signIn),
-      /** What a sign-in that is made elsewhere sends along: the token of this device, if it has one. */
-      device: device.known,
-      /** With the answer of a sign-in that was made elsewhere, as by the hosted pages. */
-      take: start,
-    },
-    signUp: {
-      /** Mails a link whose page calls `complete`. */
-      start: asks(withCaptcha(captcha, 'sign_up', client.passwords.signUp)),
-      /** Sets the password with the token of a mail, also of `forgotPassword`, and signs in. */
-      complete: starts(client.passwords.set),
-    },
-    /** Mails a link whose page calls `signUp.complete`. */
-    forgotPassword: asks(withCaptcha(captcha, 'reset_password', client.passwords.forgot)),
+    ...waysToSignIn(client, { start, device, captcha }),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */
     close: session.close,
