@@ -38,12 +38,32 @@ const count = Number(flags.pairs) + warmUp;
 const limit = 4.5;
 
 const password = 'a wrong password of some length';
-/** The number of requests for one e-mail is below the rate limit, which then affects both kinds equally. */
+/**
+ * The doors that a stranger comes to with an e-mail. Passkeys, accounts at providers, second steps and who proves again who
+ * they are come with a handle, a code or a token, from which nobody learns an e-mail.
+ *
+ * The number of requests for one e-mail is below the rate limit, which then affects both kinds equally.
+ */
 const questions = [
   { path: '/sessions/password', status: 401, repeats: 8, more: { password } },
   { path: '/passwords/forgotten', status: 202, repeats: 3 },
   { path: '/codes', status: 202, repeats: 3 },
   { path: '/links', status: 202, repeats: 3, more: { challenge: 'x'.repeat(43) } },
+  // What follows a mail, with a wrong proof: the mail was asked for whether or not anybody has the e-mail.
+  {
+    path: '/sessions/code',
+    status: 401,
+    repeats: 3,
+    begun: { path: '/codes', id: 'challenge_id' },
+    more: { code: '000000' },
+  },
+  {
+    path: '/sessions/link',
+    status: 401,
+    repeats: 3,
+    begun: { path: '/links', id: 'link_id' },
+    more: { token: 'x'.repeat(43), verifier: 'y'.repeat(43) },
+  },
   { path: '/sign-up', status: 202, repeats: 3 },
   // Last, because from then on a wrong password of the project costs more. bcrypt's most usual hash, of no password.
   {
@@ -93,7 +113,8 @@ agent.destroy();
 client.destroy();
 
 /** Measures the times of both kinds in milliseconds, one request at a time, in random order within a pair. */
-async function measure({ path, status, repeats, more, imported }: (typeof questions)[number]) {
+async function measure(question: (typeof questions)[number]) {
+  const { path, status, repeats, more, imported, begun } = question;
   const accounts = await makeAccounts(Math.ceil(count / repeats), imported);
   // Until then an instance may not know that the project has imported hashes.
   if (imported) await sleep((lifetimes.projectCache + 1) * 1_000);
@@ -104,7 +125,9 @@ async function measure({ path, status, repeats, more, imported }: (typeof questi
     const kinds = ['known', 'unknown'] as const;
     for (const kind of Math.random() < 0.5 ? kinds : kinds.toReversed()) {
       const email = accounts[kind][Math.floor(i / repeats)];
-      const body = { project_id: service.project_id, email, ...more };
+      const { project_id } = service;
+      const of = begun ? await begin(begun, email) : { email };
+      const body = { project_id, ...of, ...more };
       const began = performance.now();
       const answer = await ask(service.url, { method: 'POST', path, body }, agent);
       const time = performance.now() - began;
@@ -113,6 +136,15 @@ async function measure({ path, status, repeats, more, imported }: (typeof questi
     }
   }
   return times;
+}
+
+/** Asks for a mail, and resolves with the field that names it in the next request. */
+async function begin({ path, id }: { path: string; id: string }, email: string | undefined) {
+  const more = path === '/links' && { challenge: 'x'.repeat(43) };
+  const body = { project_id: service.project_id, email, ...more };
+  const answer = await ask(service.url, { method: 'POST', path, body }, agent);
+  if (answer.status !== 202) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+  return { [id]: (JSON.parse(answer.text) as Record<string, string>)[id] };
 }
 
 /** Creates e-mails of the same form: half of them have an account with a password, the others none. */

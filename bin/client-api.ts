@@ -108,6 +108,9 @@ const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
 /** Adds the authenticator app that a sign-in requires: the entry `./factors`. */
 const isEnrolment = ({ name }: Route): boolean => /^factors\..*Enrolment$/.test(name);
 
+/** Signs in by a mailed link, for the handler that keeps the session in a cookie. */
+const isOfLinks = ({ name }: Route): boolean => name.startsWith('links.');
+
 /** What the second factor of an account needs: the same entry. */
 const isOfFactors = ({ name, auth }: Route): boolean =>
   name === 'sessions.reauthenticate' || (name.startsWith('factors.') && auth.includes('access'));
@@ -120,7 +123,8 @@ const isOfFactors = ({ name, auth }: Route): boolean =>
 const isRare = (route: Route): boolean =>
   isEnrolment(route) ||
   isOfFactors(route) ||
-  /^(?:discovery|docs|links|workspaceRoles)\./.test(route.name);
+  isOfLinks(route) ||
+  /^(?:discovery|docs|workspaceRoles)\./.test(route.name);
 
 /** Whether a page calls it: without a credential, or with a token of the user. */
 const isForUsers = (route: Route): boolean =>
@@ -131,6 +135,7 @@ const isForUsers = (route: Route): boolean =>
 const modules = {
   user: isForUsers,
   enrolment: isEnrolment,
+  link: isOfLinks,
   factor: isOfFactors,
   backend: (route: Route) => !isForUsers(route),
 };

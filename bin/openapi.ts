@@ -20,6 +20,7 @@ const texts = {
   'client/generated/api.ts': clientTypes(document),
   'client/generated/user-routes.ts': clientRoutes('user'),
   'client/generated/enrolment-routes.ts': clientRoutes('enrolment'),
+  'client/generated/link-routes.ts': clientRoutes('link'),
   'client/generated/factor-routes.ts': clientRoutes('factor'),
   'client/generated/backend-routes.ts': clientRoutes('backend'),
 };

@@ -9,6 +9,7 @@ import {
 } from './client.ts';
 import { each } from './each.ts';
 import { userRoutes } from './generated/user-routes.ts';
+import { type Known, rememberDevice } from './device.ts';
 import type { CookieAuth } from './cookie-session.ts';
 import { keyOf, type Pair, pairOf } from './pair.ts';
 import { newKey } from './send.ts';
@@ -51,11 +52,11 @@ export type Auth = ReturnType<typeof createAuth>;
 
 /**
  * What a page does with its session, wherever that is kept: `createAuth` and `createCookieAuth` give both. A session that
- * an answer to the page starts is one that a cookie does not have, so each has one of two ways to sign in by the entry `./factors`.
+ * an answer to the page starts is one that a cookie does not have, so each has one of two ways to sign in by the entries `./factors` and `./links`.
  */
 export type PageAuth = Omit<Auth, 'signIn'> & {
-  signIn: Omit<Auth['signIn'], 'take'> &
-    Partial<Pick<Auth['signIn'], 'take'> & Pick<CookieAuth['signIn'], 'enrol'>>;
+  signIn: Omit<Auth['signIn'], 'take' | 'device'> &
+    Partial<Pick<Auth['signIn'], 'take' | 'device'> & Pick<CookieAuth['signIn'], 'enrol' | 'link'>>;
 };
 
 /** Milliseconds: an access token that is good for less is renewed before it is used. */
@@ -70,6 +71,7 @@ export function createAuth(given: AuthOptions) {
   const { url, projectId, storage = 'memory', captcha, fetch, tabs } = given;
   const callsBy = (routes: Routes) => callsOf(routes, url, { fetch, project_id: projectId });
   const client = callsBy(userRoutes) as SessionClient;
+  const device = rememberDevice(projectId);
   const name = `auth ${projectId} ${url}`;
   const session = keepSession(openStorage(storage, name), name, tabs ?? isPage());
   // A storage of the caller's own has the session, if there is one.
@@ -183,6 +185,7 @@ export function createAuth(given: AuthOptions) {
     if (unkept) endAtService(unkept).catch(() => {});
     if (isLate) throw overtaken();
     const { uid, user, user_created, device_token } = body;
+    device.keep({ device_token });
     return { uid, user, user_created, device_token };
   }
 
@@ -231,8 +234,10 @@ export function createAuth(given: AuthOptions) {
       (await call(input as never)).body;
   const starts =
     <Call extends (input: never) => Promise<Started>>(call: Call) =>
-    (input: Input<Call>): Promise<Entered> =>
-      start(call(input as never));
+    (input: Input<Call>): Promise<Entered> => {
+      const { device_token = device.known().device_token } = input as Known;
+      return start(call({ ...input, device_token } as never));
+    };
 
   return {
     /** Resolves when the session is restored from the storage or another tab, if there is one. */
@@ -270,6 +275,8 @@ export function createAuth(given: AuthOptions) {
       identity: starts(client.identities.signIn),
       /** The second step: with the `mfa_token` of an `ApiError` whose code is `mfa_required`. */
       mfa: starts(client.factors.signIn),
+      /** What a sign-in that is made elsewhere sends along: the token of this device, if it has one. */
+      device: device.known,
       /** With the answer of a sign-in that was made elsewhere, as by the hosted pages. */
       take: start,
     },

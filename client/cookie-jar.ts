@@ -1,3 +1,4 @@
+import type { Known } from './device.ts';
 import type { Session } from './generated/api.ts';
 
 /** The two tokens of a session, which the cookie holds. */
@@ -8,13 +9,20 @@ type WithHeaders = { headers: { get(name: string): string | null } };
 /** Seconds: as long as the service keeps a session that is not refreshed. */
 const lifetime = 30 * 24 * 60 * 60;
 
+/** Seconds: the longest that browsers keep a cookie (RFC 6265bis section 5.5). */
+const deviceLifetime = 400 * 24 * 60 * 60;
+
 /** Two tokens as RFC 6750 spells them: no character of theirs could end a cookie or begin another header. */
 const form = /^([\w.~+/=-]{1,1000}):([\w.~+/=-]{1,2800})$/;
+
+/** A token of a device: it signs nobody in. */
+const deviceForm = /^dt_[\w.-]{1,297}$/;
 
 export type CookieJar = ReturnType<typeof openJar>;
 
 /**
- * Reads and writes the two cookies of the handler: that of the session and that of the CSRF token.
+ * Reads and writes the three cookies of the handler: of the session, of the device, which outlasts the sign-out, and of the
+ * CSRF token.
  *
  * HttpOnly: scripts cannot read them. SameSite=Strict: no other site sends them; nothing is lost by it, because a page
  * asks for its token by itself, also if a foreign link has led to it. `__Host-`: only this very host can set them, over
@@ -26,6 +34,7 @@ export function openJar(cookieName: string, secure: boolean) {
     throw new TypeError('cookieName must be letters, digits, _ and -, without a prefix.');
   const name = secure ? `__Host-${cookieName}` : cookieName;
   const csrfName = `${name}-csrf`;
+  const deviceName = `${name}-device`;
   const attributes = `; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
   return {
     /** The tokens of the cookie; undefined if there is none that this handler can have set. */
@@ -43,6 +52,16 @@ export function openJar(cookieName: string, secure: boolean) {
     },
     /** A Set-Cookie header that ends the cookie. */
     end: `${name}=; Max-Age=0${attributes}`,
+    /** What a sign-in sends along, if this browser has signed somebody in. */
+    device(request: WithHeaders): Known {
+      const device_token = cookieOf(request, deviceName);
+      return device_token !== undefined && deviceForm.test(device_token) ? { device_token } : {};
+    },
+    /** A Set-Cookie header that keeps the token of the device; undefined without one. */
+    keepDevice: (token: string | undefined): string | undefined =>
+      token !== undefined && deviceForm.test(token)
+        ? `${deviceName}=${token}; Max-Age=${deviceLifetime}${attributes}`
+        : undefined,
     csrf(request: WithHeaders): string | undefined {
       const value = cookieOf(request, csrfName);
       return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;

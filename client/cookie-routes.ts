@@ -11,13 +11,15 @@ import {
   isStale,
   renew,
 } from './cookie-tokens.ts';
+import type { Known } from './device.ts';
 import type { enrolmentRoutes } from './generated/enrolment-routes.ts';
 import type { Api, EnrolledSession, Session } from './generated/api.ts';
 
-/** The operations of users, and those that add the app that a sign-in requires. */
-export type SignInClient = SessionClient & {
-  factors: Pick<Api['factors'], keyof typeof enrolmentRoutes.factors>;
-};
+/** The operations of users, and those of links and of an app that a sign-in requires. */
+export type SignInClient = SessionClient &
+  Pick<Api, 'links'> & {
+    factors: Pick<Api['factors'], keyof typeof enrolmentRoutes.factors>;
+  };
 
 /** What a route works with. */
 export type Asked = {
@@ -26,6 +28,10 @@ export type Asked = {
   tokens: Tokens | undefined;
   /** Sets what the cookie is to hold; undefined: nothing, it ends. */
   keep: (tokens: Tokens | undefined) => void;
+  /** What a sign-in on this device sends along. */
+  device: Known;
+  /** Sets what the next one sends along. */
+  keepDevice: (token: string | undefined) => void;
 };
 export type Route = (asked: Asked) => Promise<{ status: number; body?: object }>;
 
@@ -33,6 +39,7 @@ export type Route = (asked: Asked) => Promise<{ status: number; body?: object }>
 export function routesOf(project_id: string): ReadonlyMap<string, Route> {
   // The page's own `project_id` counts for nothing. The service judges all other fields.
   const ours = <T>({ input }: Asked) => ({ ...input, project_id }) as T;
+  const here = <T>(asked: Asked) => ({ ...ours<object>(asked), ...asked.device }) as T;
 
   const start =
     (call: (asked: Asked) => Promise<Result<Session | EnrolledSession>>): Route =>
@@ -50,6 +57,7 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       const { access_token, refresh_token, uid, user, user_created } = body;
       const tokens = { access_token, refresh_token };
       asked.keep(tokens);
+      asked.keepDevice(body.device_token);
       // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself.
       if (asked.tokens) await endSession(asked.client, asked.tokens, false).catch(() => {});
       const { expires_in } = claimsOf(tokens);
@@ -62,14 +70,17 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       call(asked);
 
   return new Map([
-    ['/sign-in/password', start((asked) => asked.client.passwords.signIn(ours(asked)))],
-    ['/sign-in/code', start((asked) => asked.client.codes.verify(ours(asked)))],
-    ['/sign-in/passkey', start((asked) => asked.client.passkeys.signIn(ours(asked)))],
-    ['/sign-in/identity', start((asked) => asked.client.identities.signIn(ours(asked)))],
-    ['/sign-in/mfa', start((asked) => asked.client.factors.signIn(ours(asked)))],
-    ['/sign-in/enrol', start((asked) => asked.client.factors.confirmEnrolment(ours(asked)))],
-    ['/password', start((asked) => asked.client.passwords.set(ours(asked)))],
+    ['/sign-in/password', start((asked) => asked.client.passwords.signIn(here(asked)))],
+    ['/sign-in/code', start((asked) => asked.client.codes.verify(here(asked)))],
+    ['/sign-in/passkey', start((asked) => asked.client.passkeys.signIn(here(asked)))],
+    ['/sign-in/identity', start((asked) => asked.client.identities.signIn(here(asked)))],
+    ['/sign-in/link', start((asked) => asked.client.links.signIn(here(asked)))],
+    ['/sign-in/mfa', start((asked) => asked.client.factors.signIn(here(asked)))],
+    ['/sign-in/enrol', start((asked) => asked.client.factors.confirmEnrolment(here(asked)))],
+    ['/password', start((asked) => asked.client.passwords.set(here(asked)))],
     ['/sign-in/code/start', mail((asked) => asked.client.codes.start(ours(asked)))],
+    ['/sign-in/link/start', mail((asked) => asked.client.links.start(ours(asked)))],
+    ['/sign-in/link/code', mail((asked) => asked.client.links.showCode(ours(asked)))],
     ['/sign-in/passkey/start', mail((asked) => asked.client.passkeys.startSignIn(ours(asked)))],
     ['/sign-in/enrol/start', mail((asked) => asked.client.factors.startEnrolment(ours(asked)))],
     ['/sign-up', mail((asked) => asked.client.passwords.signUp(ours(asked)))],

@@ -1,25 +1,19 @@
 import { ApiError } from './api-error.ts';
 import type { CallOptions } from './call.ts';
-import { bearer, callsOf, type Client, type Routes, type UserClient } from './client.ts';
-import type { CookieAuthOptions } from './cookie-auth-options.ts';
+import { bearer, callsOf, type Routes, type UserClient } from './client.ts';
 import { each } from './each.ts';
 import { joinPages } from './cookie-pages.ts';
 import { createPost } from './cookie-post.ts';
+import { type Keep, type Started, waysToSignIn } from './cookie-ways.ts';
 import type { Session, User } from './generated/api.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { isPage } from './storage.ts';
-import { type AskedCaptcha, withCaptcha } from './with-captcha.ts';
+import type { SolveCaptcha } from './with-captcha.ts';
 
-/** What an operation of the service takes, without the project, which the backend fills in. */
-type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;
-type Output<Call extends (input: never) => Promise<{ body: unknown }>> = Awaited<
-  ReturnType<Call>
->['body'];
 type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
 
 /** What the handler answers: an access token and the seconds that it is good for. */
 type Token = { access_token: string; expires_in: number; uid: string; user?: User };
-type Started = Pick<Session, 'uid' | 'user' | 'user_created'>;
 
 /** Who is signed in. */
 export type SignedIn = Pick<Session, 'uid' | 'user'>;
@@ -27,10 +21,19 @@ export type SignedIn = Pick<Session, 'uid' | 'user'>;
 /** Hears every change of the session, and with `null` why it ended: `signed_out`, or the code of the refusal. */
 export type Listener = (session: SignedIn | null, reason?: string) => void;
 
-/** Shows recovery codes, and resolves when who sees them has kept them. */
-export type Keep = (recovery_codes: readonly string[]) => Promise<void>;
+export type CookieAuthOptions = {
+  /** Where your backend has the handler; default `/auth`. */
+  path?: string | undefined;
+  /** The base URL of the service, for `api`; its operator must allow your origin in `corsOrigins`. */
+  url?: string | undefined;
+  /** Whether it hears of the other tabs; by default in the pages of a browser. */
+  tabs?: boolean | undefined;
+  /** Has a captcha solved where the project asks for one: see the option of `createAuth`. */
+  captcha?: SolveCaptcha | undefined;
+  /** Sends the requests, instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+};
 
-export type { CookieAuthOptions } from './cookie-auth-options.ts';
 export type CookieAuth = ReturnType<typeof createCookieAuth>;
 
 /** Milliseconds: an access token that is good for less is renewed before it is used. */
@@ -42,7 +45,7 @@ const reserve = 30_000;
  * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none.
  */
 export function createCookieAuth(options: CookieAuthOptions = {}) {
-  const { path = '/auth', url = '', tabs = isPage(), captcha } = options;
+  const { path = '/auth', url = '', tabs = isPage() } = options;
   const post = createPost(path, options.fetch);
   const listeners = new Set<Listener>();
   let session: SignedIn | null = null;
@@ -184,11 +187,6 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     return pages.alone(async () => (await begin(route, input)).enter(asked !== signOuts));
   }
 
-  const mails = <Call extends (input: never) => Promise<{ body: unknown }>>(
-    action: AskedCaptcha['action'],
-    route: string,
-  ) => withCaptcha(captcha, action, (input: Input<Call>) => post<Output<Call>>(route, input));
-
   async function enrol(input: object, keep: Keep): Promise<Started> {
     const asked = epoch;
     const { body, enter } = await pages.alone(() =>
@@ -254,37 +252,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
-    signIn: {
-      password: withCaptcha(captcha, 'sign_in', (input: Input<Client['passwords']['signIn']>) =>
-        start('/sign-in/password', input),
-      ),
-      /** Mails a code; keep the `challenge_id` for `code`. */
-      startCode: mails<Client['codes']['start']>('code', '/sign-in/code/start'),
-      code: (input: Input<Client['codes']['verify']>) => start('/sign-in/code', input),
-      /** What `navigator.credentials.get` needs; the entry `./passkeys` does both. */
-      startPasskey: () =>
-        post<Output<Client['passkeys']['startSignIn']>>('/sign-in/passkey/start', {}),
-      passkey: (input: Input<Client['passkeys']['signIn']>) => start('/sign-in/passkey', input),
-      /** With the ID token of an identity provider. */
-      identity: (input: Input<Client['identities']['signIn']>) => start('/sign-in/identity', input),
-      /** The second step: with the `mfa_token` of an `ApiError` whose code is `mfa_required`. */
-      mfa: (input: Input<Client['factors']['signIn']>) => start('/sign-in/mfa', input),
-      /** Adds the authenticator app that a sign-in requires: the entry `./factors` does both steps. */
-      enrol: {
-        start: (input: Input<Client['factors']['startEnrolment']>) =>
-          post<Output<Client['factors']['startEnrolment']>>('/sign-in/enrol/start', input),
-        confirm: (input: Input<Client['factors']['confirmEnrolment']>, keep: Keep) =>
-          enrol(input, keep),
-      },
-    },
-    signUp: {
-      /** Mails a link whose page calls `complete`. */
-      start: mails<Client['passwords']['signUp']>('sign_up', '/sign-up'),
-      /** Sets the password with the token of a mail, also of `forgotPassword`, and signs in. */
-      complete: (input: Input<Client['passwords']['set']>) => start('/password', input),
-    },
-    /** Mails a link whose page calls `signUp.complete`. */
-    forgotPassword: mails<Client['passwords']['forgot']>('reset_password', '/forgotten'),
+    ...waysToSignIn({ post, start, enrol, captcha: options.captcha }),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */
     close(): void {

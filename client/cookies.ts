@@ -6,6 +6,7 @@ import { openJar, type Tokens } from './cookie-jar.ts';
 import { errorOf, refusal, toProblem } from './cookie-problem.ts';
 import { routesOf, type SignInClient } from './cookie-routes.ts';
 import { enrolmentRoutes } from './generated/enrolment-routes.ts';
+import { linkRoutes } from './generated/link-routes.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { type HeaderSource, headerValues } from './header-values.ts';
 
@@ -77,7 +78,7 @@ export function createCookieHandler(
       return (options.fetch ?? fetch)(target, { ...init, headers, signal });
     };
     const factors = { ...userRoutes.factors, ...enrolmentRoutes.factors };
-    const operations = { ...userRoutes, factors };
+    const operations = { ...userRoutes, ...linkRoutes, factors };
     return callsOf(operations, url, { fetch: send, retries: 1 }) as SignInClient;
   }
 
@@ -104,7 +105,14 @@ export function createCookieHandler(
     const keep = (tokens: Tokens | undefined) => {
       cookies[0] = tokens ? jar.keep(tokens) : jar.end;
     };
-    const asked = { input, client: clientFor(request), tokens: jar.read(request), keep };
+    const keepDevice = (token: string | undefined) => {
+      const cookie = jar.keepDevice(token);
+      if (cookie !== undefined) cookies.push(cookie);
+    };
+    const asked = {
+      ...{ input, client: clientFor(request), tokens: jar.read(request), keep },
+      ...{ device: jar.device(request), keepDevice },
+    };
     const { status, body } = await route(asked).catch((thrown: unknown) => {
       throw errorOf(thrown);
     });
@@ -112,7 +120,7 @@ export function createCookieHandler(
   }
 
   return async (request) => {
-    // At most one: of the session or of the token.
+    // The first is that of the session, or of the CSRF token.
     const cookies: string[] = [];
     const response = await answer(request, cookies).catch((thrown: unknown) =>
       toProblem(

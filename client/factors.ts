@@ -1,5 +1,5 @@
 import type { Entered, PageAuth } from './auth.ts';
-import type { Keep } from './cookie-session.ts';
+import type { Keep } from './cookie-ways.ts';
 import type { Api, TotpEnrolment } from './generated/api.ts';
 import { enrolmentRoutes } from './generated/enrolment-routes.ts';
 import { factorRoutes } from './generated/factor-routes.ts';
@@ -42,10 +42,12 @@ export async function signInByEnrolment(
   { mfa_token, code }: Waiting & { code: string },
   keep: Keep,
 ): Promise<Entered> {
-  const { enrol, take } = auth.signIn;
+  const { enrol, take, device } = auth.signIn;
   if (enrol) return enrol.confirm({ mfa_token, code }, keep);
   if (!take) throw new TypeError('This is no session that can take a sign-in.');
-  const confirming = enrolmentOf(auth).confirmEnrolment(ofProject({ mfa_token, code }));
+  const confirming = enrolmentOf(auth).confirmEnrolment(
+    ofProject({ ...device?.(), mfa_token, code }),
+  );
   return take(
     confirming.then(async (answer) => {
       await keep(answer.body.recovery_codes);

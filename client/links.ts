@@ -1,5 +1,7 @@
 import type { Entered } from './auth.ts';
+import type { Result } from './call.ts';
 import { encodeBase64url } from './base64.ts';
+import type { Known } from './device.ts';
 import type { Session } from './generated/api.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
@@ -9,13 +11,28 @@ export type LinksOptions<Taken> = {
   /** The base URL of the service. */
   url: string;
   projectId: string;
-  /** Gets the session: an `Auth`, or whatever takes the answer of a sign-in. */
-  auth: { signIn: { take(starting: ReturnType<typeof startedBy>): Promise<Taken> } };
+  /** Gets the session: an `Auth`, a `CookieAuth`, or whatever takes the answer of a sign-in. */
+  auth: { signIn: ByAnswer<Taken> | { link: Calls<Taken> } };
   /** Has a captcha solved where the project asks for one: see the option of `createAuth`. */
   captcha?: SolveCaptcha | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
 };
+
+/** A session that takes the answer of a sign-in, and what this device sends along. */
+type ByAnswer<Taken> = {
+  take(starting: Promise<Result<Session>>): Promise<Taken>;
+  device?(): Known;
+};
+
+/** The three calls; a session in a cookie has its own. */
+type Calls<Taken> = {
+  start(input: { email: string; challenge: string }): Promise<Mailed>;
+  showCode(input: OpenedLink): Promise<{ code: string }>;
+  signIn(input: { link_id: string; verifier: string }): Promise<Taken>;
+};
+
+type Mailed = { link_id: string; expires_in: number };
 
 /** What the fragment of a mailed link has. */
 export type OpenedLink = { link_id: string; token: string };
@@ -62,12 +79,21 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
   let asked: Asked[] = [];
   let isStored = true;
 
-  const post = async (path: string, input: Record<string, unknown>) =>
-    send(`POST ${path} public`, { project_id: projectId, ...input }, {}, service);
+  const { signIn } = auth;
+  const calls = 'link' in signIn ? signIn.link : callsBy(signIn);
+  const mail = withCaptcha(captcha, 'link', calls.start);
 
-  const mail = withCaptcha(captcha, 'link', async (input: Record<string, unknown>) =>
-    post('/links', input),
-  );
+  function callsBy({ take, device }: ByAnswer<Taken>): Calls<Taken> {
+    const post = async <Body>(path: string, input: object) =>
+      send(`POST ${path} public`, { project_id: projectId, ...input }, {}, service) as Promise<
+        Result<Body>
+      >;
+    return {
+      start: async (input) => (await post<Mailed>('/links', input)).body,
+      showCode: async (input) => (await post<{ code: string }>('/links/code', input)).body,
+      signIn: (input) => take(post<Session>('/sessions/link', { ...device?.(), ...input })),
+    };
+  }
 
   function read(): Asked[] {
     try {
@@ -92,12 +118,11 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
 
   return {
     /** Mails a link for this browser. Resolves with its id and the seconds for which it is valid. */
-    async start(email: string): Promise<{ link_id: string; expires_in: number }> {
+    async start(email: string): Promise<Mailed> {
       const verifier = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
       const challenge = encodeBase64url(new Uint8Array(digest));
-      const { body } = await mail({ email, challenge });
-      const mailed = body as { link_id: string; expires_in: number };
+      const mailed = await mail({ email, challenge });
       keep([{ link_id: mailed.link_id, verifier, at: Date.now() }, ...read()]);
       return mailed;
     },
@@ -111,19 +136,13 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
     async signIn(proof: { link_id: string } & ({ token: string } | { code: string }) & Newcomer) {
       // After the time of the link there is none: one of the same form is refused as any wrong one.
       const verifier = verifierOf(proof.link_id) ?? '-'.repeat(43);
-      const taken = await auth.signIn.take(
-        startedBy(post('/sessions/link', { ...proof, verifier })),
-      );
+      const taken = await calls.signIn({ ...proof, verifier });
       keep(read().filter(({ link_id }) => link_id !== proof.link_id));
       return taken;
     },
     /** The code of a link that another browser has asked for. Show it at a click, and say that nobody else may know it. */
     async showCode({ link_id, token }: OpenedLink): Promise<string> {
-      const { body } = await post('/links/code', { link_id, token });
-      return (body as { code: string }).code;
+      return (await calls.showCode({ link_id, token })).code;
     },
   };
 }
-
-const startedBy = (answer: ReturnType<typeof send>) =>
-  answer as Promise<Awaited<ReturnType<typeof send>> & { body: Session }>;

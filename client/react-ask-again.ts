@@ -7,7 +7,7 @@ import type { Given } from './react-later.ts';
 import { picked } from './react-passkey.ts';
 import { useProvided } from './react-session.ts';
 
-/** What the user can show: the app of who has one, or else the password; and a passkey. */
+/** What the user has to show. An app comes before the password. */
 type Ways = { app: boolean; password: boolean; passkey: boolean };
 
 type AskAgainProps = Given & { onProven: (access_token: string) => void };
@@ -27,32 +27,47 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
       const can = (method: string) => body.sign_in_methods?.[method]?.enabled ?? false;
       const app = held.body.total > 0;
       const passkey = can('passkey') && supportsPasskeys();
-      setWays({ app, password: !app && can('idpw'), passkey });
+      setWays({ app, password: can('idpw'), passkey });
     });
   }, [auth, tries]);
 
+  /** A page does not know what its project has turned off: what is refused as such is not asked for again. */
+  const orWithout = async (way: keyof Ways, showing: () => Promise<void>) => {
+    try {
+      await showing();
+    } catch (error) {
+      if ((error as { code?: string }).code === 'sign_in_method_disabled') {
+        setWays((all) => all && { ...all, [way]: false });
+        setText('');
+      }
+      throw error;
+    }
+  };
   const prove = async (proof: Parameters<typeof sessions.reauthenticate>[0]) =>
     onProven((await sessions.reauthenticate(proof)).body.access_token);
   const byPassword = () =>
     run(
       async () => {
         if (text === '') throw new FieldError('proof', texts.passwordMissing);
-        await prove({ password: text });
+        await orWithout('password', () => prove({ password: text }));
       },
       { invalid_credentials: ['proof', words.currentPasswordWrong] },
     );
   const byCode = () =>
     run(
       async () => {
-        await prove(guessOf(text, 'proof', texts.mfaAsked));
+        const guess = guessOf(text, 'proof', texts.mfaAsked);
+        await orWithout('app', () => prove(guess));
       },
       { invalid_credentials: ['proof', texts.codeWrong] },
     );
   const byPasskey = () =>
     run(
       async () => {
-        const { publicKey } = await auth.signIn.startPasskey();
-        await prove({ passkey: await picked(getPasskey(publicKey), words.passkeyNone) });
+        await orWithout('passkey', async () => {
+          const { publicKey } = await auth.signIn.startPasskey();
+          await prove({ passkey: await picked(getPasskey(publicKey), words.passkeyNone) });
+        });
       },
       { invalid_credentials: ['passkey', words.passkeyWrong] },
     );

@@ -25,6 +25,8 @@ export type StreamSource = {
 /** How Lambda invokes a function with messages of a queue. */
 export type QueueSource = {
   queue: QueueName;
+  /** Maximum messages of an invocation, at most 10. */
+  batchSize: number;
   /** Visibility timeout in seconds; at least the function's timeout, or Lambda rejects the mapping. */
   visibility: number;
   /** Retention of a message in seconds. */

@@ -66,11 +66,15 @@ export class StreamSources extends Construct {
   }
 
   /** Invokes a function with messages of a queue. */
-  feedFromQueue(name: JobName, lambda: Lambda, { queue, concurrency }: QueueSource): void {
+  feedFromQueue(
+    name: JobName,
+    lambda: Lambda,
+    { queue, batchSize, concurrency }: QueueSource,
+  ): void {
     new EventSourceMapping(this, name, {
       target: lambda,
       eventSourceArn: this.queues[queue].queueArn,
-      batchSize: 1,
+      batchSize,
       reportBatchItemFailures: true,
       maxConcurrency: concurrency,
     });

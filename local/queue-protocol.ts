@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Limits of SendMessageBatch. */
 export const maxBatch = { messages: 10, bytes: 1024 * 1024 };
 
-/** The subset of the two calls that the service uses; anything else fails here, so that it is noticed. */
+/** The subset of the three calls that the service uses; anything else fails here, so that it is noticed. */
 export const sending = z.strictObject({
   QueueUrl: z.string(),
   Entries: z
@@ -15,6 +15,13 @@ export const sending = z.strictObject({
         MessageDeduplicationId: z.string().regex(/^[!-~]{1,128}$/),
       }),
     )
+    .min(1)
+    .max(maxBatch.messages),
+});
+export const deleting = z.strictObject({
+  QueueUrl: z.string(),
+  Entries: z
+    .array(z.strictObject({ Id: z.string().regex(/^[\w-]{1,80}$/), ReceiptHandle: z.string() }))
     .min(1)
     .max(maxBatch.messages),
 });

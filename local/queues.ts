@@ -1,11 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
+import { changesQueue } from '../lib/domains/events.ts';
+import { mailsQueue } from '../lib/domains/mail.ts';
 import { isContinuation, type QueueName } from '../shared/events/queue-sort.ts';
 import { Lanes } from './lanes.ts';
 import { jsonServer, listenOnLoopback } from './loopback.ts';
-import { changing, maxBatch, sending } from './queue-protocol.ts';
+import { type Message, toRecord } from './queue-message.ts';
+import { changing, deleting, maxBatch, sending } from './queue-protocol.ts';
 
 /**
  * A simulated failure of a call: an error of the service, messages rejected by index, no response at all, or a
@@ -13,7 +16,7 @@ import { changing, maxBatch, sending } from './queue-protocol.ts';
  */
 export type QueueFault = { status: number; code: string } | { refuse: number[] } | 'hang' | 'lose';
 
-/** Processes a message; its result or error tells whether the message is done. */
+/** Processes messages of a group; its result or error tells which of them are not done. */
 export type Taker = (event: SQSEvent) => Promise<unknown>;
 
 export type Queues = {
@@ -44,23 +47,11 @@ const remembered = 300_000;
 /** Milliseconds before a retry if the function did not set a time. */
 const forgotten = 1_000;
 
-type Message = {
-  number: number;
-  queue: QueueName;
-  id: string;
-  group: string;
-  body: string;
-  receives: number;
-  receipt: string;
-  /** Milliseconds before the retry, as set by the function that failed. */
-  pause: number | undefined;
-};
-
 const names: readonly QueueName[] = ['changes', 'mails'];
 
 /**
  * Serves the FIFO queues between the stream and its consumers with the protocol of SQS on a free loopback port, and
- * invokes the consumers like Lambda's mapping, one message at a time. Everything is in memory: a sender uses
+ * invokes the consumers like Lambda's mapping, with messages of one group at a time. Everything is in memory: a sender uses
  * `workedOff` to know what it would have to send again.
  */
 export async function startQueues({
@@ -78,14 +69,16 @@ export async function startQueues({
   const stopping = new AbortController();
   let number = 0;
 
-  const lanes = new Lanes<Message>(1, ([message]) =>
-    message ? take(message) : Promise.resolve(true),
-  );
+  const lanes = {
+    changes: new Lanes<Message>(changesQueue.batchSize, take),
+    mails: new Lanes<Message>(mailsQueue.batchSize, take),
+  };
   const server = jsonServer('application/x-amz-json-1.0', answer);
 
   function answer(incoming: IncomingMessage, body: string) {
     const operation = incoming.headers['x-amz-target'];
     if (operation === 'AmazonSQS.ChangeMessageVisibility') return change(JSON.parse(body));
+    if (operation === 'AmazonSQS.DeleteMessageBatch') return remove(JSON.parse(body));
     if (operation !== 'AmazonSQS.SendMessageBatch')
       return refusal(400, 'UnsupportedOperation', `There is no ${String(operation)} here.`);
     const fault = faults.shift();
@@ -121,11 +114,11 @@ export async function startQueues({
     if (!seen.has(same)) {
       seen.set(same, now);
       number += 1;
-      const sent: Message = { ...message, pause: undefined };
+      const sent: Message = { ...message, pause: undefined, deleted: false };
       const [oldest = sent.number] = open.keys();
       open.set(sent.number, sent);
       if (isContinuation(group)) continuations.set(sent, oldest);
-      void lanes.put(`${queue} ${group}`, sent).then((done) => done && end(sent));
+      void lanes[queue].put(group, sent);
     }
     const MD5OfMessageBody = createHash('md5').update(body).digest('hex');
     return { Id, MessageId: message.id, MD5OfMessageBody, SequenceNumber: `${message.number}` };
@@ -150,19 +143,39 @@ export async function startQueues({
     return { status: 200, body: {} };
   }
 
-  /** Retries a message until it is done; false if the queues close before. */
-  async function take(message: Message): Promise<boolean> {
+  function remove(body: unknown) {
+    const { data, error } = deleting.safeParse(body);
+    if (!data) return refusal(400, 'InvalidParameterValue', z.prettifyError(error));
+    for (const { ReceiptHandle } of data.Entries) {
+      const message = receipts.get(ReceiptHandle);
+      if (message && message.queue === queueOf(data.QueueUrl)) message.deleted = true;
+    }
+    return {
+      status: 200,
+      body: { Successful: data.Entries.map(({ Id }) => ({ Id })), Failed: [] },
+    };
+  }
+
+  /** Retries messages of a group until they are done; false if the queues close before. */
+  async function take(messages: readonly Message[]): Promise<boolean> {
     const { signal } = stopping;
+    let left = messages;
     for (let age = 0; !signal.aborted; ) {
-      const done = await bring(message);
-      receipts.delete(message.receipt);
-      if (done) return true;
-      age += message.pause ?? forgotten;
-      if (age > 1_000 * (takers.get(message.queue)?.retention ?? Infinity)) {
-        onError?.(new Error(`A message of the ${message.queue} was dropped.`));
-        return true;
+      const notDone = await bring(left);
+      for (const message of left) {
+        receipts.delete(message.receipt);
+        if (!notDone.has(message)) end(message);
       }
-      const pause = Math.min(longestPause, message.pause ?? forgotten);
+      left = left.filter((message) => notDone.has(message));
+      const [first] = left;
+      if (!first) return true;
+      age += first.pause ?? forgotten;
+      if (age > 1_000 * (takers.get(first.queue)?.retention ?? Infinity)) {
+        onError?.(new Error(`A message of the ${first.queue} was dropped.`));
+        end(first);
+        left = left.slice(1);
+      }
+      const pause = Math.min(longestPause, first.pause ?? forgotten);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(over, pause);
         function over() {
@@ -176,18 +189,25 @@ export async function startQueues({
     return false;
   }
 
-  async function bring(message: Message): Promise<boolean> {
-    message.receives += 1;
-    message.receipt = randomUUID();
-    message.pause = undefined;
-    receipts.set(message.receipt, message);
+  /** Invokes the consumer once. Returns those messages that are not done. */
+  async function bring(messages: readonly Message[]): Promise<Set<Message>> {
+    for (const message of messages) {
+      message.receives += 1;
+      message.receipt = randomUUID();
+      message.pause = undefined;
+      receipts.set(message.receipt, message);
+    }
+    const { taker } = takers.get(messages[0]?.queue ?? 'changes') ?? {};
     try {
-      const answered = await takers.get(message.queue)?.taker({ Records: [toRecord(message)] });
-      const { batchItemFailures = [] } = (answered ?? {}) as { batchItemFailures?: unknown[] };
-      return takers.has(message.queue) && batchItemFailures.length === 0;
+      const answered = await taker?.({ Records: messages.map(toRecord) });
+      const { batchItemFailures = [] } = (answered ?? {}) as Partial<SQSBatchResponse>;
+      const failed = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+      // Lambda takes a name that it does not know for a failure of all.
+      const all = !taker || failed.some((id) => messages.every((message) => message.id !== id));
+      return new Set(messages.filter(({ id }) => all || failed.includes(id)));
     } catch (error) {
       onError?.(error);
-      return false;
+      return new Set(messages.filter(({ deleted }) => !deleted));
     }
   }
 
@@ -208,7 +228,7 @@ export async function startQueues({
       stopping.abort();
       server.close();
       server.closeAllConnections();
-      await lanes.rest();
+      await Promise.all([lanes.changes.rest(), lanes.mails.rest()]);
       for (const { resolve } of waiters.splice(0)) resolve(false);
     },
   };
@@ -217,28 +237,6 @@ export async function startQueues({
 /** The queue of a URL or an ARN. */
 export const queueOf = (name: string): QueueName | undefined =>
   names.find((queue) => name.endsWith(`/${queue}.fifo`));
-
-function toRecord({ id, receipt, body, queue, group, number, receives }: Message): SQSRecord {
-  const now = `${Date.now()}`;
-  return {
-    messageId: id,
-    receiptHandle: receipt,
-    body,
-    attributes: {
-      ApproximateReceiveCount: `${receives}`,
-      SentTimestamp: now,
-      SenderId: 'local',
-      ApproximateFirstReceiveTimestamp: now,
-      SequenceNumber: `${number}`,
-      MessageGroupId: group,
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: `arn:aws:sqs:local:000000000000:${queue}.fifo`,
-    awsRegion: 'local',
-  };
-}
 
 function refusal(status: number, code: string, message: string) {
   return { status, body: { __type: `com.amazonaws.sqs#${code}`, message } };

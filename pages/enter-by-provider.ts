@@ -1,8 +1,9 @@
-import { deviceToken } from './device.ts';
+import { device } from './device.ts';
 import { FieldError, isCode } from './failures.ts';
 import { takeAnswer, titleOf } from './identity-provider.ts';
 import { project } from './project.ts';
-import { api, enter } from './session.ts';
+import { enter } from './enter.ts';
+import { api } from './session.ts';
 import { t } from './texts.ts';
 import { acceptedTerms } from './ui/terms.tsx';
 
@@ -12,7 +13,7 @@ export async function enterByProvider(): Promise<void> {
   if (!answer) return;
   const { provider, id_token, code, verifier = '', state: nonce, next } = answer;
   const { project_id } = project;
-  const more = { ...acceptedTerms(), ...deviceToken() };
+  const more = { ...acceptedTerms(), ...device.known() };
   const signIn = () => {
     if (code !== undefined)
       return api.providers.signIn({ project_id, code, code_verifier: verifier, ...more });

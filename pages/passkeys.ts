@@ -1,8 +1,9 @@
-import { deviceToken } from './device.ts';
+import { device } from './device.ts';
 import { createPasskey, getPasskey, supportsPasskeys } from '../client/passkeys.ts';
 import { FieldError } from './failures.ts';
 import { project } from './project.ts';
-import { api, enter } from './session.ts';
+import { enter } from './enter.ts';
+import { api } from './session.ts';
 import { t } from './texts.ts';
 
 /** Whether people of the project can sign in with a passkey in this browser. */
@@ -20,7 +21,7 @@ export async function pickPasskey(how: How = {}) {
 export async function enterByPasskey(next: string | undefined, how: How = {}): Promise<void> {
   const { project_id } = project;
   const credential = await pickPasskey(how);
-  const { body } = await api.passkeys.signIn({ project_id, credential, ...deviceToken() });
+  const { body } = await api.passkeys.signIn({ project_id, credential, ...device.known() });
   await enter(body, next);
 }
 

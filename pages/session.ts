@@ -2,9 +2,7 @@ import type { CallOptions, Result } from '../client/call.ts';
 import { ApiError, bearer, createUserClient } from '../client/client.ts';
 import type { User } from '../client/generated/api.ts';
 import { send } from '../client/send.ts';
-import { authorizeUrl } from './authorization.ts';
 import { hrefOf, projectId, service } from './address.ts';
-import { keepDeviceToken } from './device.ts';
 
 /**
  * The session of the browser. Its refresh token is in a cookie that no script can read; access tokens are in the memory
@@ -64,7 +62,7 @@ const surely: typeof fetch = (input, init) => fetch(input, { ...init, keepalive:
 let flight: Promise<string> | undefined;
 
 /** Renews the access token: one request at a time, in this tab and in all others. @throws ApiError 401: signed out. */
-function renew(): Promise<string> {
+export function renew(): Promise<string> {
   flight ??= alone(async () => {
     const { body } = await post('POST /pages/{project_id}/session/token');
     const renewed = body as Renewed;
@@ -174,22 +172,11 @@ export async function restore(): Promise<boolean> {
   }
 }
 
-type Started = { refresh_token: string; device_token?: string | undefined };
-
-/** Keeps a session that has just begun, and goes on: to the application that asked for it, or to a page. */
-export async function enter(started: Started, next?: string) {
-  keepDeviceToken(started);
+/** Keeps a session that has just begun. */
+export async function begin(refresh_token: string): Promise<void> {
   // In turn with the renewals of other tabs, whose late cookie would take the place of this one.
-  await alone(() => post('POST /pages/{project_id}/session', bearer(started.refresh_token)));
-  const url = authorizeUrl() ?? (next && hrefOf(next));
-  if (url !== undefined) {
-    location.assign(url);
-    // The form stays busy while the browser goes.
-    return new Promise<never>(() => {});
-  }
+  await alone(() => post('POST /pages/{project_id}/session', bearer(refresh_token)));
   uid = undefined;
-  await renew();
-  return undefined;
 }
 
 /** Ends the session of this browser; without one there is nothing to do. */

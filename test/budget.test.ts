@@ -241,7 +241,9 @@ describe('the functions of the stream', () => {
     // Written by the stream, for each member, and then sent.
     'to a member, that a workspace requires a second factor': async () => {
       const { project } = await signInProject(world, { mfa: 'optional' });
-      const { workspace_id } = await world.workspace({ owner: await world.user({ project }) });
+      const { workspace_id } = await world.workspace({
+        owner: await world.user({ project, verified: true }),
+      });
       const path = `/workspaces/${workspace_id}`;
       const body = { require_mfa: true };
       return costAfterEvent({ method: 'PUT', path, auth: project.basic, body }, anEvent);

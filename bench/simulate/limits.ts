@@ -80,7 +80,7 @@ export const deployed = {
   sortsPerShard: numberIn('lib/stream-sources.ts', /parallelizationFactor: (\d+)/),
   consumers: changesQueue.concurrency,
   /** Messages that one invocation of stream.consume takes. */
-  messages: numberIn('lib/stream-sources.ts', /queues\[queue\][^}]*batchSize: (\d+)/),
+  messages: changesQueue.batchSize,
   recordsOfMessage: numberIn('shared/events/queue-sort.ts', /maxBytes = \{ records: (\d+)/),
   eventsOfTransaction: numberIn('shared/events/record.ts', /maxEvents = \{ events: (\d+)/),
   /** Changes of a message whose consequences are processed in parallel. */

@@ -7,7 +7,6 @@ import { highestRate, type Result, simulate } from './simulate.ts';
 /** The steps by which a deployment grows, each on top of the ones before. */
 const steps: { name: string; change: Partial<Setup> }[] = [
   { name: 'as deployed', change: {} },
-  { name: 'stream.consume takes 10 messages of a group at once', change: { messages: 10 } },
   { name: '500 invocations of stream.consume', change: { consumers: 500 } },
   { name: 'feed in 8 parts', change: { feedShards: 8 } },
   { name: 'quota of the table 100,000 units', change: { tableQuota: 2.5 * aws.tableQuota } },

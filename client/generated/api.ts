@@ -324,6 +324,8 @@ export type PasswordsSetRequest = {
     primary?: boolean | undefined;
     display?: string | undefined;
   })[] | undefined;
+  /** That of an earlier sign-in on this device. It signs nobody in. */
+  device_token?: string | undefined;
 };
 
 export type PasswordsChangeRequest = {
@@ -375,6 +377,8 @@ export type CodesVerifyRequest = {
     primary?: boolean | undefined;
     display?: string | undefined;
   })[] | undefined;
+  /** That of an earlier sign-in on this device. It signs nobody in. */
+  device_token?: string | undefined;
 };
 
 export type LinksStartRequest = {
@@ -436,6 +440,8 @@ export type LinksSignInRequest = {
     primary?: boolean | undefined;
     display?: string | undefined;
   })[] | undefined;
+  /** That of an earlier sign-in on this device. It signs nobody in. */
+  device_token?: string | undefined;
 };
 
 export type PasskeysStartRegistrationRequest = {

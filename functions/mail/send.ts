@@ -26,10 +26,11 @@ import { readSecondFactorLetter } from '#shared/workspaces/second-factor-mail.ts
 
 /** Sends the mails of the queue. A message is received again if one of its mails failed for a temporary reason. */
 export const handler = job('mail.send', { reserve: 5_000 }, (event: SQSEvent, ours) =>
-  takeMessages(env.mailsQueueUrl(), event, async (records) => {
-    const mails = records.flatMap((record) => mailOf(record) ?? []);
+  takeMessages(env.mailsQueueUrl(), event, async (messages) => {
+    const mails = messages.flat().flatMap((record) => mailOf(record) ?? []);
     // Mails that were sent are not sent again.
-    return (await Promise.all(mails.map((mail) => isDone(mail, ours)))).every(Boolean);
+    const done = await Promise.all(mails.map((mail) => isDone(mail, ours)));
+    return done.every(Boolean) ? messages.length : 0;
   }),
 );
 

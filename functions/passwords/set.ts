@@ -1,3 +1,4 @@
+import { readDeviceToken } from '#shared/access/device-token.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -13,7 +14,7 @@ import { requireSignInMethod, sessionOrigin, signInByEmail } from '#shared/ident
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(passwords.set, async ({ body, client, now }) => {
-  const { project_id, token, password, ...newcomer } = body;
+  const { project_id, token, password, device_token, ...newcomer } = body;
   const [project, keys] = await Promise.all([
     requireSignInMethod(project_id, 'password_sign_in'),
     getSigningKeys(),
@@ -24,7 +25,7 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
   const signIn = await signInByEmail({
     project,
     email: proof.email,
-    origin: sessionOrigin('idpw', client),
+    origin: sessionOrigin('idpw', client, readDeviceToken(device_token, keys.refreshSecret)),
     newcomer,
     proof: consumeToken(proof),
     hash,

@@ -20,7 +20,7 @@ import { uncountExpired } from '#shared/workspaces/change-invitations.ts';
 import { refreshTerms } from '#shared/workspaces/member-search.ts';
 import { notifyOfSecondFactor } from '#shared/workspaces/second-factor-mail.ts';
 
-/** Partitions of a message that are processed in parallel. Changes of one item keep their order. */
+/** Partitions that are processed in parallel. Changes of one item keep their order. */
 const sideBySide = 4;
 
 /** Milliseconds for which long work may hold up its project; then it goes on in a message group of its own. */
@@ -38,39 +38,44 @@ export const handler = job(
   // Time to report the records that are not finished, which are then received again.
   { reserve: 5_000 },
   (event: SQSEvent, ours) =>
-    takeMessages(env.changesQueueUrl(), event, (records, group) =>
-      consume(records, { ...ours, continued: isContinuation(group) }),
+    takeMessages(env.changesQueueUrl(), event, (messages, group) =>
+      consume(messages, { ...ours, continued: isContinuation(group) }),
     ),
 );
 
-/** Processes the records of a message. Returns true if all are finished, or continue later. */
+/** A record that must be processed again, with those after it. */
+type Unfinished = { record: DynamoDBRecord | undefined; cause: unknown };
+
+/** Processes the messages of a group. Returns how many, from the first, are finished or continue later. */
 async function consume(
-  records: readonly DynamoDBRecord[],
+  messages: readonly DynamoDBRecord[][],
   invocation: Invocation,
-): Promise<boolean> {
+): Promise<number> {
   const { logError, continued } = invocation;
+  const records = messages.flat();
   // First the events of all records, so that slow processing of one change delays no event of another.
   const { recorded, cause: unrecorded } = continued
     ? { recorded: records.length }
     : await recordEvents(records, logError);
-  const failures: unknown[] = recorded < records.length ? [unrecorded] : [];
+  const unfinished: Unfinished[] = [];
+  if (recorded < records.length) unfinished.push({ record: records[recorded], cause: unrecorded });
   if (!continued)
     await countRenewals(records).catch((cause: unknown) => {
       // A count that can never be written must not block the whole project.
       if (isPermanent(cause)) logError(cause);
-      else failures.push(cause);
+      else unfinished.push({ record: records[0], cause });
     });
   const partitions = Map.groupBy(records.slice(0, recorded), (record) => keyOf(record).pk);
   for (const some of inChunks([...partitions.values()], sideBySide))
-    await Promise.all(
-      some
-        .flatMap(lanesOf)
-        .map((lane) =>
-          followInOrder(lane, invocation).catch((cause: unknown) => failures.push(cause)),
-        ),
+    unfinished.push(
+      ...(
+        await Promise.all(some.flatMap(lanesOf).map((lane) => followInOrder(lane, invocation)))
+      ).flat(),
     );
-  for (const failure of failures) logError(failure);
-  return failures.length === 0;
+  for (const { cause } of unfinished) logError(cause);
+  const left = new Set(unfinished.map(({ record }) => record));
+  const finished = messages.findIndex((message) => message.some((record) => left.has(record)));
+  return finished === -1 ? messages.length : finished;
 }
 
 /**
@@ -84,18 +89,20 @@ const lanesOf = (ofPartition: readonly DynamoDBRecord[]): DynamoDBRecord[][] => 
   }).values(),
 ];
 
+/** Processes what follows from each record until one is to be tried again. Returns that one, if any. */
 async function followInOrder(
   records: readonly DynamoDBRecord[],
   invocation: Invocation,
-): Promise<void> {
+): Promise<Unfinished[]> {
   for (const record of records)
     try {
       await follow(record, invocation);
     } catch (cause) {
       // Its events are already recorded. Only the processing is given up, because it would block the whole project.
-      if (!isPermanent(cause)) throw cause;
+      if (!isPermanent(cause)) return [{ record, cause }];
       invocation.logError(passedOver(record, cause));
     }
+  return [];
 }
 
 function passedOver({ dynamodb }: DynamoDBRecord, cause: unknown): Error {
@@ -136,7 +143,7 @@ async function followLong(change: LongChange): Promise<void> {
     case 'workspace-restored':
       return syncArchive(change.workspace_id);
     case 'second-factor-required':
-      return notifyOfSecondFactor(change.workspace_id, change.changed_at);
+      return notifyOfSecondFactor(change);
   }
 }
 

@@ -1,4 +1,5 @@
-import { readOnlyUserFields, users } from '#shared/contract/users.ts';
+import { readOnlyUserFields } from '#shared/contract/user-fields.ts';
+import { users } from '#shared/contract/users.ts';
 import { changedFields, divide, isEmpty } from '#shared/http/changed-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { agreedAt, changeUser, updateUser } from '#shared/identity/update-user.ts';

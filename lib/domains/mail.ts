@@ -3,6 +3,7 @@ import type { Domain, Pattern, QueueSource } from '../domain.ts';
 /** One message at a time, so that no mail waits for another. */
 export const mailsQueue = {
   queue: 'mails',
+  batchSize: 1,
   visibility: 90,
   // After an hour the user has requested another mail.
   retention: 3_600,

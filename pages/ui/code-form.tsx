@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../client/generated/api.ts';
 import { solving } from '../captcha.ts';
+import { device } from '../device.ts';
 import { FieldError, isCode } from '../failures.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
@@ -33,7 +34,11 @@ export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: C
     const terms = asksTerms ? agreedTerms(values) : acceptedTerms();
     const { challenge_id = '' } = sent ?? {};
     try {
-      const { body } = await api.codes.verify({ project_id, challenge_id, code, ...terms });
+      const { body } = await api.codes.verify({
+        ...{ project_id, challenge_id, code },
+        ...terms,
+        ...device.known(),
+      });
       await onEnter(body);
     } catch (error) {
       if (isCode(error, 'invalid_credentials')) throw new FieldError('code', t('codeWrong'));

@@ -1,4 +1,4 @@
-import { deviceToken } from '../device.ts';
+import { device } from '../device.ts';
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../../client/client.ts';
 import type { EnrolledSession, Session, TotpEnrolment } from '../../client/generated/api.ts';
@@ -28,7 +28,7 @@ export function MfaEnrolment({ asked, onEnter }: MfaEnrolmentProps) {
     const made = await sendPublicly('POST /sessions/mfa/totp/confirm', {
       ...waiting,
       ...guess,
-      ...deviceToken(),
+      ...device.known(),
     });
     setSession(made as EnrolledSession);
   };

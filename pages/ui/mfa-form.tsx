@@ -1,4 +1,4 @@
-import { deviceToken } from '../device.ts';
+import { device } from '../device.ts';
 import type { ApiError } from '../../client/client.ts';
 import type { Session } from '../../client/generated/api.ts';
 import { project } from '../project.ts';
@@ -20,7 +20,8 @@ export function MfaForm({ asked, onEnter }: MfaFormProps) {
   const finish = async (values: Record<string, string>) => {
     const { signIn } = api.factors;
     await onEnter(
-      (await withGuess(values, (guess) => signIn({ ...waiting, ...guess, ...deviceToken() }))).body,
+      (await withGuess(values, (guess) => signIn({ ...waiting, ...guess, ...device.known() })))
+        .body,
     );
   };
   return (

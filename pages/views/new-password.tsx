@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
+import { device } from '../device.ts';
 import { fragment, hrefOf } from '../address.ts';
 import { isCode } from '../failures.ts';
 import { project } from '../project.ts';
-import { api, enter } from '../session.ts';
+import { enter } from '../enter.ts';
+import { api } from '../session.ts';
 import { t } from '../texts.ts';
 import { Form, PasswordField } from '../ui/form.tsx';
 import { checkPassword, passwordHint } from '../ui/password-rule.ts';
@@ -24,7 +26,11 @@ function NewPassword() {
     const terms = agreedTerms(values);
     try {
       const { project_id } = project;
-      const { body } = await api.passwords.set({ project_id, token, password, ...terms });
+      const { body } = await api.passwords.set({
+        ...{ project_id, token, password },
+        ...terms,
+        ...device.known(),
+      });
       await enter(body, 'account');
     } catch (error) {
       if (isCode(error, 'mail_token_invalid')) setUsed(true);

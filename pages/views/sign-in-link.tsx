@@ -3,7 +3,7 @@ import type { Session } from '../../client/generated/api.ts';
 import { fragment, hrefOf } from '../address.ts';
 import { isCode } from '../failures.ts';
 import { links } from '../links.ts';
-import { enter } from '../session.ts';
+import { enter } from '../enter.ts';
 import { loadLinkTexts, t } from '../texts.ts';
 import { Form } from '../ui/form.tsx';
 import { Retry } from '../ui/list.tsx';

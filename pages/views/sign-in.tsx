@@ -1,4 +1,4 @@
-import { deviceToken } from '../device.ts';
+import { device } from '../device.ts';
 import type { Session, User } from '../../client/generated/api.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { fragment, hrefOf, page, providerAnswer, query } from '../address.ts';
@@ -7,7 +7,8 @@ import { solving } from '../captcha.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
 import { hasAnswer, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
-import { api, enter } from '../session.ts';
+import { enter } from '../enter.ts';
+import { api } from '../session.ts';
 import { t } from '../texts.ts';
 import { EmailField, Alert, Form, PasswordField } from '../ui/form.tsx';
 import { MailedForm, OtherWays, waysToSignIn } from '../ui/mailed-form.tsx';
@@ -62,7 +63,7 @@ function SignIn({ user }: { user?: User | undefined }) {
         project_id,
         email: typed,
         password: secret,
-        ...deviceToken(),
+        ...device.known(),
       });
       await go(body);
     } catch (error) {

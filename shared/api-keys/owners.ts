@@ -3,7 +3,7 @@ import type { Write } from '../db/change.ts';
 import { requireUser } from '../identity/users.ts';
 import { notFound } from '../model/errors.ts';
 import type { Authorized } from '../workspaces/authorize.ts';
-import { requireManager, stillManages } from '../workspaces/membership-transaction.ts';
+import { requireManager, stillManages } from '../workspaces/by-manager.ts';
 import { type ApiKeyItem, getApiKey, isUnexpired, type KeyOwner } from './items.ts';
 
 /** Who may manage the keys of an owner, and what must still hold at the commit. */

@@ -2,7 +2,7 @@ import type { Captcha } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { ApiError } from '../model/errors.ts';
 import { isLocalService } from '../outbound/target.ts';
-import { post } from '../webhooks/post.ts';
+import { post } from '../outbound/post.ts';
 import { getCaptchaKeys } from './keys.ts';
 
 /** What somebody does who solves a captcha, as a page may name it to the provider. */

@@ -3,7 +3,7 @@ import { email } from '../model/email.ts';
 import { projectId } from '../model/fields.ts';
 import { askForFactor, mailed, session } from '../model/user-resources.ts';
 import { captcha_token, captchaErrors } from './captcha.ts';
-import { newcomer } from './credentials.ts';
+import { device_token, newcomer } from './credentials.ts';
 import { group } from './route.ts';
 
 const challengeId = z.uuid('Must be a UUID').meta({
@@ -37,6 +37,7 @@ export const codes = group('codes', {
         .regex(/^[0-9]{6}$/, 'Must be six digits')
         .meta({ maxLength: 6, example: '314159' }),
       ...newcomer,
+      device_token,
     }),
     response: session,
     statuses: [201],

@@ -3,7 +3,7 @@ import { email } from '../model/email.ts';
 import { projectId } from '../model/fields.ts';
 import { askForFactor, mailed, session } from '../model/user-resources.ts';
 import { captcha_token, captchaErrors } from './captcha.ts';
-import { mailToken, newcomer } from './credentials.ts';
+import { device_token, mailToken, newcomer } from './credentials.ts';
 import { group } from './route.ts';
 
 const linkId = z.uuid('Must be a UUID').meta({
@@ -74,6 +74,7 @@ export const links = group('links', {
         .optional()
         .meta({ description: 'That of `POST /links/code`, instead of the token.' }),
       ...newcomer,
+      device_token,
     }),
     response: session,
     statuses: [201],

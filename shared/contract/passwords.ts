@@ -57,6 +57,7 @@ export const passwords = group('passwords', {
       token: mailToken,
       password: newPassword,
       ...newcomer,
+      device_token,
     }),
     response: session,
     statuses: [201],

@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
-import { externalId, externalIdOrNone, paged, pagedAtLeast, uid } from '../model/fields.ts';
+import {
+  externalId,
+  externalIdOrNone,
+  paged,
+  pagedAtLeast,
+  timestamp,
+  uid,
+} from '../model/fields.ts';
 import { limits, times } from '../model/limits.ts';
 import {
   mergeMetadata,
@@ -12,28 +19,10 @@ import { foundUser, user } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
 import { alone, creation, searchText } from './directory.ts';
 import { profile } from './profile.ts';
-import { readOnlyField } from './read-only.ts';
+import { readOnlyUserFields } from './user-fields.ts';
 import { group, pageQuery } from './route.ts';
 import { userImport, userImportResult } from './user-import.ts';
 import { userDeletion, userExport } from './user-export.ts';
-
-const timestamp = z.iso.datetime({ precision: 3 });
-
-const { shape } = user;
-/** Fields of a user that this API does not change; also the name under which search returns `display_name`. */
-export const readOnlyUserFields = {
-  uid: readOnlyField(shape.uid),
-  project_id: readOnlyField(shape.project_id),
-  displayed_name: readOnlyField(shape.display_name),
-  social: readOnlyField(shape.social),
-  sign_in_methods: readOnlyField(z.record(z.string(), z.strictObject({ enabled: z.boolean() }))),
-  verified: readOnlyField(z.strictObject(shape.verified.shape)),
-  address: readOnlyField(shape.address),
-  wallet: readOnlyField(z.strictObject(shape.wallet.shape)),
-  created_at: readOnlyField(shape.created_at),
-  modified_at: readOnlyField(shape.modified_at),
-  last_sign_in_at: readOnlyField(timestamp),
-};
 
 /** `true` agrees now; a time is accepted as it was read. */
 const agreed = z

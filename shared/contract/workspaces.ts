@@ -1,14 +1,10 @@
 import * as z from 'zod';
-import { emailDomain } from '../model/email.ts';
 import {
   externalId,
   externalIdOrNone,
-  httpsUrlOrEmpty,
   line,
   pagedAtLeast,
   role,
-  text,
-  timestamp,
   uid,
   workspaceId,
 } from '../model/fields.ts';
@@ -27,39 +23,18 @@ import {
   workspace,
 } from '../model/workspace-resources.ts';
 import { alone, creation } from './directory.ts';
-import { readOnlyField } from './read-only.ts';
+import {
+  allowed_domains,
+  description,
+  logo,
+  mfa_grace_days,
+  readOnlyWorkspaceFields,
+  require_mfa,
+  workspaceName,
+} from './workspace-fields.ts';
 import { group, oneStart, pageLimit, pageQuery } from './route.ts';
 
 const params = z.strictObject({ workspace_id: workspaceId });
-const workspaceName = line(limits.name).regex(/\S/, 'Must not be blank');
-const description = text(limits.description);
-const logo = httpsUrlOrEmpty.nullable();
-
-const { shape } = workspace;
-/** Fields of a workspace that `workspaces.update` does not change; `logo_url` is changed with `logo`. */
-export const readOnlyWorkspaceFields = {
-  workspace_id: readOnlyField(shape.workspace_id),
-  project_id: readOnlyField(shape.project_id),
-  invitation_url: readOnlyField(shape.invitation_url),
-  logo_url: readOnlyField(z.string()),
-  owner_id: readOnlyField(shape.owner_id),
-  owner_email: readOnlyField(shape.owner_email),
-  created_at: readOnlyField(shape.created_at),
-  modified_at: readOnlyField(shape.modified_at),
-  allowed_domains: readOnlyField(shape.allowed_domains),
-  total_member_count: readOnlyField(shape.total_member_count.min(1)),
-  ownership_offered_to: readOnlyField(uid),
-  mfa_required_at: readOnlyField(timestamp),
-};
-
-const require_mfa = z.boolean().optional().meta({
-  description:
-    'Whether members need a second factor or a passkey. Only the owner, in a session with one, and the backend change it.',
-});
-const mfa_grace_days = z.int().min(0).max(limits.mfaGraceDays).optional().meta({
-  description:
-    'Days from now until they need it; default 0. Without it a time that is set already stays.',
-});
 
 export const workspaces = group('workspaces', {
   create: {
@@ -232,16 +207,7 @@ export const workspaces = group('workspaces', {
     summary: 'Set the e-mail domains whose users may join by themselves.',
     auth: ['project', 'access'],
     params,
-    body: z.strictObject({
-      allowed_domains: z
-        .array(emailDomain)
-        .max(limits.allowedDomains)
-        .refine((all) => new Set(all).size === all.length, 'Must not contain duplicate domains')
-        .meta({
-          description:
-            'A user may add only the domain of their own verified e-mail, matched exactly.',
-        }),
-    }),
+    body: z.strictObject({ allowed_domains }),
     response: workspace,
     statuses: [200],
     etag: true,

@@ -2,6 +2,7 @@ import { clientNetwork } from '../model/client-network.ts';
 import { normalizeEmail } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
 import { type Rate, rates } from '../model/rates.ts';
+import { getItem } from './batch-loader.ts';
 import { type Changes, ConditionFailed, update, type Write } from './change.ts';
 import { type Condition, where } from './condition.ts';
 import { epochSeconds, type Item } from './item.ts';
@@ -72,6 +73,12 @@ export function rateLimitWrite(
     ),
     refusal: rateLimitExceeded(rate, ends, now),
   };
+}
+
+/** Whether a subject has a use left: for work that leaves out what has none. `rateLimitWrite` counts it. */
+export async function hasRoom(rate: Rate, subject: string, now: Date): Promise<boolean> {
+  const counted = await getItem(windowOf(rate, subject, now).key);
+  return Number(counted?.['count'] ?? 0) < rates[rate].max;
 }
 
 /** The error of a limit that is reached until its window ends, in epoch seconds. */

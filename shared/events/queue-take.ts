@@ -1,4 +1,4 @@
-import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityCommand, DeleteMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { queues } from './queue-client.ts';
 import { recordsOf } from './queue-sort.ts';
@@ -6,40 +6,48 @@ import { recordsOf } from './queue-sort.ts';
 /** The longest delay in seconds before a failed message is received again. */
 const maxWait = 90;
 
+/** Milliseconds. No call here is needed: it only brings forward what happens without it. */
+const callTime = 2_000;
+
 /**
  * A message received this often, which takes two minutes, fails the invocation, so that the metric `Errors` shows it.
  */
 const failsAfter = 8;
 
 /**
- * Processes messages: those of one group in sequence, groups in parallel. A message that is not completed is received
+ * Processes messages: those of one group together, groups in parallel. A message that is not completed is received
  * again, with those after it in its group.
  *
  * @param url of the queue of the messages
- * @param work processes the records of a message of a group; returns false if they must be processed again
+ * @param work processes the records of the messages of a group; returns how many messages, from the first, are completed
  */
 export async function takeMessages(
   url: string,
   { Records }: SQSEvent,
-  work: (records: DynamoDBRecord[], group: string) => Promise<boolean>,
+  work: (messages: DynamoDBRecord[][], group: string) => Promise<number>,
 ): Promise<SQSBatchResponse> {
   const thrown: unknown[] = [];
-  const take = async (message: SQSRecord): Promise<boolean> => {
+  const take = async (group: string, messages: SQSRecord[]): Promise<number> => {
     try {
-      return await work(recordsOf(message.body), groupOf(message));
+      return await work(
+        messages.map(({ body }) => recordsOf(body)),
+        group,
+      );
     } catch (error) {
       thrown.push(error);
-      return false;
+      return 0;
     }
   };
   const groups = Map.groupBy(Records, groupOf);
-  const ofGroups = [...groups.values()].map(async (messages) => {
-    for (const [place, message] of messages.entries())
-      if (!(await take(message))) return messages.slice(place);
-    return [];
+  const ofGroups = [...groups].map(async ([group, messages]) => {
+    const completed = await take(group, messages);
+    const left = messages.slice(completed);
+    // A group waits for no other that came with it, and nothing completed comes again if the invocation fails.
+    if (groups.size > 1 || left.length > 0) await end(url, messages.slice(0, completed));
+    await Promise.all(left.map((message) => comeAgain(url, message)));
+    return left;
   });
   const left = (await Promise.all(ofGroups)).flat();
-  await Promise.all(left.map((message) => comeAgain(url, message)));
   if (thrown.length > 0) throw thrown[0];
   if (left.some((message) => receivesOf(message) >= failsAfter))
     throw new Error(`A message came ${failsAfter} times or more and is not done.`);
@@ -51,6 +59,17 @@ const groupOf = ({ attributes }: SQSRecord): string => attributes.MessageGroupId
 const receivesOf = ({ attributes }: SQSRecord): number =>
   Number(attributes.ApproximateReceiveCount);
 
+/** Deletes messages, which Lambda does only after the invocation. If this call fails, Lambda still does. */
+async function end(QueueUrl: string, messages: readonly SQSRecord[]): Promise<void> {
+  if (messages.length === 0) return;
+  const Entries = messages.map(({ receiptHandle: ReceiptHandle }, i) => ({
+    Id: `${i}`,
+    ReceiptHandle,
+  }));
+  const command = new DeleteMessageBatchCommand({ QueueUrl, Entries });
+  await queues.send(command, { abortSignal: AbortSignal.timeout(callTime) }).catch(() => {});
+}
+
 /**
  * Shortens the visibility timeout, which otherwise lasts as long as the function may run. If this call fails, the
  * message still returns after that.
@@ -61,5 +80,5 @@ async function comeAgain(QueueUrl: string, message: SQSRecord): Promise<void> {
     ReceiptHandle: message.receiptHandle,
     VisibilityTimeout: Math.min(maxWait, 2 ** (receivesOf(message) - 1)),
   });
-  await queues.send(command, { abortSignal: AbortSignal.timeout(2_000) }).catch(() => {});
+  await queues.send(command, { abortSignal: AbortSignal.timeout(callTime) }).catch(() => {});
 }

@@ -5,12 +5,14 @@ import { type Item, toItem } from '../db/item.ts';
 import { apiKeyUsePrefix, joinRequestPrefix, keys, mailSortKey, prefixes } from '../db/schema.ts';
 import { type DeletedUserItem, isDeletedUser, type UserItem } from '../identity/users.ts';
 import type { MailItem } from '../mail/mails.ts';
+import type { SecondFactorRequired } from '../workspaces/second-factor-mail.ts';
 import {
   type InvitationItem,
   isArchived,
   type MemberItem,
   type WorkspaceItem,
 } from '../workspaces/items.ts';
+import type { SecondFactorRequired } from '../workspaces/second-factor-mail.ts';
 
 /** A change of the table that needs processing. */
 export type TableChange =
@@ -28,8 +30,8 @@ export type TableChange =
       added: boolean;
     }
   | { kind: 'workspace-deleted' | 'workspace-restored'; workspace_id: string }
-  /** A workspace has begun to ask its members for a second factor. */
-  | { kind: 'second-factor-required'; workspace_id: string; changed_at: string };
+  /** A workspace has begun to ask its members for a second factor, or asks from an earlier time on. */
+  | ({ kind: 'second-factor-required' } & SecondFactorRequired);
 
 type Images = { before: Item | undefined; after: Item | undefined };
 
@@ -78,10 +80,15 @@ function changeOfUser({ before, after }: Images): TableChange | undefined {
 
 function changeOfWorkspace({ before, after }: Images): TableChange | undefined {
   if (!before || !after) return undefined;
-  const { workspace_id, mfa_required_at, modified_at: changed_at } = after as WorkspaceItem;
+  const { workspace_id, mfa_required_at: required_at, modified_at } = after as WorkspaceItem;
+  const { mfa_required_at: until = '' } = before as WorkspaceItem;
   const [was, is] = [before, after].map((item) => item['deleted_at'] !== undefined);
-  if (!is && mfa_required_at !== undefined && before['mfa_required_at'] === undefined)
-    return { kind: 'second-factor-required', workspace_id, changed_at };
+  // Later than it was is no news to anybody.
+  const isSooner = required_at !== undefined && (until === '' || required_at < until);
+  if (!is && isSooner) {
+    const since = { workspace_id, required_at, changed_at: modified_at };
+    return { kind: 'second-factor-required', ...since };
+  }
   if (was === is) return undefined;
   return { kind: is ? 'workspace-deleted' : 'workspace-restored', workspace_id };
 }

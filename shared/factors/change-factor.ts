@@ -3,6 +3,7 @@ import { where } from '../db/condition.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
+import { forgetDevices } from '../identity/devices.ts';
 import { type UserItem, unchangedSince, userExists } from '../identity/users.ts';
 import {
   type ConfirmedFactor,
@@ -14,24 +15,28 @@ import {
 import type { Proof } from './prove.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 
-/** Removes the factor of a user, with its recovery codes. The user is told by mail. */
+/**
+ * Removes the factor of a user, with its recovery codes. The user is told by mail. A backend has no proof of the factor: who
+ * has lost their app may have lost their computer too, so that every device is new.
+ */
 export function removeFactor(
   user: UserItem,
   factor: ConfirmedFactor,
   now: Date,
-  proof: Pick<Proof, 'condition' | 'recovered'> = withoutProof(factor),
+  proof?: Pick<Proof, 'condition' | 'recovered'>,
 ): Change<ConfirmedFactor> {
+  const { condition, recovered } = proof ?? withoutProof(factor);
   const changes = {
-    set: { modified_at: modifiedAt(now, user) },
+    set: { modified_at: modifiedAt(now, user), ...(!proof && forgetDevices(user)) },
     add: { version: 1 },
     remove: [factorAttribute],
   };
   return change(
     {
-      factor: del(keys.factor(user.uid), proof.condition),
+      factor: del(keys.factor(user.uid), condition),
       user: update<UserItem>(
         keys.user(user.uid),
-        withEvents(changes, ...(proof.recovered ? [recoveryCodeUsed] : []), factorRemoved),
+        withEvents(changes, ...(recovered ? [recoveryCodeUsed] : []), factorRemoved),
         unchangedSince(user),
       ),
       ...notice('factor_removed', user, now),

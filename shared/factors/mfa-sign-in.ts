@@ -4,13 +4,13 @@ import type { Project } from '../access/projects.ts';
 import { getSigningKeys, type SigningKeys } from '../access/signing-keys.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, type Changes, del, merged, update, type Write } from '../db/change.ts';
-import { and, where } from '../db/condition.ts';
+import { where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
 import { keys } from '../db/schema.ts';
 import { recordDevice, withDevice } from '../identity/devices.ts';
 import type { MfaTokenItem } from '../identity/first-factor.ts';
-import { newSession, noSignOut } from '../identity/sessions.ts';
+import { newSession, unmovedSince } from '../identity/sessions.ts';
 import {
   type Client,
   requireSignInMethod,
@@ -20,7 +20,7 @@ import {
 } from '../identity/sign-in.ts';
 import { startSession } from '../identity/start-session.ts';
 import { withWallet } from '../identity/user-wallet.ts';
-import { getUser, type UserItem, unchangedSince } from '../identity/users.ts';
+import { getUser, type UserItem } from '../identity/users.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { recordingFailure } from '../stats/failures.ts';
@@ -137,7 +137,7 @@ export async function startAfterFactor(
     : await recordDevice(user, session, project, now);
   return startSession(session, {
     changes: merged(changes, { set }),
-    condition: and(unchangedSince(user), noSignOut(user)),
+    condition: unmovedSince(user),
     facts,
     writes: {
       ...writes,

@@ -9,7 +9,7 @@ import { noNewerSession, sessionDeletions } from './sessions.ts';
 import type { UserItem } from './users.ts';
 
 /**
- * Replaces the password that was read, ends all sessions but one, and notifies the user by mail, all or nothing. Stale
+ * Replaces the password that was read, ends all sessions but one, forgets their devices, and notifies the user by mail, all or nothing. Stale
  * if the password changed or a session started meanwhile.
  *
  * @param hashing the new hash; the sessions are read while it is computed
@@ -35,7 +35,7 @@ export async function changePassword(
       user: update(
         keys.user(uid),
         withEvents(
-          { set, add: { version: 1 } },
+          { set: { ...set, ...endings.set }, add: { version: 1 } },
           { type: 'user.password_changed' },
           ...endings.facts,
         ),
@@ -44,6 +44,6 @@ export async function changePassword(
       ...endings.writes,
       ...(to !== '' && { notice: create(notice) }),
     },
-    { ...user, ...set },
+    { ...user, ...set, ...endings.set },
   );
 }

@@ -53,6 +53,7 @@ export async function resetCredentials(
   const keepsIdentity = Object.keys(identities).length > 0;
   const keepsSocial = social !== undefined && stays(social);
   const set = {
+    ...endings.set,
     sign_in_methods: filtered(user.sign_in_methods, stays),
     ...(keepsIdentity && { identities }),
   };

@@ -31,6 +31,18 @@ export function withDevice(
 }
 
 /**
+ * The known devices of a user whose sessions end, as a part of the changes of the user: those of the sessions that stay.
+ * Every other one is new the next time, whatever its token says. Without the attribute the first device would be known.
+ */
+export const forgetDevices = (
+  { devices }: Pick<UserItem, 'devices'>,
+  staying: readonly SessionItem[] = [],
+): { devices?: string[] } => {
+  const kept = new Set(staying.map(deviceOf));
+  return devices ? { devices: devices.filter((each) => kept.has(each)) } : {};
+};
+
+/**
  * What the start of a session writes for its device: the known devices, and a mail if the user has known devices and
  * this is a new one. Of two concurrent starts one may overwrite the device of the other; then that device is mailed
  * again.

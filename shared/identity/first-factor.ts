@@ -1,18 +1,18 @@
 import type { SessionItem } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { assert, type Change, change, create, merged, update, type Write } from '../db/change.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { and } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { itemWithEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
-import { factorAttribute } from '../factors/factors.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newSecret } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { MfaRequired } from '../model/user-resources.ts';
 import { withDevice } from './devices.ts';
+import { unmovedSince } from './sessions.ts';
 import { startSession } from './start-session.ts';
 import { userCreated } from './new-user.ts';
 import { type UserItem, userExists } from './users.ts';
@@ -46,25 +46,23 @@ export const isAskedForFactor = ({ mfa = 'off' }: Project, { factor_method }: Us
 /**
  * Starts a session for a user who has shown a first factor. A user with a second one, or who must add one, gets no
  * session: the same proofs are used up and the same changes made, and the result is a token for the second step. Refused
- * with `not_found` or `user_disabled`. Stale if the user adds a factor meanwhile.
+ * with `not_found` or `user_disabled`. Stale if the user changes or signs out everywhere meanwhile: a factor that is new would not
+ * be asked for, and devices that are forgotten would be known again.
  *
  * @param user as it is after `changes`
  */
 export async function startWithFirstFactor(
   session: SessionItem,
   { project, user }: { project: Project; user: UserItem },
-  { device, ...along }: Along,
+  { device, ...given }: Along,
 ): Promise<Change<MfaRequired | undefined>> {
+  const unmoved = unmovedSince(user);
+  const along = { ...given, condition: given.condition ? and(given.condition, unmoved) : unmoved };
   if (isAskedForFactor(project, user)) return askForFactor(session, user, along);
   const { set, writes } = await device();
-  const { changes = {}, condition } = along;
-  // A reset of the credentials removes a factor, and requires the version of the user.
-  const resets = changes.remove?.includes(factorAttribute);
-  const guarded = (project.mfa ?? 'off') !== 'off' && !resets;
   return startSession(session, {
     ...along,
-    changes: merged(changes, { set }),
-    ...both(condition, guarded ? where(`attribute_not_exists(#${factorAttribute})`) : undefined),
+    changes: merged(along.changes ?? {}, { set }),
     writes: { ...along.writes, ...writes },
   }).as(() => undefined);
 }
@@ -81,13 +79,8 @@ export function startAsNewUser(
   return startSession(session, { ...along, newUser }).as(() => undefined);
 }
 
-const both = (a: Condition | undefined, b: Condition | undefined): { condition?: Condition } => {
-  const condition = a && b ? and(a, b) : (a ?? b);
-  return condition ? { condition } : {};
-};
-
 function askForFactor(
-  { project_id, uid, method }: SessionItem,
+  session: SessionItem,
   user: UserItem,
   {
     replacesAllSessions,
@@ -98,13 +91,14 @@ function askForFactor(
     ...along
   }: Omit<Along, 'device'> & { created?: true },
 ): Change<MfaRequired> {
+  const { project_id, uid, method } = session;
   const { now } = currentRequest();
   currentRequest().subject = { project_id, uid };
   if (user.disabled) throw new ApiError('user_disabled');
   const mfa_token = newSecret();
-  // The devices of the sessions that end are no longer known.
+  // The devices of the sessions that end are no longer known: only the one that goes on at the second step.
   const changes = replacesAllSessions
-    ? merged(along.changes ?? {}, { remove: ['devices'] })
+    ? merged(along.changes ?? {}, { set: withDevice({}, session) })
     : along.changes;
   const item: MfaTokenItem = {
     ...keys.mfaToken(mfa_token),

@@ -1,7 +1,6 @@
 import type { SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import type { Change, Write } from '../db/change.ts';
-import { and } from '../db/condition.ts';
 import { StaleReadError } from '../db/request-context.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { newUid } from '../model/ids.ts';
@@ -21,14 +20,7 @@ import { newSession } from './sessions.ts';
 import { newUserAttributes, type SignedIn, withLastSignIn } from './sign-in.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';
 import { emailGuard } from './new-user.ts';
-import {
-  findUser,
-  getUidByEmail,
-  getUser,
-  hasEmail,
-  type UserItem,
-  unchangedSince,
-} from './users.ts';
+import { findUser, getUidByEmail, getUser, hasEmail, type UserItem } from './users.ts';
 
 type IdentitySignIn = Link & {
   project: Project;
@@ -105,7 +97,7 @@ async function linkUser(
     {
       device: async () => ({ set: withDevice(user, session), writes: {} }),
       changes: { set, add: { version: 1 } },
-      condition: and(unchangedSince(user), unmoved),
+      condition: unmoved,
       facts,
       writes: { ...writes, ...proving(entry) },
     },

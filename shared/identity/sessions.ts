@@ -13,7 +13,8 @@ import { notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newSessionId } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
-import { type UserItem, userExists } from './users.ts';
+import { forgetDevices } from './devices.ts';
+import { type UserItem, unchangedSince, userExists } from './users.ts';
 
 /** A new session, not yet stored. */
 export function newSession(
@@ -103,10 +104,10 @@ export function endSessions(uid: string, session_ids: readonly string[]): Change
 const maxDeletions = 85;
 
 /** The writes that end sessions of one user, and the events for the user item. */
-export type SessionDeletions = { writes: Record<string, Write>; facts: EventDraft[] };
+type SessionDeletions = { writes: Record<string, Write>; facts: EventDraft[] };
 
 /**
- * Ends all sessions of a user that `keep` does not select. Only complete in a transaction that requires
+ * Ends all sessions of a user that `keep` does not select; their devices are forgotten by `set`, of the user. Only complete in a transaction that requires
  * `noNewerSession` of the user as read before, because a session may start in between. Expired sessions are deleted
  * too: an instance whose clock is behind could still refresh them.
  *
@@ -114,20 +115,23 @@ export type SessionDeletions = { writes: Record<string, Write>; facts: EventDraf
  * @param options.besides writes that the transaction has beside those that usually accompany the sessions
  */
 export async function sessionDeletions(
-  { uid }: UserItem,
+  user: UserItem,
   {
     keep = () => false,
     besides = 0,
     most = maxDeletions - besides,
   }: { keep?: (session: SessionItem) => boolean; besides?: number; most?: number } = {},
-): Promise<SessionDeletions> {
-  const ending = (await readSessions(uid)).filter((session) => !keep(session));
-  return deletionsInBursts(uid, ending, currentRequest().now, most);
+): Promise<SessionDeletions & { set: { devices?: string[] } }> {
+  const { uid } = user;
+  const sessions = await readSessions(uid);
+  const ending = sessions.filter((session) => !keep(session));
+  const deletions = await deletionsInBursts(uid, ending, currentRequest().now, most);
+  return { ...deletions, set: forgetDevices(user, sessions.filter(keep)) };
 }
 
 /**
- * Ends all sessions of a user but one, and the sign-ins that wait for a second factor, and returns how many sessions were
- * live. Stale if a session started meanwhile.
+ * Ends all sessions of a user but one, and the sign-ins that wait for a second factor, forgets their devices, and returns
+ * how many sessions were live. Stale if a session started meanwhile.
  */
 export async function endAllSessions(
   user: UserItem,
@@ -136,6 +140,7 @@ export async function endAllSessions(
 ): Promise<Change<number>> {
   const { uid } = user;
   const sessions = await readSessions(uid);
+  const staying = sessions.filter(({ session_id }) => session_id === except);
   const ending = sessions.filter(({ session_id }) => session_id !== except);
   const endings = await deletionsInBursts(uid, ending, now);
   const lived = ending.filter((session) => isLive(session, now)).length;
@@ -144,7 +149,10 @@ export async function endAllSessions(
       ...endings.writes,
       user: update(
         keys.user(uid),
-        withEvents({ increment: { sign_outs: 1 } }, ...endings.facts),
+        withEvents(
+          { set: forgetDevices(user, staying), increment: { sign_outs: 1 } },
+          ...endings.facts,
+        ),
         and(userExists, noNewerSession(user)),
       ),
     },
@@ -211,8 +219,11 @@ export const noNewerSession = ({ last_session_id }: UserItem): Condition =>
     ? where('attribute_not_exists(#last_session_id)')
     : where('#last_session_id = :last_session_id', { last_session_id });
 
-/** True while nobody has ended all sessions of the user since the user was read. */
-export const noSignOut = ({ sign_outs }: UserItem): Condition =>
+/** True while the user is unchanged, and nobody has ended all sessions of the user, since the user was read. */
+export const unmovedSince = (user: UserItem): Condition =>
+  and(unchangedSince(user), noSignOut(user));
+
+const noSignOut = ({ sign_outs }: UserItem): Condition =>
   sign_outs === undefined
     ? where('attribute_not_exists(#sign_outs)')
     : where('#sign_outs = :sign_outs', { sign_outs });

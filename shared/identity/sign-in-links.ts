@@ -4,7 +4,7 @@ import { type Change, change, update } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
-import { isLinkCode, isMailedToken, linkCode } from '../mail/mail-secret.ts';
+import { getMailKey, isLinkCode, isMailedToken, linkCode } from '../mail/mail-secret.ts';
 import type { MailItem } from '../mail/mails.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';
@@ -90,10 +90,12 @@ export function requireTokenOrCode({ token, code }: Pick<Proof, 'token' | 'code'
  */
 export async function verifyLink(
   { project_id, link_id, verifier, token, code }: Proof,
-  mailKey: Buffer,
   now: Date,
 ): Promise<SignInLinkItem> {
-  const link = await countAttempt<SignInLinkItem>(keys.signInLink(link_id), project_id, now);
+  const [mailKey, link] = await Promise.all([
+    getMailKey(),
+    countAttempt<SignInLinkItem>(keys.signInLink(link_id), project_id, now),
+  ]);
   const asked = timingSafeEqual(Buffer.from(sha256(verifier)), Buffer.from(link.challenge));
   const mailed =
     token === undefined

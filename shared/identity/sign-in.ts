@@ -21,14 +21,7 @@ import { newSession, noNewerSession, sessionDeletions } from './sessions.ts';
 import { agreedAt } from './update-user.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';
 import { emailGuard } from './new-user.ts';
-import {
-  findUser,
-  getUidByEmail,
-  hasEmail,
-  type Profile,
-  type UserItem,
-  unchangedSince,
-} from './users.ts';
+import { findUser, getUidByEmail, hasEmail, type Profile, type UserItem } from './users.ts';
 
 /** The client of a request to sign in. */
 export type Client = { address: string; user_agent: string };
@@ -143,7 +136,7 @@ export async function signInByEmail(entry: {
       increment: endedKeys,
       remove: reset?.removedAttributes ?? [],
     },
-    condition: and(unmoved, and(unchangedSince(user), noNewerSession(user))),
+    condition: and(unmoved, noNewerSession(user)),
     facts,
     replacesAllSessions: true,
     writes: {

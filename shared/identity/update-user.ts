@@ -104,9 +104,11 @@ export async function changeUser(
   const before = keys.emailGuard(project_id, user.email);
   const after = keys.emailGuard(project_id, email);
   const moved = before.pk !== after.pk;
+  const endings = disabled ? await sessionDeletions(user) : undefined;
   const set = {
     ...profile,
     ...reset?.set,
+    ...endings?.set,
     ...(given.email !== undefined && {
       email,
       ...byEmail(project_id, email),
@@ -117,7 +119,6 @@ export async function changeUser(
     ...(external_id && { external_id }),
     modified_at: modifiedAt(now, user),
   };
-  const endings = disabled ? await sessionDeletions(user) : undefined;
   const remove = [
     ...(disabled === false ? ['disabled'] : []),
     ...(external_id === '' ? ['external_id'] : []),

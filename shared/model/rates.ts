@@ -20,7 +20,7 @@ export const rates = {
    * Failed attempts from one IPv4 address or IPv6 /64 to one project: a whole office may sign in behind one address.
    */
   failuresFromOne: { max: 100, seconds: 600, detail: 'Too many failures from this network' },
-  /** Prevents flooding a mailbox by inviting, revoking and inviting again. */
+  /** Prevents flooding a mailbox by inviting, revoking and inviting again, or by asking for a second factor. */
   invitationsToOne: {
     max: 10,
     seconds: 86_400,

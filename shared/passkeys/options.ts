@@ -3,7 +3,7 @@ import type { UserItem } from '../identity/users.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { PasskeyItem } from './passkeys.ts';
-import { relyingPartyOf } from './relying-party.ts';
+import { relyingPartyOf } from '../access/relying-party.ts';
 import { userHandleOf } from './user-handle.ts';
 import { algorithms } from './webauthn.ts';
 

@@ -10,7 +10,7 @@ import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { findChallenge, useChallenge } from './challenges.ts';
 import { type PasskeyItem, passkeyCreations, passkeyIdOf, passkeyMethod } from './passkeys.ts';
-import { relyingPartyOf } from './relying-party.ts';
+import { relyingPartyOf } from '../access/relying-party.ts';
 import { credentialIn } from './webauthn.ts';
 
 /** Throws `passkey_limit_reached` if the user may have no further passkey. */

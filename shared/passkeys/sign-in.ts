@@ -5,7 +5,7 @@ import { type Change, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { keys } from '../db/schema.ts';
 import { recordDevice } from '../identity/devices.ts';
-import { newSession } from '../identity/sessions.ts';
+import { newSession, unmovedSince } from '../identity/sessions.ts';
 import { type SignedIn, withLastSignIn } from '../identity/sign-in.ts';
 import { startSession } from '../identity/start-session.ts';
 import { withWallet } from '../identity/user-wallet.ts';
@@ -14,7 +14,7 @@ import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { findChallenge, type PasskeyChallengeItem, useChallenge } from './challenges.ts';
 import { getPasskey, type PasskeyItem, passkeyIdOf } from './passkeys.ts';
-import { relyingPartyOf } from './relying-party.ts';
+import { relyingPartyOf } from '../access/relying-party.ts';
 import { uidOf } from './user-handle.ts';
 import { verifyAssertion } from './webauthn.ts';
 
@@ -92,6 +92,7 @@ export async function signInByPasskey(
   const used = usePasskey(proof, now);
   return startSession(session, {
     changes: { set },
+    condition: unmovedSince(user),
     facts: used.facts,
     writes: { ...writes, ...used.writes },
   }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));

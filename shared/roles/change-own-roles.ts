@@ -7,7 +7,7 @@ import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
-import { byManager } from '../workspaces/membership-transaction.ts';
+import { byManager } from '../workspaces/by-manager.ts';
 import { workspaceExists } from '../workspaces/workspaces.ts';
 import { permissionsOfRole, type RoleDefinition, toStored } from './definitions.ts';
 import { type Manager, requirePermissions } from './manager.ts';
@@ -20,7 +20,8 @@ type Place = { workspace: WorkspaceItem; roles: Roles; manager: Manager | undefi
 /**
  * Defines or replaces a role of a workspace's own, and returns the roles then; `problemsOfPermissions` has found none. Throws `forbidden` unless the
  * manager holds all that the role holds, before and afterwards; `role_limit_reached` or `invalid_request`. Refused with
- * `not_found`. Stale if the roles of the workspace changed.
+ * `not_found`, or `precondition_failed` if the role is new and somebody else has defined another of its name meanwhile: that one
+ * would be lost without a word. Stale if the roles of the workspace changed.
  */
 export function defineOwnRole(
   place: Place,
@@ -42,10 +43,17 @@ export function defineOwnRole(
   if (!before && Object.keys(own).length >= limits.ownRoles.perWorkspace)
     throw new ApiError('role_limit_reached');
   const { permissions } = definition;
-  return replaceBy(place, next, {
+  const fact: EventDraft = {
     type: before ? 'workspace.role.updated' : 'workspace.role.created',
     data: { role, permissions },
     ...(before && { previous: { permissions: before.permissions } }),
+  };
+  return replaceBy(place, next, fact, (present) => {
+    const other = before ? undefined : ownRolesOf(present)[role];
+    if (!other || canonicalJson(other) === canonicalJson(definition)) return undefined;
+    return new ApiError('precondition_failed', {
+      detail: 'Somebody else has just defined this role; read it, and replace it with If-Match',
+    });
   }).as(() => after);
 }
 
@@ -69,7 +77,12 @@ function requireHolding({ workspace, roles, manager }: Place, role: string, ...a
     requirePermissions(acting, [...permissionsOfRole(role, definitions)]);
 }
 
-function replaceBy(place: Place, own: OwnRoles, fact: EventDraft): Change<void> {
+function replaceBy(
+  place: Place,
+  own: OwnRoles,
+  fact: EventDraft,
+  refusedBy: (present: WorkspaceItem) => ApiError | undefined = () => undefined,
+): Change<void> {
   const { workspace, roles, manager } = place;
   const { workspace_id, project_id } = workspace;
   const { own_roles } = toItem(own);
@@ -92,9 +105,9 @@ function replaceBy(place: Place, own: OwnRoles, fact: EventDraft): Change<void> 
   };
   // Whatever their role, what they may define depends on what the project defines.
   const acting = manager && { ...manager, roles: withOwnRoles(roles, workspace) };
-  return change(byManager(writes, workspace_id, acting), undefined, (failed) =>
-    failed.workspace === null || failed.workspace?.deleted_at !== undefined
-      ? notFound('the workspace was deleted meanwhile')
-      : undefined,
-  );
+  return change(byManager(writes, workspace_id, acting), undefined, ({ workspace: present }) => {
+    if (present === null || present?.deleted_at !== undefined)
+      return notFound('the workspace was deleted meanwhile');
+    return present && refusedBy(present);
+  });
 }

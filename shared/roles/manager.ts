@@ -75,7 +75,6 @@ export async function getRolesToGive(
 
 /** The permissions of a role that a manager does not have, sorted. */
 function lacking({ standing, role }: Manager, given: string, { definitions }: Roles): string[] {
-  if (standing === 'owner') return [];
   const own = permissionsOf(standing, role, definitions);
   return [...permissionsOfRole(given, definitions)].filter((each) => !own.has(each)).toSorted();
 }
@@ -137,7 +136,7 @@ const giving = [
 
 /** Whether the caller may give the role in some way, to show a choice. */
 export function isAssignable(manager: Manager | undefined, role: string, roles: Roles): boolean {
-  if (!manager || manager.standing === 'owner') return true;
+  if (!manager) return true;
   const held = heldBy(manager, roles);
   return (
     giving.some((each) => held.has(each)) &&
@@ -151,7 +150,7 @@ export function isAssignableByLink(
   role: string,
   roles: Roles,
 ): boolean {
-  if (!manager || manager.standing === 'owner') return true;
+  if (!manager) return true;
   return (
     heldBy(manager, roles).has('join-link:create') &&
     mayGiveByLink(knowing(manager, roles), role, isBuiltIn(role) ? undefined : roles)

@@ -12,7 +12,7 @@ import {
   newDelivery,
   recordAttempt,
 } from './deliveries.ts';
-import { maxCallTime, type Outcome, post } from './post.ts';
+import { maxCallTime, type Outcome, post } from '../outbound/post.ts';
 import { isShortDelay, nextAttempt } from './retry-schedule.ts';
 import { scheduleOnce } from './scheduler.ts';
 import { getWebhookKey, signingKeysOf } from './secrets.ts';

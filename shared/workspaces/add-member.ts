@@ -12,9 +12,9 @@ import { givenUnchanged } from '../roles/own-roles.ts';
 import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
 import { newMember } from './members.ts';
+import { byManager } from './by-manager.ts';
 import {
   belowLimit,
-  byManager,
   changeMemberships,
   incrementMemberships,
   memberLimit,

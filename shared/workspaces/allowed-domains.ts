@@ -12,7 +12,8 @@ import { limits } from '../model/limits.ts';
 import type { Manager } from '../roles/manager.ts';
 import { domainModes, isProven, modeOf } from './domain-modes.ts';
 import type { DomainMode, JoinMode, WorkspaceItem } from './items.ts';
-import { byManager, userUnchanged } from './membership-transaction.ts';
+import { byManager } from './by-manager.ts';
+import { userUnchanged } from './membership-transaction.ts';
 
 /** True while the workspace allows the domain, in any mode. */
 export const allowsDomain = (domain: string): Condition =>

@@ -15,14 +15,13 @@ import { countedAs, type Manager } from '../roles/manager.ts';
 import { givenUnchanged } from '../roles/own-roles.ts';
 import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isArchived, type WorkspaceItem } from './items.ts';
+import { byManager, requireKey } from './by-manager.ts';
 import {
   belowLimit,
-  byManager,
   changeMemberships,
   invitationLimit,
   mailQuota,
   mustNotExist,
-  requireKey,
   userUnchanged,
   workspaceUpdate,
 } from './membership-transaction.ts';

@@ -8,8 +8,8 @@ import type { Role } from '../model/fields.ts';
 import type { Manager } from '../roles/manager.ts';
 import { givenUnchanged } from '../roles/own-roles.ts';
 import { isArchived, type MemberItem, type WorkspaceItem } from './items.ts';
+import { byManager } from './by-manager.ts';
 import {
-  byManager,
   changeMemberships,
   decrementMemberships,
   workspaceUpdateForMember,

@@ -19,7 +19,8 @@ import {
   reserveSlot,
   workspaceExists,
 } from './limited-collection.ts';
-import { byManager, changeMemberships } from './membership-transaction.ts';
+import { byManager } from './by-manager.ts';
+import { changeMemberships } from './membership-transaction.ts';
 
 /** A link that lets everybody who has it join, up to its number of uses. */
 export type JoinLinkItem = LimitedItem & {

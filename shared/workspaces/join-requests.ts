@@ -22,13 +22,8 @@ import {
   reserveSlot,
   workspaceExists,
 } from './limited-collection.ts';
-import {
-  changeMemberships,
-  mustNotExist,
-  byManager,
-  requireKey,
-  userUnchanged,
-} from './membership-transaction.ts';
+import { byManager, requireKey } from './by-manager.ts';
+import { changeMemberships, mustNotExist, userUnchanged } from './membership-transaction.ts';
 import { getWorkspace } from './workspaces.ts';
 
 /** A user's request to become a member. */

@@ -1,4 +1,3 @@
-import type { UsedKey } from '../access/caller.ts';
 import {
   assert,
   type Change,
@@ -10,7 +9,7 @@ import {
   type Write,
 } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
-import { epochSeconds, type Item } from '../db/item.ts';
+import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import type { RateLimitWrite } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -20,9 +19,7 @@ import { type UserItem, unchangedSince } from '../identity/users.ts';
 import { ApiError, type ErrorCode, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
-import type { Manager } from '../roles/manager.ts';
-import { ownRoleUnchanged } from '../roles/own-roles.ts';
-import { rolesUnchanged } from '../roles/stored.ts';
+import { heldKey } from './by-manager.ts';
 import type { WorkspaceItem } from './items.ts';
 import type { OfferEnd } from './ownership.ts';
 
@@ -180,87 +177,3 @@ export const incrementMemberships = (
 /** Decrements the user's memberships. */
 export const decrementMemberships = (uid: string): Write<UserItem> =>
   update(keys.user(uid), { increment: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
-
-/** What a transaction of a manager contains beside its writes. */
-type Acting = {
-  /** The member whom the transaction writes: it may contain an item only once, and that write checks as much. */
-  written?: string;
-  /** Of `givenUnchanged`, for the roles that are given. */
-  given?: Condition[];
-};
-
-/**
- * The writes of a transaction that changes a workspace, with what the right of the acting member or API key rests on: it
- * also fails as `requireManager` and `stillManages` say.
- */
-export const byManager = <W extends { workspace: Write<WorkspaceItem> }>(
-  writes: W,
-  workspace_id: string,
-  manager: Manager | undefined,
-  { written, given = [] }: Acting = {},
-): W & Record<string, Write> => ({
-  ...writes,
-  workspace: requiring(writes.workspace, [...stillManages(manager), ...given]),
-  ...requireManager(workspace_id, manager, written),
-});
-
-/**
- * Conditions on the workspace at the commit: who acts as its owner is that, and a role of its own by which somebody acts
- * is defined as it was read. None for a backend.
- */
-export const stillManages = (manager: Manager | undefined): Condition[] => [
-  ...(manager?.standing === 'owner'
-    ? [where('#owner_id = :acting_owner', { acting_owner: manager.uid })]
-    : []),
-  ...ownRoleUnchanged(manager),
-];
-
-/** Name of the check of an API key among the writes of a transaction. */
-const heldKey = 'api_key';
-
-/**
- * Fails the transaction if the API key of a user or workspace has been revoked or has expired. None for who acts by no
- * key.
- */
-export function requireKey(holder: Key, key: UsedKey | undefined): Record<string, Write> {
-  if (!key) return {};
-  const lives = 'attribute_exists(#pk) AND (attribute_not_exists(#ends_at) OR #ends_at > :key_now)';
-  const key_now = currentRequest().now.toISOString();
-  return { [heldKey]: assert(keys.apiKey(holder, key.key_id), where(lives, { key_now })) };
-}
-
-const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Write<T> => ({
-  ...write,
-  ...(conditions.length > 0 && {
-    condition: [...(write.condition ? [write.condition] : []), ...conditions].reduce(and),
-  }),
-});
-
-/**
- * Fails the transaction if the acting member is no longer active, or no longer has the role by which they may do this; if
- * the API key that acts has ended; and, if the project defines the role, if the roles changed. None for a backend. The
- * item of the workspace must also be as `stillManages` says: `byManager` adds that too.
- *
- * @param written the member whom the transaction writes: it may contain an item only once, and that write checks as much
- */
-export function requireManager(
-  workspace_id: string,
-  manager: Manager | undefined,
-  written?: string,
-): Record<string, Write> {
-  if (!manager) return {};
-  const { uid, role, roles, key } = manager;
-  return {
-    ...(uid !== undefined &&
-      uid !== written && {
-        manager: assert(
-          keys.member(workspace_id, uid),
-          where('#role = :manager_role AND attribute_not_exists(#suspended_at)', {
-            manager_role: role,
-          }),
-        ),
-      }),
-    ...requireKey(uid === undefined ? keys.workspace(workspace_id) : keys.user(uid), key),
-    ...(roles && { roles: rolesUnchanged(roles) }),
-  };
-}

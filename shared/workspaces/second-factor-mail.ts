@@ -3,6 +3,7 @@ import type { Project } from '../access/projects.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { create, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
+import { accountKey, hasRoom, rateLimitWrite } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys, prefixes } from '../db/schema.ts';
 import { getUser, type UserItem } from '../identity/users.ts';
@@ -15,31 +16,49 @@ import type { MemberItem } from './items.ts';
 import { getMember } from './members.ts';
 import { getWorkspace } from './workspaces.ts';
 
+/** A workspace has begun to ask its members for a second factor, or asks from an earlier time on. */
+export type SecondFactorRequired = {
+  workspace_id: string;
+  /** From when on. */
+  required_at: string;
+  changed_at: string;
+};
+
 const kind = 'second_factor_required';
+
+/** A workspace has begun to ask its members for a second factor, or asks from an earlier time on. */
+export type SecondFactorRequired = {
+  workspace_id: string;
+  /** From when on. */
+  required_at: string;
+  changed_at: string;
+};
 
 /** True while the workspace asks its members for a second factor, from now on or from a day that is set. */
 const asks = where('attribute_exists(#mfa_required_at) AND attribute_not_exists(#deleted_at)');
 
 /** Whether a mail is of use to somebody: who has a second factor shows it, and who is disabled cannot add one. */
-const lacksSecondFactor = ({ factor_method, passkey_count = 0, disabled, email }: UserItem) =>
-  factor_method === undefined && passkey_count <= 0 && !disabled && email !== '';
+const lacksSecondFactor = ({ factor_method, passkey_count = 0, disabled }: UserItem) =>
+  factor_method === undefined && passkey_count <= 0 && !disabled;
+
+/** Counts with invitations: both are mails that a workspace, which may be a stranger's, causes to somebody. */
+const rate = 'invitationsToOne';
 
 /**
- * Writes a mail to each member without a second factor. May be interrupted and run again: the id of a mail is made of
- * the workspace, the user and the day of the change, so that each gets one a day, however often the change comes here or
- * the owner changes their mind.
- *
- * @param changed_at when the workspace began to ask for it
+ * Writes a mail to each member without a second factor whose e-mail is proven, as long as mails of workspaces to them have
+ * room. May be interrupted and run again: the id of a mail is made of the workspace, the user and the day from which it is
+ * asked for, so that each gets one that names this day, however often the change comes here or the owner changes their mind.
  */
-export async function notifyOfSecondFactor(
-  workspace_id: string,
-  changed_at: string,
-): Promise<void> {
+export async function notifyOfSecondFactor({
+  workspace_id,
+  required_at,
+  changed_at,
+}: SecondFactorRequired): Promise<void> {
   const { now } = currentRequest();
   // By then the mails of an earlier run may have expired, and would be sent again.
   if (Date.parse(changed_at) + lifetimes.mail * 1_000 <= now.getTime()) return;
   const idFor = (uid: string) =>
-    derivedMailId(`${kind} ${workspace_id} ${uid} ${changed_at.slice(0, 10)}`);
+    derivedMailId(`${kind} ${workspace_id} ${uid} ${required_at.slice(0, 10)}`);
   const write = async (member: MemberItem): Promise<Record<string, Write>> => {
     const { user_id, project_id } = member;
     const mail_id = idFor(user_id);
@@ -47,9 +66,14 @@ export async function notifyOfSecondFactor(
       getUser(project_id, user_id),
       getItem(keys.mail(mail_id)),
     ]);
-    if (!user || written || !lacksSecondFactor(user)) return {};
-    const about = { project_id, to: user.email, workspace_id, user_id };
-    return { [`mail ${user_id}`]: create(newMail(kind, about, now, mail_id)) };
+    if (!user?.verified.email || written || !lacksSecondFactor(user)) return {};
+    const { email: to } = user;
+    const mailbox = accountKey(project_id, to);
+    if (!(await hasRoom(rate, mailbox, now))) return {};
+    const mail = newMail(kind, { project_id, to, workspace_id, user_id }, now, mail_id);
+    const { write: count } = rateLimitWrite(rate, mailbox, 1, now);
+    // Together, so that what is interrupted counts what is written.
+    return { [`mail ${user_id}`]: create(mail), [`count ${user_id}`]: count };
   };
   await forEachBatch<MemberItem>(
     workspace_id,
@@ -78,7 +102,7 @@ export async function readSecondFactorLetter({
   const { mfa_required_at } = workspace ?? {};
   if (!workspace || mfa_required_at === undefined) return undefined;
   if (!member || member.suspended_at !== undefined) return undefined;
-  if (user?.email !== to || !lacksSecondFactor(user)) return undefined;
+  if (user?.email !== to || !user.verified.email || !lacksSecondFactor(user)) return undefined;
   return (project, product) => ({
     template: kind,
     product,

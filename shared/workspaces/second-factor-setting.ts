@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts';
+import type { Caller, PersonCaller } from '../access/caller.ts';
 import { findLiveSession } from '../access/live-session.ts';
 import { getProject, type Project } from '../access/projects.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
@@ -32,27 +32,29 @@ export async function changedMfa(
   // Sent back as it was read.
   const isSame = require_mfa === (before !== undefined) && mfa_grace_days === undefined;
   if (require_mfa === undefined || isSame) return undefined;
-  if (caller.kind !== 'project' && (caller.key || isImpersonated(caller) || standing !== 'owner'))
+  const isOwner =
+    caller.kind === 'person' &&
+    !caller.key &&
+    caller.impersonator === undefined &&
+    standing === 'owner';
+  if (caller.kind !== 'project' && !isOwner)
     throw new ApiError('forbidden', {
       detail:
         'Only the owner, in a session, and the backend may change whether members need a second factor',
     });
   if (singleFactor) throw new ApiError('mfa_required');
-  await requireRecent(caller, now);
+  if (isOwner) await requireRecent(caller, now);
   if (!require_mfa) return '';
   await requireOffered(caller);
   return new Date(now.getTime() + (mfa_grace_days ?? 0) * day).toISOString();
 }
 
 /** Throws `reauthentication_required` to a person who has not signed in of late, where the project wants that. */
-async function requireRecent(caller: Caller, now: Date): Promise<void> {
-  if (caller.kind !== 'person' || caller.key || !caller.project.recent_sign_in) return;
+async function requireRecent(caller: PersonCaller, now: Date): Promise<void> {
+  if (!caller.project.recent_sign_in) return;
   const session = await findLiveSession(caller, now);
   if (session) requireRecentSignIn(session, now);
 }
-
-const isImpersonated = (caller: Caller): boolean =>
-  caller.kind === 'person' && caller.impersonator !== undefined;
 
 /** Throws `invalid_request` if no user of the project could have a second factor. */
 async function requireOffered({ project, project_id }: { project: Project; project_id: string }) {

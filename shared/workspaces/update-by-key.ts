@@ -1,8 +1,9 @@
 import type { Change } from '../db/change.ts';
 import type { Manager } from '../roles/manager.ts';
 import type { WorkspaceItem } from './items.ts';
-import { byManager, changeMemberships } from './membership-transaction.ts';
-import { type Given, updateOfRead } from './workspaces.ts';
+import { byManager } from './by-manager.ts';
+import { changeMemberships } from './membership-transaction.ts';
+import { type Given, updateOfRead } from './update-workspace.ts';
 
 /**
  * Changes a workspace that was read, if the API key that acts and its right are there at the commit. Refused with

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
-import { ageAll, factorProject, newApp } from '../support/factors.ts';
+import { ageAll, factorProject, giveApp, newApp } from '../support/factors.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { withAuthenticator } from './authenticator.ts';
@@ -21,6 +21,13 @@ await world.operate({
 });
 const strict = await factorProject(world, { mfa: 'required' });
 const strictOrigin = await serveReactExample({ url: world.url, projectId: strict.project_id });
+const off = await factorProject(world, { recent_sign_in: true, mfa: 'off' });
+const offServed = await serveReactExample({ url: world.url, projectId: off.project_id });
+const offOrigin = offServed.replace('127.0.0.1', 'localhost');
+await world.operate({
+  ...{ action: 'update', project_id: off.project_id },
+  ...{ passkeys: true, rp_id: 'localhost', origins: [offOrigin] },
+});
 const { open } = useBrowser();
 
 const says = ({ page }: Opened, text: string | RegExp) => page.getByText(text).first().waitFor();
@@ -35,7 +42,7 @@ const newEmail = (name: string) => `${name}${(number += 1)}@example.com`;
 
 async function byPassword(opened: Opened, email: string, at = origin): Promise<void> {
   await opened.page.goto(at);
-  if (at === strictOrigin) await click(opened, 'Use a password');
+  if (at !== origin) await click(opened, 'Use a password');
   await fill(opened, 'E-mail', email);
   await fill(opened, 'Password', goodPassword);
   await click(opened, 'Sign in');
@@ -46,6 +53,40 @@ async function linkTo(email: string): Promise<string> {
   const [fragment = ''] = /#\S*token=\S*/.exec(mail?.text ?? '') ?? [];
   return `${origin}/${fragment}`;
 }
+
+test('asked again, who has an app that the project has turned off comes to the password', async () => {
+  const email = newEmail('off');
+  const person = await off.signUp(email);
+  const opened = await open(views[0]);
+  const { page, problems } = opened;
+  const { picks } = await withAuthenticator(opened);
+  await picks(true);
+  await byPassword(opened, email, offOrigin);
+  await isIn(opened);
+  await page.goto(`${offOrigin}/account`);
+  const section = page.getByRole('region', { name: 'Passkeys' });
+  await section.getByLabel('Name of the passkey').fill('Phone');
+  await section.getByLabel('Password').fill(goodPassword);
+  await section.getByRole('button', { name: 'Add a passkey' }).click();
+  await section.locator('summary', { hasText: 'Phone' }).click();
+  await giveApp(world, person);
+  await ageAll(world, person);
+  const remove = section.getByRole('form', { name: 'Delete this passkey' });
+  await remove.getByLabel('Password').fill(goodPassword);
+  await remove.getByRole('button').click();
+  const dialog = page.getByRole('dialog', { name: 'Is it you?' });
+  await dialog.getByLabel('Code of the app, or a recovery code').fill('123456');
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await says(opened, 'This way to sign in is not available. Use another one.');
+  await expectWellMade(opened, 'react-ask-again-off');
+  await dialog.getByLabel('Password').fill(goodPassword);
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await says(opened, 'You have no passkey.');
+  expect(problems.splice(0)).toEqual([
+    expect.stringContaining('401'),
+    expect.stringContaining('403'),
+  ]);
+});
 
 describe.each(views)('at $width pixels, dark: $dark', (view) => {
   test('SignIn, by a mailed link, here and with its code elsewhere', async () => {

@@ -46,6 +46,7 @@ async function networksAfter(address: string | undefined, sent: string) {
     expect.stringMatching(
       /^__Host-session=rt_[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     ),
+    expect.stringMatching(/^__Host-session-device=dt_/),
   ]);
   const { access_token } = (await response.json()) as { access_token: string };
   const { body } = await world.call('GET', '/sessions', `Bearer ${access_token}`);

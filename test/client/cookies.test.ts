@@ -102,7 +102,7 @@ test('the cookie is small, HttpOnly, SameSite=Strict and lasts 30 days', async (
     '; Max-Age=2592000; Path=/; HttpOnly; SameSite=Strict',
   );
   expect(line.length).toBeLessThan(2_000);
-  expect([...cookies.keys()].sort()).toEqual(['session', 'session-csrf']);
+  expect([...cookies.keys()].sort()).toEqual(['session', 'session-csrf', 'session-device']);
   for (const each of set) expect(each).toContain('; HttpOnly; SameSite=Strict');
 });
 

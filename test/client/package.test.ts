@@ -78,10 +78,10 @@ export const uid: string = body.uid;`;
  * `createClient`, which knows what a backend may call too.
  */
 const most = {
-  index: 5.3,
+  index: 5.4,
   captcha: 2,
   'cookie-session': 4.5,
-  cookies: 6.5,
+  cookies: 6.8,
   factors: 0.5,
   links: 2.5,
   passkeys: 2,

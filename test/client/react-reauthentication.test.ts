@@ -10,7 +10,7 @@ import {
   useReauthentication,
   useUser,
 } from '../../client/react.ts';
-import { ageAll, factorProject, newApp } from '../support/factors.ts';
+import { ageAll, factorProject, giveApp, newApp } from '../support/factors.ts';
 import { openPage } from '../support/react-page.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
@@ -47,14 +47,19 @@ const User = () => useUser()?.email ?? 'nobody';
 /** Somebody who has signed in an hour ago, on a page with these parts. */
 async function show(
   email: string,
-  { app = false, texts = english, parts = [Change, Backend] as FunctionComponent[] } = {},
+  {
+    app = false,
+    texts = english,
+    parts = [Change, Backend] as FunctionComponent[],
+    at = people,
+  } = {},
 ) {
-  const person = await people.signUp(email);
+  const person = await at.signUp(email);
   const enrolled = app
     ? await people.enrol(person, { current_password: goodPassword })
     : { app: newApp('A'.repeat(32)), recovery_codes: [''] };
   const { url } = world;
-  auth = createAuth({ url, projectId: people.project_id });
+  auth = createAuth({ url, projectId: at.project_id });
   if (app) {
     const { body } = await people.byPassword(email);
     await people.rest(person.uid);
@@ -127,6 +132,24 @@ test('who has an app shows its code, in German, and a backend gets a token that 
     auth_time: number;
   };
   expect(Math.abs(Date.now() / 1_000 - auth_time)).toBeLessThan(60);
+});
+
+test('who has an app that the project has turned off shows the password', async () => {
+  const email = 'off@again.example.com';
+  const off = await factorProject(world, { recent_sign_in: true, mfa: 'off' });
+  const shown = await show(email, { at: off });
+  const { click, enter, expectText, named, person, element } = shown;
+  await giveApp(world, person);
+  await click('Change');
+  await expectText('Show once more who you are');
+  await enter('Code of the app, or a recovery code', '123456');
+  await click('Go on');
+  await expectText(english.errors.sign_in_method_disabled ?? '');
+  expect(named('Password').getAttribute('autocomplete')).toBe('current-password');
+  expect(element.querySelector('[autocomplete=one-time-code]')).toBeNull();
+  await enter('Password', goodPassword);
+  await click('Go on');
+  await expect.poll(() => said).toEqual(['changed']);
 });
 
 test('the dialog ends with the session, and nothing goes on as another user', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readOnlyUserFields } from '#shared/contract/users.ts';
-import { readOnlyWorkspaceFields } from '#shared/contract/workspaces.ts';
+import { readOnlyUserFields } from '#shared/contract/user-fields.ts';
+import { readOnlyWorkspaceFields } from '#shared/contract/workspace-fields.ts';
 import { newUid } from '#shared/model/ids.ts';
 import type { User } from '#shared/model/user-resources.ts';
 import { aTime, expectInvalid, expectProblem, nobody, nowhere } from '../support/expectations.ts';

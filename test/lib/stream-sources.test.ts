@@ -44,14 +44,14 @@ describe('the table', () => {
 
 describe('a queue of the stream', () => {
   test.each([
-    ['stream.consume', 180, 1_209_600, 50],
-    ['mail.send', 90, 3_600, 20],
+    ['stream.consume', 10, 180, 1_209_600, 50],
+    ['mail.send', 1, 90, 3_600, 20],
   ] as const)(
-    'feeds %s with one message at a time, in the order of its group',
-    (name, visibility, retention, concurrency) => {
+    'feeds %s with at most %i messages at once, in the order of their group',
+    (name, BatchSize, visibility, retention, concurrency) => {
       const mapping = mappingOf(name);
       expect(mapping).toMatchObject({
-        BatchSize: 1,
+        BatchSize,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         ScalingConfig: { MaximumConcurrency: concurrency },
       });

@@ -2,6 +2,10 @@ import type { Survivor } from './survivors.ts';
 
 const someText = '"Stryker was here!"';
 
+const secondFactor = 'shared/workspaces/second-factor.ts';
+const secondFactorSetting = 'shared/workspaces/second-factor-setting.ts';
+const asked =
+  'mfa_required_at !== undefined && mfa_required_at <= currentRequest().now.toISOString();';
 const authorize = 'shared/workspaces/authorize.ts';
 const prefetched =
   'It is read ahead, to save a round trip, which the budgets hold; what decides is read below.';
@@ -28,6 +32,69 @@ export const survivorsOfRoles: readonly Survivor[] = [
     { code: 'uid !== undefined', by: 'true' },
     { code: 'uid !== undefined', by: 'uid === undefined' },
   ].map((mutant) => ({ file: authorize, line: prefetch, ...mutant, reason: prefetched })),
+  {
+    file: secondFactor,
+    line: 'return session !== undefined && isSingleFactor(session);',
+    code: 'session !== undefined',
+    by: 'true',
+    reason: 'A caller has a session that was read with the request; the compiler does not know.',
+  },
+  {
+    file: secondFactor,
+    line: asked,
+    code: 'mfa_required_at !== undefined',
+    by: 'true',
+    reason: 'No comparison with undefined is true; the compiler wants it said.',
+  },
+  {
+    file: secondFactor,
+    line: asked,
+    code: 'mfa_required_at <= currentRequest().now.toISOString()',
+    by: 'mfa_required_at < currentRequest().now.toISOString()',
+    reason: 'It is a millisecond at the end of days.',
+  },
+  {
+    file: 'shared/roles/stored.ts',
+    line: 'if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);',
+    ...{ code: 'oldest !== undefined', by: 'true' },
+    reason: 'What is too large has a first; the compiler does not know.',
+  },
+  {
+    file: 'shared/roles/manager.ts',
+    line: 'if (given.every(isBuiltIn)) return undefined;',
+    ...{ code: 'given.every(isBuiltIn)', by: 'false' },
+    reason: 'It spares the reads of roles that nobody needs.',
+  },
+  ...[
+    {
+      line: "caller.kind === 'person' &&",
+      ...{ code: "caller.kind === 'person'", by: 'true' },
+      reason: 'Nobody else without a key stands as the owner; the compiler does not know.',
+    },
+    {
+      line: 'if (isOwner) await requireRecent(caller, now);',
+      ...{ code: 'isOwner', by: 'true' },
+      reason: 'The backend has no session that could be old; the compiler does not know.',
+    },
+    {
+      line: 'if (session) requireRecentSignIn(session, now);',
+      ...{ code: 'session', by: 'true' },
+      reason: 'It was live when the request began, and is held to that at the commit.',
+    },
+    {
+      line: 'if (offersSecondFactor(project)) return;',
+      ...{ code: 'offersSecondFactor(project)', by: 'false' },
+      reason: 'It spares a read.',
+    },
+    ...[
+      { code: 'project?.passkeys', by: 'project.passkeys' },
+      { code: 'project?.mfa', by: 'project.mfa' },
+    ].map((mutant) => ({
+      line: "project?.passkeys === true || (project?.mfa ?? 'off') !== 'off';",
+      ...mutant,
+      reason: 'The caller has a project; the compiler does not know.',
+    })),
+  ].map((mutant) => ({ file: secondFactorSetting, ...mutant })),
   ...[
     "allow(action, 'none');",
     "return caller.workspace_id === workspace_id ? caller.role : 'none';",

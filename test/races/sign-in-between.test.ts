@@ -168,6 +168,7 @@ const firstWrites = new Set(['TransactWriteItems', 'DeleteItem', 'PutItem']);
 test.each(cases)('%s, and %s in between: %s', async (first, between, outcome, before) => {
   const at = await scene();
   if (before) await at.actions[before]();
+  await world.table.update(keys.user(at.ada.uid), { devices: ['of-thief'] });
   let started: { status: number; body: Started } | undefined;
   const when = ({ operation, body }: { operation: string; body: Record<string, unknown> }) =>
     firstWrites.has(operation) || (first === 'refresh' && isOfSession(body));
@@ -224,4 +225,7 @@ async function expectConsistent({ ada, project_id, another, second }: Scene, ...
   // Nothing of before is left by what ends everything.
   const all: Action[] = ['endAll', 'setPassword', 'setAnother', 'takeOver', 'unprove', 'disable'];
   if (all.some((each) => done.includes(each))) expect(sessions).not.toContain(sessionIdOf(second));
+  const forgetting: Action[] = [...all, 'endOthers', 'changePassword', 'changeBySecond'];
+  if (forgetting.some((each) => done.includes(each)))
+    expect(user?.['devices']).not.toContain('of-thief');
 }

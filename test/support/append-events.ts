@@ -32,8 +32,11 @@ export async function storyteller(world: World) {
     });
   }
 
-  /** Feeds changes to the function and says which of them, by their place, it reported as failed. */
-  async function consume(changes: readonly Change[], time = 60_000): Promise<string[]> {
+  /** Feeds changes to the function and says which messages, by the place of their first change, it reported as failed. */
+  async function consume(
+    changes: readonly Change[],
+    { time = 60_000, size = changes.length }: { time?: number; size?: number } = {},
+  ): Promise<string[]> {
     const Records = changes.map(({ before, after }, i) => ({
       eventID: `${i}`,
       dynamodb: {
@@ -42,7 +45,12 @@ export async function storyteller(world: World) {
         ...(after && { NewImage: marshall(after, { removeUndefinedValues: true }) }),
       },
     }));
-    const answer = await invoke('stream.consume', handler, queued(Records), time);
+    const event = {
+      Records: Array.from({ length: Math.ceil(Records.length / size) }, (_, i) =>
+        queued(Records.slice(i * size, (i + 1) * size)),
+      ).flatMap((message) => message.Records),
+    };
+    const answer = await invoke('stream.consume', handler, event, time);
     const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
     return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { EnrolledSession, TotpEnrolment } from '../../client/generated/api.ts';
 import { keys, sessionPrefix } from '../../shared/db/schema.ts';
 import { codeAt, stepAt } from '../../shared/factors/totp.ts';
@@ -40,6 +41,16 @@ export async function ageAll(world: World, { uid }: Pick<Person, 'uid'>) {
       { pk, sk },
       { created_at: new Date(Date.now() - 3_600_000).toISOString() },
     );
+}
+
+/** Gives somebody an app, as one has who added it before the project turned second factors off. */
+export async function giveApp(world: World, { uid }: Pick<Person, 'uid'>) {
+  const now = new Date().toISOString();
+  await world.table.put({
+    ...keys.factor(uid),
+    ...{ uid, factor_id: randomUUID(), created_at: now, confirmed_at: now, recovery_digests: [] },
+  });
+  await world.table.update(keys.user(uid), { factor_method: 'idpw' });
 }
 
 /** The answer to a first factor of somebody who has a second one. */

@@ -44,6 +44,8 @@ type OpenidProvider = {
 type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
 
 const clientIds = ['web-app', 'mobile-app'] as const;
+/** The client of a service that browsers are redirected from, and back to: one that must use PKCE. */
+const redirectClientId = 'redirecting';
 /** The client whose page asks for ID tokens. */
 const pageClientId = 'page';
 const clientSecret = 'only-for-tests';
@@ -55,8 +57,15 @@ const scope = 'openid email profile';
  * a browser and a client do it, over HTTP.
  *
  * @param pages at most one page that asks for ID tokens in a browser (the implicit flow)
+ * @param callbacks where it leads browsers back to, for the client `redirecting`
  */
-export async function startOpenidProvider({ pages = [] }: { pages?: string[] } = {}) {
+export async function startOpenidProvider({
+  pages = [],
+  callbacks = [],
+}: {
+  pages?: string[];
+  callbacks?: string[];
+} = {}) {
   const users = new Map<string, OpenidUser>();
   const stranger = newKey();
   let keys = [newKey()];
@@ -70,7 +79,7 @@ export async function startOpenidProvider({ pages = [] }: { pages?: string[] } =
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  provider = newProvider(issuer, keys, users, pages);
+  provider = newProvider(issuer, keys, users, { pages, callbacks });
 
   /** The page on which people sign in: it takes the one who is hinted at, without a password. */
   async function signInAsHinted(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -118,7 +127,7 @@ export async function startOpenidProvider({ pages = [] }: { pages?: string[] } =
   /** Signs with a new key from now on. The old ones stay published where `keep` says so. */
   function rotateKeys({ keep = false } = {}): void {
     keys = [newKey(), ...(keep ? keys : [])];
-    provider = newProvider(issuer, keys, users, pages);
+    provider = newProvider(issuer, keys, users, { pages, callbacks });
   }
 
   /**
@@ -149,6 +158,9 @@ export async function startOpenidProvider({ pages = [] }: { pages?: string[] } =
     /** A second client that the provider issues tokens to. */
     other_client_id: clientIds[1] as string,
     page_client_id: pageClientId,
+    /** The settings of a sign-in by redirect, and the secret of its client. */
+    redirecting: { preset: 'oidc', client_id: redirectClientId, issuer },
+    secret: clientSecret,
     authorization_endpoint: `${issuer}/auth`,
     /** Lets somebody sign in whom a page hints at by their `sub`. */
     know: (user: OpenidUser) => void users.set(user.sub, user),
@@ -187,7 +199,7 @@ function newProvider(
   issuer: string,
   keys: readonly SigningKey[],
   users: ReadonlyMap<string, OpenidUser>,
-  pages: readonly string[],
+  { pages, callbacks }: Record<'pages' | 'callbacks', readonly string[]>,
 ): OpenidProvider {
   const hour = () => 3_600;
   return new (Provider as new (issuer: string, configuration: object) => OpenidProvider)(issuer, {
@@ -197,6 +209,14 @@ function newProvider(
         ...{ client_id, client_secret: clientSecret, redirect_uris: [redirectUri] },
         token_endpoint_auth_method: 'client_secret_post',
       })),
+      ...(callbacks.length > 0
+        ? [
+            {
+              ...{ client_id: redirectClientId, client_secret: clientSecret },
+              ...{ redirect_uris: callbacks, token_endpoint_auth_method: 'client_secret_basic' },
+            },
+          ]
+        : []),
       ...pages.map((page) => ({
         ...{ client_id: pageClientId, redirect_uris: [page], application_type: 'native' },
         ...{ grant_types: ['implicit'], response_types: ['id_token'] },
@@ -214,6 +234,9 @@ function newProvider(
     claims: {
       email: ['email', 'email_verified'],
       profile: ['name', 'given_name', 'family_name', 'picture'],
+    },
+    pkce: {
+      required: (_: Context, { clientId }: { clientId: string }) => clientId === redirectClientId,
     },
     cookies: { keys: [randomUUID()] },
     ttl: { AccessToken: hour, Grant: hour, IdToken: hour, Interaction: hour, Session: hour },

@@ -27,26 +27,32 @@ export async function providerProject(world: World, standIns: StandIn[], setting
 /** A browser with its cookies of the service, as far as a sign-in at a provider needs one. */
 export function newBrowser(url: string) {
   const cookies = new Map<string, string>();
+  /** Those of everybody else, by origin. */
+  const others = new Map<string, typeof cookies>();
   const service = new URL(url).origin;
 
   /** One request, without following where it leads. */
   async function visit(to: string, form?: Record<string, string>) {
-    const isOurs = new URL(to).origin === service;
-    const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ');
+    const { origin } = new URL(to);
+    const isOurs = origin === service;
+    const jar = isOurs ? cookies : (others.get(origin) ?? new Map<string, string>());
+    others.set(origin, jar);
+    const cookie = Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ');
     const response = await exchange(
       to,
       form ? 'POST' : 'GET',
       {
-        ...(isOurs && cookie !== '' && { cookie }),
+        ...(cookie !== '' && { cookie }),
         ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
       },
       form && new URLSearchParams(form).toString(),
     );
-    const lines = isOurs ? (response.headers['set-cookie'] ?? []) : [];
-    for (const line of lines) {
+    const given = response.headers['set-cookie'] ?? [];
+    const lines = isOurs ? given : [];
+    for (const line of given) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '') cookies.delete(name);
-      else cookies.set(name, value);
+      if (value === '') jar.delete(name);
+      else jar.set(name, value);
     }
     const { statusCode: status = 0, headers } = response;
     return { status, location: headers.location, headers, set: lines, body: await text(response) };

@@ -79,6 +79,13 @@ test('a project whose share is used up is refused, and another is let in as befo
   expect(await letIn(instance, flooded, 50)).toBe(50);
 });
 
+test('what is left of a share, where an instance would count more with one write, is left', async () => {
+  await counted(`p${project}`, max - 2);
+  // The first, and one counted; the next write would be for two.
+  expect(await letIn(newProjectRateLimit(), `p${project}`, 10)).toBe(2);
+  expect(faults.calls).toHaveLength(2);
+});
+
 describe('the doors', () => {
   test('are all routes that name a project and take no credential', () => {
     const doors = routes.filter(isPublicByProject).map(({ name }) => name);

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { LiveKey } from '#shared/api-keys/live-key.ts';
+import { exception } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -43,6 +44,16 @@ test('one instance lets in the limit exactly, and the next minute again, with a 
 
 test.each([1, 7, 49, 50, 101, 333])('a limit of %i is exact', async (limit) => {
   expect(await letIn(newKeyRateLimit(), limit + 3, limit)).toBe(limit);
+  // Below 100 each is counted by itself, and the one too many.
+  if (limit < 100) expect(faults.calls).toHaveLength(limit + 1);
+});
+
+test('a count outlives its minute by one more, and one that fails lets nobody in', async () => {
+  await letIn(newKeyRateLimit(), 1);
+  const end = Date.parse('2026-11-22T09:02:00.000Z') / 1_000;
+  expect(faults.calls.map(({ text }) => text)).toEqual([expect.stringContaining(`"${end}"`)]);
+  faults.inject(exception('ValidationException'));
+  await expect(letIn(newKeyRateLimit(), 1)).rejects.toThrow('ValidationException');
 });
 
 test('five instances in turns never let in more, and at least 90 % even if four stop half-way', async () => {

@@ -76,7 +76,8 @@ async function slowly<T>(nth: number, work: () => Promise<T>): Promise<T> {
 
 /** A workspace of more members than a transaction takes, without users of their own. */
 async function crowd() {
-  const { workspace_id, owner } = await world.workspace();
+  const owner = await world.user({ verified: true });
+  const { workspace_id } = await world.workspace({ owner });
   const model = await world.table.get(keys.member(workspace_id, owner.uid));
   const uids = Array.from({ length: 120 }, () => randomUUID());
   await world.table.putAll(
@@ -85,6 +86,7 @@ async function crowd() {
         ...keys.user(uid),
         ...{ uid, project_id, version: 1, workspace_count: 1 },
         email: `${uid}@a.com`,
+        verified: { email: true },
       },
       {
         ...model,

@@ -1,15 +1,20 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { SQSRecord } from 'aws-lambda';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../../local/loopback.ts';
 import { queued } from '../../support/queued.ts';
 
 /** What was asked of the queue: when a message is to come again. */
 const asked: { VisibilityTimeout: number }[] = [];
+/** Which messages it was told to delete. */
+const deleted: string[] = [];
 const server = createServer((incoming, response) => {
   void json(incoming).then((body) => {
-    asked.push(body as { VisibilityTimeout: number });
+    if (incoming.headers['x-amz-target'] === 'AmazonSQS.DeleteMessageBatch') {
+      const { Entries } = body as { Entries: { ReceiptHandle: string }[] };
+      deleted.push(...Entries.map(({ ReceiptHandle }) => ReceiptHandle));
+    } else asked.push(body as { VisibilityTimeout: number });
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end('{}');
   });
 });
@@ -31,20 +36,22 @@ let done: string[];
 beforeEach(() => {
   done = [];
   asked.length = 0;
+  deleted.length = 0;
 });
 
 const message = (group: string, name: string, receives = 1): SQSRecord => {
   const [record] = queued([{ dynamodb: { SequenceNumber: name } }], receives).Records as [
     SQSRecord,
   ];
-  return { ...record, attributes: { ...record.attributes, MessageGroupId: group } };
+  const attributes = { ...record.attributes, MessageGroupId: group };
+  return { ...record, receiptHandle: `receipt of ${name}`, attributes };
 };
 const take = (Records: SQSRecord[], bad: string[] = []) =>
-  takeMessages(url, { Records }, async ([record]) => {
-    const name = record?.dynamodb?.SequenceNumber ?? '';
-    if (bad.includes(name)) return false;
-    done.push(name);
-    return true;
+  takeMessages(url, { Records }, async (messages) => {
+    const names = messages.flat().map(({ dynamodb }) => dynamodb?.SequenceNumber ?? '');
+    const completed = names.findIndex((name) => bad.includes(name));
+    done.push(...names.slice(0, completed === -1 ? undefined : completed));
+    return completed === -1 ? names.length : completed;
   });
 
 test('what is not done comes again with what is behind it in its group, and no other', async () => {
@@ -53,6 +60,45 @@ test('what is not done comes again with what is behind it in its group, and no o
     batchItemFailures: [{ itemIdentifier: '3' }, { itemIdentifier: '4' }],
   });
   expect(done.toSorted()).toEqual(['1', '2']);
+});
+
+test('messages of one group come to the work together, in order', async () => {
+  const together: string[][] = [];
+  const records = ['1', '2', '3'].map((name) => message('a', name));
+  await takeMessages(url, { Records: [...records, message('b', '4')] }, async (messages, group) => {
+    together.push([group, ...messages.flat().map(({ dynamodb }) => `${dynamodb?.SequenceNumber}`)]);
+    return messages.length;
+  });
+  expect(together).toEqual([
+    ['a', '1', '2', '3'],
+    ['b', '4'],
+  ]);
+});
+
+describe('what is completed is deleted before the invocation ends', () => {
+  test('where others came with it, for its group is not to wait for them', async () => {
+    const others = Promise.withResolvers<number>();
+    const taken = takeMessages(
+      url,
+      { Records: [message('quick', '1'), message('quick', '2'), message('slow', '3')] },
+      async (messages, group) => (group === 'slow' ? others.promise : messages.length),
+    );
+    await vi.waitFor(() => expect(deleted).toEqual(['receipt of 1', 'receipt of 2']));
+    others.resolve(1);
+    expect(await taken).toEqual({ batchItemFailures: [] });
+  });
+
+  test('where the invocation fails by what is behind it, for it would come again with it', async () => {
+    const records = [message('a', '1'), message('a', '2', 8)];
+    await expect(take(records, ['2'])).rejects.toThrow('8 times');
+    expect(deleted).toEqual(['receipt of 1']);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('else Lambda deletes it', async () => {
+    await take([message('a', '1'), message('a', '2')]);
+    expect(deleted).toEqual([]);
+  });
 });
 
 test('what is not done after eight times fails the invocation, so that an alarm tells of it', async () => {
@@ -74,7 +120,7 @@ test('it says when the message comes again: later each time, within 90 s', async
   expect(asked.map(({ VisibilityTimeout }) => VisibilityTimeout)).toEqual([1, 2, 4, 64, 90, 90]);
   expect(asked[0]).toEqual({
     QueueUrl: url,
-    ReceiptHandle: 'none',
+    ReceiptHandle: 'receipt of 1',
     VisibilityTimeout: 1,
   });
 });

@@ -166,6 +166,17 @@ test('the same records at two functions at once are recorded once', async () => 
   expect(placesIn(await feed())).toEqual(range(1, begun + 30));
 });
 
+test('messages of a project that come together are recorded together, ten events at a time', async () => {
+  const { user, feed, begun } = await place();
+  const changes = await changesOf(user, 12);
+  const before = world.events().length;
+  // All that was in the call is published once more.
+  world.bus.failNext('lose');
+  expect(await consume(changes, { size: 1 })).toEqual([]);
+  expect(publishedSince(before)).toHaveLength(10 + 12);
+  expect(placesIn(await feed())).toEqual(range(1, begun + 12));
+});
+
 test('records that tell nothing, or go, are no events', async () => {
   const { user, project_id, feed, begun } = await place();
   const [change = {}] = await changesOf(user, 1);
@@ -206,6 +217,8 @@ test('a bus that takes nothing: its message comes again, and what came before it
   // As often as it is tried in one invocation.
   world.bus.failNext({ refuse: [0, 1] }, 9);
   expect(await consume(changes)).toEqual(['0']);
+  world.bus.failNext({ refuse: [0, 1] }, 9);
+  expect(await consume(changes, { size: 1 })).toEqual(['1', '2']);
   expect(placesIn(await feed())).toEqual(already);
   const copy = await world.table.get(keys.member(workspace.workspace_id, uid));
   expect(copy?.['profile']).toContain('Grace');

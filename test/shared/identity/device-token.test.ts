@@ -58,6 +58,29 @@ describe('the device says that it is known, wherever it is, and no mail is sent'
     expect(await told(email)).toBe(1);
   });
 
+  test.each<[string, (ours: SignIn, email: string) => Promise<object>]>([
+    ['code', (ours, email) => ours.code(email)],
+    ['link', (ours, email) => ours.link(email)],
+  ])('with a mailed %s, which answers one too', async (way, proofFor) => {
+    const ours = await signInProject(world);
+    const { email, uid, device_token, byPassword } = await signedUp(ours);
+    const proof = { ...(await proofFor(ours, email)), device_token };
+    expect((await enter(ours, `/sessions/${way}`, abroad, proof)).device_token).toBe(device_token);
+    expect((await world.table.get(keys.user(uid)))?.['devices']).toHaveLength(1);
+    const elsewhere = await enter(ours, `/sessions/${way}`, abroad, await proofFor(ours, email));
+    await byPassword('moved', { device_token: elsewhere.device_token });
+    expect(await told(email)).toBe(0);
+  });
+
+  test('with a password that is set by mail', async () => {
+    const ours = await signInProject(world);
+    const { email, device_token } = await signedUp(ours);
+    await ours.post('/passwords/forgotten', { email });
+    const proof = { token: await ours.mailed(email), password: goodPassword };
+    const set = await enter(ours, '/passwords', abroad, { ...proof, device_token });
+    expect(set.device_token).toBe(device_token);
+  });
+
   test('with an account at a provider', async () => {
     const settings = { identity_providers: { google: settingsOf(google) } };
     const ours = await signInProject(world, settings);
@@ -119,16 +142,94 @@ describe('the device says that it is known, wherever it is, and no mail is sent'
       return enter(ours, '/sessions/mfa/totp/confirm', agent, proof);
     };
     const { uid, device_token } = await adding((await ours.signUpAsked(email)).body, atHome);
+    // As by whoever had the app: what a backend resets makes every device a new one.
+    const lost = async () => {
+      await world.table.update(keys.user(uid), { factor_method: undefined });
+      await world.table.delete(keys.factor(uid));
+    };
     for (const [more, mails] of [
       [{ device_token }, 0],
       [{}, 1],
     ] as const) {
-      const auth = ours.project.basic;
-      const reset = await world.call('DELETE', `/users/${uid}/factors`, auth);
-      expect(reset.status).toBe(200);
+      await lost();
       await adding((await ours.byPassword(email)).body, abroad, more);
       expect(await told(email)).toBe(mails);
     }
+  });
+});
+
+describe('the devices are forgotten, and the token makes none known,', () => {
+  const another = `${goodPassword} again`;
+  type Forgetting = { bearer: string; uid: string; basic: string };
+  const changes: [string, (at: Forgetting) => [string, string, string, object?], string?][] = [
+    ['signs out everywhere', ({ bearer }) => ['DELETE', '/sessions', bearer]],
+    [
+      'changes the password',
+      ({ bearer }) => [
+        ...(['PUT', '/users/me/password', bearer] as const),
+        { current_password: goodPassword, new_password: another },
+      ],
+      another,
+    ],
+    [
+      'is signed out by a backend',
+      ({ uid, basic }) => ['DELETE', `/sessions?user_id=${uid}`, basic],
+    ],
+  ];
+  test.each(changes)('once somebody %s', async (_, change, password = goodPassword) => {
+    const ours = await signInProject(world);
+    const { email, uid, device_token, bearer, byPassword } = await signedUp(ours);
+    const other = await byPassword(abroad);
+    expect(await told(email)).toBe(1);
+    const { basic } = ours.project;
+    const call = change({ bearer, uid, basic });
+    expect((await world.call(...call)).status).toBe(200);
+    const from = async (agent: string, token: string) => {
+      const proof = { email, password, device_token: token };
+      await enter(ours, '/sessions/password', agent, proof);
+      return told(email);
+    };
+    expect(await from(abroad, other.device_token)).toBe(2);
+    // The session at home goes on, and its device with it, unless a backend has ended all.
+    const mails = call.includes(basic) ? 3 : 2;
+    expect(await from(atHome, device_token)).toBe(mails);
+    // From then on the token says it again.
+    expect(await from(atHome, other.device_token)).toBe(mails);
+  });
+
+  test('once a backend disables somebody', async () => {
+    const ours = await signInProject(world);
+    const { email, uid, device_token, byPassword } = await signedUp(ours);
+    for (const disabled of [true, false]) {
+      const path = `/users/${uid}`;
+      const answer = await world.call('PUT', path, ours.project.basic, { disabled });
+      expect(answer.status).toBe(200);
+    }
+    await byPassword(atHome, { device_token });
+    expect(await told(email)).toBe(1);
+  });
+
+  test('once a backend resets the second factor, and not once its owner removes it', async () => {
+    const ours = await factorProject(world);
+    const email = newAddress();
+    const ada = await ours.signUp(email);
+    const { app } = await ours.enrol(ada, { current_password: goodPassword });
+    const { mfa_token } = (await ours.byPassword(email)).body;
+    const code = app.code();
+    const { device_token } = await enter(ours, '/sessions/mfa', atHome, { mfa_token, code });
+    const before = await told(email);
+    const byPassword = async () => {
+      const proof = { email, password: goodPassword, device_token };
+      await enter(ours, '/sessions/password', abroad, proof);
+      return (await told(email)) - before;
+    };
+    const removed = await ours.factorsOf(ada).deleteTotp({ code: app.code(1) });
+    expect(removed.status).toBe(200);
+    expect(await byPassword()).toBe(0);
+    await ours.enrol(ada, { current_password: goodPassword });
+    const auth = ours.project.basic;
+    expect((await world.call('DELETE', `/users/${ada.uid}/factors`, auth)).status).toBe(200);
+    expect(await byPassword()).toBe(1);
   });
 });
 

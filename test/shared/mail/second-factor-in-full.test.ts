@@ -78,6 +78,25 @@ describe('is sent', () => {
     expect(toldTo(ada)).toHaveLength(1);
   });
 
+  test('again where it is asked for from an earlier day on, also on the same day, and not from a later one', async () => {
+    const { ada, ask } = await team();
+    await ask({ mfa_grace_days: 30 });
+    await ask({ mfa_grace_days: 60 });
+    expect(toldTo(ada)).toHaveLength(1);
+    await ask({ mfa_grace_days: 7 });
+    const { mfa_required_at = '' } = await ask({ mfa_grace_days: 2 });
+    expect(toldTo(ada)).toHaveLength(3);
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+    expect(toldTo(ada)[0]?.text).toContain(day.format(new Date(mfa_required_at)));
+  });
+
+  test('to nobody who has not proven the e-mail', async () => {
+    const { ada, ask } = await team();
+    await world.table.update(keys.user(ada.uid), { verified: { email: false } });
+    await ask();
+    expect(toldTo(ada)).toEqual([]);
+  });
+
   test('to nobody where a workspace begins with it, or is restored with it', async () => {
     const { ours, ada, ask, backend, workspace_id } = await team();
     const given = { name: 'Engines', owner_id: ada.uid, require_mfa: true };
@@ -107,6 +126,7 @@ describe('is dropped just before it is sent', () => {
       ({ ours, ada }) => ours.enrol(ada, { current_password: goodPassword }),
     ],
     ['to who has added a passkey', (at) => setUser(at, { passkey_count: 1 })],
+    ['to whose e-mail is unproven', (at) => setUser(at, { verified: { email: false } })],
     ['to who is disabled', (at) => setUser(at, { disabled: true })],
     ['to who has another e-mail', (at) => setUser(at, { email: 'other@example.com' })],
     [

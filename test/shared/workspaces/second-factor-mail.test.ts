@@ -9,6 +9,7 @@ import { updateItem } from '#shared/db/transaction.ts';
 import type { MailItem } from '#shared/mail/mails.ts';
 import { derivedMailId } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
+import { rates } from '#shared/model/rates.ts';
 import { notifyOfSecondFactor } from '#shared/workspaces/second-factor-mail.ts';
 import { changed } from '../../faults/fault.ts';
 import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';
@@ -22,7 +23,8 @@ const day = changed_at.slice(0, 10);
 let count = 0;
 let id = '';
 const inTime = <T>(work: () => Promise<T>) => request(work, 20_000);
-const follow = (at = changed_at) => inTime(() => notifyOfSecondFactor(id, at));
+const follow = (at = changed_at) =>
+  inTime(() => notifyOfSecondFactor({ workspace_id: id, required_at: at, changed_at: at }));
 
 const uidOf = (name: string) => `${id}-${name}`;
 const mailTo = (name: string, on = day) =>
@@ -51,6 +53,7 @@ const member = (name: string, more: object = {}): Item => ({
 const user = (name: string, more: object = {}): Item => ({
   ...keys.user(uidOf(name)),
   ...{ uid: uidOf(name), project_id, version: 1, email: `${uidOf(name)}@example.com` },
+  verified: { email: true },
   ...more,
 });
 /** Members whose users have these attributes. */
@@ -74,7 +77,8 @@ test('it is written to members without a second factor whom a mail reaches and h
     'has an app': { factor_method: 'idpw' },
     'has a passkey': { passkey_count: 1 },
     'has removed the passkey': { passkey_count: 0 },
-    'has no e-mail': { email: '' },
+    'has not proven the e-mail': { verified: { email: false } },
+    'has no e-mail': { email: '', verified: { email: false } },
     'is disabled': { disabled: true },
     'is deleted': { deleted_at: changed_at },
     'is of another project': { project_id: 'q' },
@@ -88,7 +92,8 @@ test('it is written to members without a second factor whom a mail reaches and h
     user('is no member'),
   ]);
   await follow();
-  const others = ['has an app', 'has a passkey', 'has no e-mail', 'is disabled', 'is deleted'];
+  const unreached = ['has not proven the e-mail', 'has no e-mail', 'is disabled', 'is deleted'];
+  const others = ['has an app', 'has a passkey', ...unreached];
   const strangers = ['is suspended', 'is not there', 'is invited', 'is no member'];
   const names = ['ada', 'has removed the passkey', 'is of another project', ...others];
   expect(await mailed([...names, ...strangers])).toEqual(['ada', 'has removed the passkey']);
@@ -145,6 +150,47 @@ describe('once a day', () => {
     const inPlay = at(lifetimes.mail - 60);
     await follow(inPlay);
     expect(await mailed(['ada'], inPlay.slice(0, 10))).toEqual(['ada']);
+  });
+});
+
+describe('a limit of the recipient, whatever workspaces ask', () => {
+  const to = (name: string) => `${uidOf(name)}@example.com`;
+  const keyOf = (name: string) =>
+    keys.rate(
+      'invitationsToOne',
+      `${project_id} ${to(name)}`,
+      Math.floor(Date.now() / 1_000 / rates.invitationsToOne.seconds),
+    );
+  const countOf = async (name: string) =>
+    (await inTime(() => getItem(keyOf(name))))?.['count'] ?? 0;
+  const spent = (name: string, uses: number) => faults.seed([{ ...keyOf(name), count: uses }]);
+
+  test('each mail counts once, with the invitations, and who has no room is left out', async () => {
+    await members({ ada: {}, bob: {}, eve: {} });
+    await spent('bob', rates.invitationsToOne.max - 1);
+    await spent('eve', rates.invitationsToOne.max);
+    await follow();
+    await follow();
+    expect(await mailed(['ada', 'bob', 'eve'])).toEqual(['ada', 'bob']);
+    expect(await Promise.all(['ada', 'bob', 'eve'].map(countOf))).toEqual([
+      1,
+      rates.invitationsToOne.max,
+      rates.invitationsToOne.max,
+    ]);
+  });
+
+  test('who loses the last room meanwhile is left out, and all others are mailed', async () => {
+    await manyMembers();
+    await spent('u7', rates.invitationsToOne.max - 1);
+    faults.inject(
+      async (exchange) => {
+        await spent('u7', rates.invitationsToOne.max);
+        await changed((body) => body)(exchange);
+      },
+      { when: ({ operation }) => operation === 'TransactWriteItems' },
+    );
+    await follow();
+    expect(await mailed(crowd)).toEqual(crowd.filter((name) => name !== 'u7'));
   });
 });
 

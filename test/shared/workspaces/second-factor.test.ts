@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { lifetimes } from '#shared/model/limits.ts';
@@ -42,6 +43,8 @@ describe('the setting', () => {
     const { workspace_id } = await world.workspace({ owner: weak });
     const admin = await world.member({ workspace_id, owner: weak }, 'admin');
     const set = (by: Person) => world.as(by).workspaces.update({ workspace_id, require_mfa: true });
+    // It may have been long ago: this project does not ask for a recent sign-in.
+    await age(world, strong, lifetimes.recentSignIn);
     expectProblem(await set(weak), 'mfa_required');
     expectProblem(await set(admin), 'forbidden', {
       detail:
@@ -55,6 +58,11 @@ describe('the setting', () => {
     expect(Date.parse(body.mfa_required_at ?? '')).toBeLessThanOrEqual(Date.now());
     const again = await world.as(strong).workspaces.update({ ...body, name: 'Other' } as never);
     expect(again.body).toMatchObject({ name: 'Other', mfa_required_at: body.mfa_required_at });
+    const named = await backend.workspaces.update({
+      workspace_id,
+      external_id: `x-${workspace_id}`,
+    });
+    expect(named.body.mfa_required_at).toBe(body.mfa_required_at);
   });
 
   test('nobody in a session of one factor takes it back, but the backend does', async () => {
@@ -93,15 +101,39 @@ describe('the setting', () => {
 
   test('days without it, and a project without any second factor, are refused', async () => {
     const { workspace_id } = await strict();
+    const refused = (pointer: string, detail: string) => ({ errors: [{ pointer, detail }] });
     for (const given of [{}, { require_mfa: false }])
-      expectInvalid(
+      expectProblem(
         await backend.workspaces.update({ workspace_id, ...given, mfa_grace_days: 1 }),
-        '/body/mfa_grace_days',
+        'invalid_request',
+        refused('/body/mfa_grace_days', 'Only together with require_mfa: true'),
       );
     const { workspace_id: plain } = await world.workspace();
     const set = { workspace_id: plain, require_mfa: true };
-    expectInvalid(await world.as(world.project).workspaces.update(set), '/body/require_mfa');
+    expectProblem(
+      await world.as(world.project).workspaces.update(set),
+      'invalid_request',
+      refused('/body/require_mfa', 'The project has neither passkeys nor authenticator apps'),
+    );
   });
+
+  test.each([
+    ['passkeys', { passkeys: true, rp_id: 'localhost', origins: ['http://localhost'] }],
+    ['authenticator apps', { mfa: 'optional' }],
+  ])(
+    '%s alone are enough, and known a second after the project turns them on',
+    async (_, methods) => {
+      const later = await world.newProject();
+      const { workspace_id } = await world.workspace({
+        owner: await world.user({ project: later }),
+      });
+      const set = () => world.as(later).workspaces.update({ workspace_id, require_mfa: true });
+      expectInvalid(await set(), '/body/require_mfa');
+      await world.operate({ action: 'update', project_id: later.project_id, ...methods });
+      await setTimeout(lifetimes.projectReread * 1_000);
+      expect((await set()).body.require_mfa).toBe(true);
+    },
+  );
 
   test('a workspace may begin with it', async () => {
     const { weak, strong } = await person();
@@ -129,6 +161,8 @@ describe('the setting', () => {
     expect((await set(true)).status).toBe(200);
     await age(world, strong, lifetimes.recentSignIn);
     expectProblem(await set(false), 'reauthentication_required');
+    const byBackend = { workspace_id, require_mfa: true, mfa_grace_days: 1 };
+    expect((await world.as(wary.project).workspaces.update(byBackend)).status).toBe(200);
     const renamed = { workspace_id, name: 'Renamed' };
     expect((await world.as(`Bearer ${body.access_token}`).workspaces.update(renamed)).status).toBe(
       200,

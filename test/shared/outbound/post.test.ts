@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type PostOptions, post } from '#shared/webhooks/post.ts';
+import { type PostOptions, post } from '#shared/outbound/post.ts';
 
 const servers: (Server | TcpServer)[] = [];
 afterAll(() => {

@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import type { CallFailure } from '../model/call-failures.ts';
-import { AddressForbidden, openRequest, type Resolver } from '../outbound/request.ts';
+import { AddressForbidden, openRequest, type Resolver } from './request.ts';
 
 /** The result of a call. Only a 2xx status is a success. `failure`: there was no response. */
 export type Outcome = { status_code: number; body?: string } | { failure: CallFailure };

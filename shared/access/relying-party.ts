@@ -1,5 +1,5 @@
-import { pagesBaseUrl } from '../access/hosted-pages.ts';
-import type { Project } from '../access/projects.ts';
+import { pagesBaseUrl } from './hosted-pages.ts';
+import type { Project } from './projects.ts';
 
 /** To whom the passkeys of a project belong (WebAuthn section 5.1.2), and where browsers may use them. */
 export type RelyingParty = { id: string; origins: string[] };

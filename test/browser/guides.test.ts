@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, expect, test } from 'vitest';
+import { cors } from '../../lib/cors.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
+import { blocksOf } from '../support/code-blocks.ts';
+import { factorProject, newApp } from '../support/factors.ts';
+import { startStandIn } from '../support/provider-stand-in.ts';
+import { goodPassword } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import { withAuthenticator } from './authenticator.ts';
+import { type Opened, useBrowser } from './browser.ts';
+
+/** The code for pages of the guides of strong sign-in, as it is printed, in Chromium, before the running service. */
+const root = join(import.meta.dirname, '../..');
+const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
+const own = await startStandIn('oidc');
+afterAll(() => own.close());
+const ours = await factorProject(world);
+const keyed = await factorProject(world);
+const strict = await factorProject(world, { mfa: 'required' });
+const { open } = useBrowser();
+
+/** The block of a guide with a title, with our service in the place of the one that it names. */
+function printedAs(guide: string, title: string, origin: string, project_id: string): string {
+  const page = readFileSync(join(root, 'docs/guide', guide), 'utf8');
+  const block = blocksOf(page).find((each) => each.title === title);
+  if (!block) throw new Error(`${guide} has no ${title}.`);
+  return block.text
+    .replaceAll('https://id.example.com', world.url)
+    .replaceAll('https://app.example.com', origin)
+    .replaceAll("'demo'", `'${project_id}'`);
+}
+
+/** Serves a page whose script is that block; what it exports is `guide` there. */
+async function serve(guide: string, title: string, { project_id } = ours): Promise<string> {
+  let script = '';
+  const server = createServer(({ url }, response) => {
+    const isScript = url === '/guide.js';
+    response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
+    const field = '<input name="email" autocomplete="username webauthn" aria-label="E-mail">';
+    const icon = '<link rel="icon" href="data:,">';
+    response.end(isScript ? script : `${icon}${field}<script src="/guide.js"></script>`);
+  });
+  // An address of numbers is no relying party.
+  const origin = (await listenOnLoopback(server)).replace('127.0.0.1', 'localhost');
+  afterAll(() => {
+    server.close().closeAllConnections();
+  });
+  const contents = printedAs(guide, title, origin, project_id);
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    ...{ bundle: true, format: 'iife', globalName: 'guide', write: false, logLevel: 'error' },
+  });
+  script = outputFiles?.[0]?.text ?? '';
+  return origin;
+}
+
+/** Runs an expression in the page, with `guide`. */
+const run = <T>({ page }: Opened, expression: string) => page.evaluate(expression) as Promise<T>;
+/** Before anybody comes to the project: an instance of the service knows its settings for a minute. */
+const update = ({ project_id }: { project_id: string }, settings: object) =>
+  world.operate({ action: 'update', project_id, ...settings });
+const text = (value: unknown) => JSON.stringify(value);
+
+test('social-sign-in.md: to a provider, back, and signed in; the code is in no history', async () => {
+  const origin = await serve('social-sign-in.md', 'social-sign-in.ts');
+  await update(ours, {
+    ...{ sign_in_providers: { own: own.settings } },
+    ...{ return_urls: [`${origin}/signed-in`] },
+  });
+  await world.providerSecrets.set(`${ours.project_id}/own`, own.secret);
+  const email = 'grace@guides.example.com';
+  own.is({ sub: 'grace', email, email_verified: true, name: 'Grace' });
+  const opened = await open();
+  const { page } = opened;
+  await page.goto(origin);
+  expect(await run(opened, 'guide.finish()')).toBeUndefined();
+  await run(opened, "void guide.signInWith('own')");
+  await page.waitForURL(/\/signed-in\?.*code=/);
+  const finished = 'guide.finish().then(({ user, user_created }) => [user.email, user_created])';
+  expect(await run(opened, finished)).toEqual([email, true]);
+  expect(page.url()).toBe(`${origin}/signed-in`);
+  expect(await run(opened, 'guide.finish()')).toBeUndefined();
+
+  // Somebody who goes back at the provider; and a link with somebody else's code.
+  own.behave({
+    answer: (url) => {
+      url.searchParams.delete('code');
+      url.searchParams.set('error', 'access_denied');
+      return url;
+    },
+  });
+  await run(opened, "void guide.signInWith('own')");
+  await page.waitForURL(/error=access_denied/);
+  expect(await run(opened, 'guide.finish().catch(({ message }) => message)')).toBe('access_denied');
+  own.behave();
+  await page.goto(`${origin}/signed-in?code=${'x'.repeat(43)}&state=${'y'.repeat(43)}`);
+  expect(await run(opened, 'guide.finish()')).toBeUndefined();
+});
+
+test('passkeys.md: added, listed, used by a button and in the autofill, and removed', async () => {
+  const origin = await serve('passkeys.md', 'passkeys.ts', keyed);
+  await update(keyed, { passkeys: true, rp_id: 'localhost', origins: [origin] });
+  // The block has no way in but a passkey: the first one is added by another page.
+  const email = 'ada@guides.example.com';
+  const person = await keyed.signUp(email);
+  const opened = await open();
+  const { page } = opened;
+  const { picks, credentials } = await withAuthenticator(opened);
+  await picks(true);
+  await page.goto(origin);
+  const stored = await world.call<{ publicKey: object }>({
+    ...{ method: 'POST', path: '/users/me/passkeys/options', auth: person.bearer },
+    body: { current_password: goodPassword },
+  });
+  const made = await run<object>(
+    opened,
+    `navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(${text(stored.body.publicKey)}) }).then((made) => made.toJSON())`,
+  );
+  const register = { credential: made, name: 'First' };
+  expect((await world.call('POST', '/users/me/passkeys', person.bearer, register)).status).toBe(
+    201,
+  );
+
+  await run(opened, 'guide.signIn()');
+  const names = () =>
+    run<string[]>(opened, 'guide.list().then((all) => all.map(({ name }) => name))');
+  expect(await names()).toEqual(['First']);
+  await page.reload();
+  await run(opened, 'guide.offerInAutofill()');
+  expect(await names()).toEqual(['First']);
+  const [{ passkey_id } = { passkey_id: '' }] = await run<{ passkey_id: string }[]>(
+    opened,
+    'guide.list()',
+  );
+  await run(opened, `guide.remove('${passkey_id}', '${goodPassword}')`);
+  expect(await names()).toEqual([]);
+  expect(await credentials()).toHaveLength(1);
+  await run(opened, `guide.add('${goodPassword}')`);
+  expect(await names()).toEqual(['Phone']);
+});
+
+test('second-factor.md: an app is added, asked for, its codes renewed, and removed', async () => {
+  const origin = await serve('second-factor.md', 'second-factor.ts');
+  const email = 'bob@guides.example.com';
+  const { uid } = await ours.signUp(email);
+  const opened = await open();
+  await opened.page.goto(origin);
+  const credentials = text({ email, password: goodPassword });
+  const signIn = (code = '') => run(opened, `guide.signIn(${credentials}, async () => '${code}')`);
+  await signIn();
+  const { secret } = await run<{ secret: string }>(opened, `guide.start('${goodPassword}')`);
+  const app = newApp(secret);
+  expect(await run(opened, `guide.confirm('${app.code(-1)}')`)).toHaveLength(10);
+  await signIn(app.code());
+  expect(await run(opened, 'guide.list()')).toMatchObject([{ recovery_codes_left: 10 }]);
+  await ours.rest(uid);
+  expect(await run(opened, `guide.renew('${app.code()}')`)).toHaveLength(10);
+  await ours.rest(uid);
+  await run(opened, `guide.remove('${app.code()}').then(() => {})`);
+  expect(await run(opened, 'guide.list()')).toEqual([]);
+});
+
+test('second-factor.md: the app that a project requires is added before the session', async () => {
+  const origin = await serve('second-factor.md', 'required-factor.ts', strict);
+  const { mfa_token } = (await strict.signUpAsked('eve@guides.example.com')).body;
+  const opened = await open();
+  await opened.page.goto(origin);
+  const { secret } = await run<{ secret: string }>(opened, `guide.startEnrolment('${mfa_token}')`);
+  const code = newApp(secret).code();
+  expect(await run(opened, `guide.confirmEnrolment('${mfa_token}', '${code}')`)).toHaveLength(10);
+});

@@ -1,0 +1,104 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/**
+ * What a folder of shared/ may import. The README's table is the rule: a folder imports those of its own row and of the
+ * rows above it.
+ */
+const root = new URL('..', import.meta.url).pathname;
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const [, table = ''] = /\| Folder of `shared\/` \|.*\n.*\n((?:\|.*\n)+)/.exec(readme) ?? [];
+/** The folders of each row, the lowest first. */
+const rows = table
+  .trim()
+  .split('\n')
+  .map((line) =>
+    [...(line.split('|')[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name),
+  );
+const rowOf = (folder: string): number => rows.findIndex((row) => row.includes(folder));
+
+type Import = { file: string; folder: string; source: string; typeOnly: boolean };
+const statement = /^(import|export) (type )?[^;']*? ?from '([^']+)'|\bimport\('([^']+)'\)/gm;
+const imports: Import[] = globSync('shared/**/*.ts', { cwd: root }).flatMap((file) =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(statement)].map(
+    ([whole, , type, source = '', dynamic = '']) => ({
+      file,
+      folder: file.split('/')[1] ?? '',
+      source: source || dynamic,
+      typeOnly: type !== undefined || /^\w+ \{(?:\s*type \w+,?)+\s*\} from/.test(whole),
+    }),
+  ),
+);
+
+/** The imports of other files here, with the path of what they import. */
+const inner = imports
+  .filter(({ source }) => source.startsWith('.') || source.startsWith('#'))
+  .map((each) => ({
+    ...each,
+    target: each.source.startsWith('.')
+      ? normalize(join(dirname(each.file), each.source))
+      : each.source.slice(1),
+  }));
+const told = ({ file, target }: { file: string; target: string }) => `${file} -> ${target}`;
+
+/** What reaches upward, and why it is better than to move it. */
+const upward = [
+  // The table of permissions is data, and stands with what it is of.
+  'shared/contract/openapi-descriptions.ts -> shared/workspaces/policy.ts',
+  'shared/contract/operation-note.ts -> shared/workspaces/policy.ts',
+  // The one middleware of callers. What reads a key is loaded with the first one.
+  'shared/http/middleware/authentication.ts -> shared/api-keys/authenticate-key.ts',
+  'shared/http/middleware/authentication.ts -> shared/api-keys/key-text.ts',
+];
+
+/** Who may import a package, where not all may. */
+const packages: Record<string, readonly string[]> = {
+  '@aws-sdk': ['access', 'db', 'events', 'mail', 'operator', 'webhooks'],
+  '@middy': ['http'],
+  '@simplewebauthn': ['passkeys'],
+  jose: ['identity', 'providers'],
+  'openid-client': ['providers'],
+  zod: ['access', 'contract', 'http', 'mail', 'model', 'oauth', 'operator'],
+};
+
+describe('a folder of shared/', () => {
+  test('is in the table of the README, once', () => {
+    expect(rows.flat().sort()).toEqual(readdirSync(join(root, 'shared')).sort());
+  });
+
+  test('imports what is in its own row or above it', () => {
+    const found = inner
+      .filter(({ target }) => target.startsWith('shared/'))
+      .filter(({ folder, target }) => rowOf(target.split('/')[1] ?? '') > rowOf(folder));
+    expect([...new Set(found.map(told))].sort()).toEqual(upward);
+  });
+
+  test('imports nothing of another folder of the project', () => {
+    const found = inner.filter(({ target }) => !target.startsWith('shared/'));
+    expect(found.map(told)).toEqual([]);
+  });
+
+  test('knows types alone of the contract, but for what reads requests of people and operators', () => {
+    const found = inner.filter(
+      ({ folder, target, typeOnly }) =>
+        target.startsWith('shared/contract/') &&
+        !typeOnly &&
+        !['contract', 'http'].includes(folder),
+    );
+    expect(found.map(told)).toEqual([
+      'shared/operator/request.ts -> shared/contract/reserved-ids.ts',
+    ]);
+  });
+
+  test.each(Object.entries(packages))(
+    '%s is imported by its own folders alone',
+    (name, folders) => {
+      const found = imports.filter(
+        ({ source, typeOnly }) => !typeOnly && (source === name || source.startsWith(`${name}/`)),
+      );
+      expect([...new Set(found.map(({ folder }) => folder))].sort()).toEqual(folders);
+    },
+  );
+});

@@ -1,0 +1,52 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { doneAfter } from '../faults/fault.ts';
+import { startFaultyEngine } from '../support/faults.ts';
+import { ownRoleTools } from '../support/own-roles.ts';
+import { startWorld } from '../support/world.ts';
+
+/** Two admins define a role of one name: the second comes between what the first has read and what it writes. */
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+const tools = await ownRoleTools(world);
+let workspace_id: string;
+let admins: Parameters<typeof world.as>[0][];
+beforeAll(() => tools.permission('invoice:read', 'invoice:pay'));
+beforeEach(async () => {
+  faults.reset();
+  const place = await tools.workspace();
+  ({ workspace_id } = place);
+  admins = [place.owner, tools.project];
+});
+
+const roles = ({ workspaceRoles }: ReturnType<typeof world.as>) => workspaceRoles;
+const define = (by: number, permissions: string[], role = 'ws-clerk') =>
+  roles(world.as(admins[by] ?? '')).set({ workspace_id, role, permissions });
+const defined = async (role = 'ws-clerk') =>
+  (await roles(world.as(tools.project)).get({ workspace_id, role })).body.permissions;
+const between = (work: () => Promise<{ status: number }>) =>
+  faults.inject(
+    doneAfter(async () => expect((await work()).status).toBeLessThan(300)),
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+
+test('of two other definitions one wins, and the other is told so', async () => {
+  between(() => define(1, ['invoice:pay']));
+  const late = await define(0, ['invoice:read']);
+  expect(late).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
+  expect(await defined()).toEqual(['invoice:pay']);
+  // Who has read it replaces it.
+  expect((await define(0, ['invoice:read'])).status).toBe(200);
+  expect(await defined()).toEqual(['invoice:read']);
+});
+
+test('the same definition is answered twice', async () => {
+  between(() => define(1, ['invoice:read']));
+  expect((await define(0, ['invoice:read'])).status).toBe(200);
+  expect(await defined()).toEqual(['invoice:read']);
+});
+
+test('roles of two names are both there', async () => {
+  between(() => define(1, ['invoice:pay'], 'ws-payer'));
+  expect((await define(0, ['invoice:read'])).status).toBe(201);
+  expect([await defined(), await defined('ws-payer')]).toEqual([['invoice:read'], ['invoice:pay']]);
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { keys, rolesVersionSortKey } from '#shared/db/schema.ts';
+import { type Definitions, noDefinitions } from '#shared/roles/definitions.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
+
+const faults = await openFaultyTable();
+const { countedAs, getRolesToGive, isAssignable, requireMayGive } = await import(
+  '#shared/roles/manager.ts'
+);
+
+const definitions: Definitions = { ...noDefinitions, roles: { clerk: { permissions: [] } } };
+const roles = { project_id: 'p', version: 'v', definitions };
+
+describe('a role is offered to who may give it in one way or another', () => {
+  test.each([
+    ['member:add', true],
+    ['member:change-role', true],
+    ['invitation:create', true],
+    ['join-request:approve', true],
+    ['join-link:create', true],
+    ['workspace:update', false],
+  ])('%s: %s', (permission, isOffered) => {
+    const held = { ...definitions.roles, host: { permissions: [permission] } };
+    const known = { ...roles, definitions: { ...definitions, roles: held } };
+    const host = { standing: 'member', uid: 'ada', role: 'host', roles: known } as const;
+    expect(isAssignable(host, 'member', known)).toBe(isOffered);
+  });
+});
+
+test('a plain member gives nobody the role of an admin', () => {
+  const plain = { standing: 'member', uid: 'ada', role: 'member' } as const;
+  expect(() => requireMayGive(plain, 'admin', undefined)).toThrow(
+    expect.objectContaining({
+      code: 'forbidden',
+      members: { missing: ['member:change-role'] },
+    }),
+  );
+});
+
+test('people are counted by themselves, the keys of a workspace together', () => {
+  const workspace = { workspace_id: 'w' };
+  expect(countedAs({ standing: 'admin', role: 'admin', uid: 'ada' }, workspace)).toBe('ada');
+  const key = { key_id: 'k' };
+  expect(countedAs({ standing: 'admin', role: 'admin', key }, workspace)).toBe('w');
+});
+
+describe('of the roles that are given together', () => {
+  const project_id = 'manager-roles';
+  const own_roles = JSON.stringify({ 'ws-host': { permissions: [] } });
+  const give = (...given: string[]) => request(() => getRolesToGive(project_id, 'w', ...given));
+  const namesOf = async (...given: string[]) =>
+    Object.keys((await give(...given))?.definitions.roles ?? {}).toSorted();
+
+  test('one that the project defines is enough to read its roles, one of the workspace to read them too', async () => {
+    const version = { project_id, version: 'v' };
+    await faults.seed([
+      { ...keys.roles(project_id, rolesVersionSortKey), ...version },
+      { ...keys.roles(project_id), ...version, definitions: JSON.stringify(definitions) },
+      { ...keys.workspace('w'), workspace_id: 'w', project_id, own_roles },
+    ]);
+    expect(await give('member', 'admin')).toBeUndefined();
+    expect(await namesOf('member', 'clerk')).toEqual(['clerk']);
+    expect(await namesOf('clerk', 'ws-host')).toEqual(['clerk', 'ws-host']);
+  });
+});
