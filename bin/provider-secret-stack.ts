@@ -4,7 +4,7 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { providerSecretName, providerSecretsPrefix } from '../shared/model/provider-secret-name.ts';
+import { providerSecretName, providerSecretsPrefix } from '../shared/model/provider-secret.ts';
 import { CommandFailure, messageOf } from './flags.ts';
 
 /**

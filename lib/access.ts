@@ -26,6 +26,8 @@ export const partitions = {
   externalIds: 'EXTERNAL_ID#*',
   /** Which user has an account at an identity provider. */
   identities: 'IDENTITY#*',
+  /** Tokens of accounts at identity providers, encrypted. */
+  providerTokens: 'PROVIDER_TOKENS#*',
   /** Which user has a passkey. */
   passkeys: 'PASSKEY#*',
   /** Challenges that passkeys sign. */
@@ -153,6 +155,8 @@ export type Grant = Access & {
   captchaSecret?: 'read';
   /** For the functions that redeem codes at identity providers: the client secrets of all projects. */
   providerSecrets?: 'read';
+  /** For the functions that keep or give the tokens of identity providers: the keys that encrypt them. */
+  providerTokenSecret?: 'read';
   /** Sends mail from any identity of the account, because projects have senders of their own. */
   sendMail?: true;
   /** Creates one-time schedules that invoke the webhook sender later. */

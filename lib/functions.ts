@@ -162,6 +162,7 @@ export function variablesOf(name: FunctionName): EnvironmentName[] {
     ...(factorSecret ? (['FACTOR_SECRET_ID'] as const) : []),
     ...(grant.captchaSecret ? (['CAPTCHA_SECRET_ID'] as const) : []),
     ...(grant.providerSecrets ? (['PROVIDER_SECRETS_PREFIX'] as const) : []),
+    ...(grant.providerTokenSecret ? (['PROVIDER_TOKEN_SECRET_ID'] as const) : []),
     ...(grant.sendMail ? (['MAIL_SENDER', 'MAIL_CONFIGURATION_SET'] as const) : []),
     ...(stream || takes === 'changes' ? (['CHANGES_QUEUE_URL'] as const) : []),
     ...(stream || takes === 'mails' ? (['MAILS_QUEUE_URL'] as const) : []),

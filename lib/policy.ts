@@ -2,7 +2,7 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { providerSecretsPrefix } from '../shared/model/provider-secret-name.ts';
+import { providerSecretsPrefix } from '../shared/model/provider-secret.ts';
 import { type Grant, onPartitions } from './access.ts';
 import type { Bus } from './bus.ts';
 import type { MailFeedback } from './mail-feedback.ts';
@@ -31,6 +31,7 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
     factorSecret,
     captchaSecret,
     providerSecrets,
+    providerTokenSecret,
     sendMail,
     stream,
     takes,
@@ -72,6 +73,15 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
       : []),
     ...(providerSecrets
       ? [allow('secretsmanager', secretActions[providerSecrets], providerSecretsArn(table))]
+      : []),
+    ...(providerTokenSecret
+      ? [
+          allow(
+            'secretsmanager',
+            secretActions[providerTokenSecret],
+            props.secrets.providerToken.secretArn,
+          ),
+        ]
       : []),
     ...(sendMail
       ? [

@@ -14,6 +14,7 @@ export type Secrets = {
   webhook: Secret;
   factor: Secret;
   captcha: Secret;
+  providerToken: Secret;
 };
 
 export const makeSecrets = (scope: Construct): Secrets => ({
@@ -22,6 +23,7 @@ export const makeSecrets = (scope: Construct): Secrets => ({
   webhook: makeWebhookSecret(scope),
   factor: makeFactorSecret(scope),
   captcha: makeCaptchaSecret(scope),
+  providerToken: makeProviderTokenSecret(scope),
 });
 
 /**
@@ -77,6 +79,15 @@ function makeCaptchaSecret(scope: Construct): Secret {
   });
   return secret;
 }
+
+/** The secret with the keys that encrypt the tokens of identity providers. It stays, like the tokens in the table. */
+const makeProviderTokenSecret = (scope: Construct): Secret =>
+  makeDerivingSecret(scope, 'ProviderTokenSecret', {
+    description:
+      'Encrypts the tokens of identity providers: a key in each line. Only the functions read it.',
+    reason:
+      'The operator rotates it by a new first line; the old one must stay until all tokens are encrypted anew.',
+  });
 
 /** A secret of random text that never changes; it stays when the stack is deleted. */
 function makeDerivingSecret(

@@ -1,6 +1,6 @@
 import { type App, CfnOutput, Lazy, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { providerSecretsPrefix } from '../shared/model/provider-secret-name.ts';
+import { providerSecretsPrefix } from '../shared/model/provider-secret.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { Bus } from './bus.ts';
@@ -48,6 +48,7 @@ class ServiceStack extends Stack {
         WEBHOOK_SECRET_ID: secrets.webhook.secretArn,
         FACTOR_SECRET_ID: secrets.factor.secretArn,
         CAPTCHA_SECRET_ID: secrets.captcha.secretArn,
+        PROVIDER_TOKEN_SECRET_ID: secrets.providerToken.secretArn,
         PROVIDER_SECRETS_PREFIX: providerSecretsPrefix(this.stackName),
         MAIL_SENDER: config.mailSender,
         MAIL_CONFIGURATION_SET: mailFeedback.configurationSet,

@@ -8,6 +8,7 @@ export const mailSecretName = 'mail-key';
 export const webhookSecretName = 'webhook-key';
 export const factorSecretName = 'factor-key';
 export const captchaSecretName = 'captcha-keys';
+export const providerTokenSecretName = 'provider-token-keys';
 export const providerSecretsPrefix = 'sign-in-providers';
 export const busName = 'events';
 export const configurationSet = 'mails';
@@ -44,6 +45,7 @@ export function setEnvironment(given: {
     FACTOR_SECRET_ID: factorSecretName,
     CAPTCHA_SECRET_ID: captchaSecretName,
     PROVIDER_SECRETS_PREFIX: providerSecretsPrefix,
+    PROVIDER_TOKEN_SECRET_ID: providerTokenSecretName,
     MAIL_SENDER: mailSender,
     MAIL_CONFIGURATION_SET: configurationSet,
     EVENT_BUS: busName,

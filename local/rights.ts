@@ -4,6 +4,7 @@ import type { QueueName } from '../shared/events/queue-sort.ts';
 import {
   busName,
   captchaSecretName,
+  providerTokenSecretName,
   factorSecretName,
   mailSecretName,
   providerSecretsPrefix,
@@ -26,6 +27,7 @@ export type Right =
   | 'webhook-secret:read'
   | 'factor-secret:read'
   | 'captcha-secret:read'
+  | 'provider-token-secret:read'
   | 'provider-secrets:read'
   | 'mail:send'
   | 'events:publish'
@@ -50,6 +52,7 @@ export function rightsOf(grant: Grant): Set<Right> {
   if (grant.webhookSecret) rights.add('webhook-secret:read');
   if (grant.factorSecret) rights.add('factor-secret:read');
   if (grant.captchaSecret) rights.add('captcha-secret:read');
+  if (grant.providerTokenSecret) rights.add('provider-token-secret:read');
   if (grant.providerSecrets) rights.add('provider-secrets:read');
   if (grant.sendMail) rights.add('mail:send');
   if (grant.stream) rights.add('stream').add('send:changes').add('send:mails');
@@ -170,6 +173,7 @@ function rightToSecret(operation: string, body: string): Right {
   if (isNamed(webhookSecretName, SecretId) && reads) return 'webhook-secret:read';
   if (isNamed(factorSecretName, SecretId) && reads) return 'factor-secret:read';
   if (isNamed(captchaSecretName, SecretId) && reads) return 'captcha-secret:read';
+  if (isNamed(providerTokenSecretName, SecretId) && reads) return 'provider-token-secret:read';
   if (SecretId?.startsWith(`${providerSecretsPrefix}/`) && reads) return 'provider-secrets:read';
   return `unknown:${operation} of ${SecretId}`;
 }

@@ -9,6 +9,7 @@ import { captchaKeysFile } from './captcha-keys.ts';
 import { type Data, openData, unusable } from './data.ts';
 import {
   captchaSecretName,
+  providerTokenSecretName,
   factorSecretName,
   mailSecretName,
   secretName,
@@ -83,7 +84,13 @@ async function start(options: ServeOptions, load: Loader) {
     throw options.folder === undefined ? error : unusable(options.folder, error);
   };
   const file = data.file('secret.json');
-  const plain = [mailSecretName, webhookSecretName, factorSecretName, captchaSecretName];
+  const plain = [
+    mailSecretName,
+    webhookSecretName,
+    factorSecretName,
+    captchaSecretName,
+    providerTokenSecretName,
+  ];
   const providers = providerSecretsIn(data.file(providerSecretsFile));
   const captchaKeys = data.file(captchaKeysFile);
   const operatorSet = { providers, captchaKeys };

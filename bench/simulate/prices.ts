@@ -23,4 +23,4 @@ export const gigabyteSecond = 0.0000133334;
 export const logs = { gigabyte: 0.5, perRequest: 1.2 } as const;
 
 /** For a month in which nothing happens: docs/operate/costs.md. */
-export const idle = 2.15;
+export const idle = 2.55;

@@ -1172,7 +1172,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "mfa_token_invalid" | "captcha_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "reauthentication_required" | "forbidden" | "insufficient_scope" | "mfa_required" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "factor_locked" | "captcha_required" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "factor_exists" | "factor_required" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "passkey_invalid" | "mfa_token_invalid" | "captcha_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "reauthentication_required" | "forbidden" | "insufficient_scope" | "mfa_required" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "factor_locked" | "captcha_required" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "provider_sign_in_required" | "last_sign_in_method" | "passkey_exists" | "passkey_limit_reached" | "factor_exists" | "factor_required" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "api_key_limit_reached" | "role_in_use" | "permission_in_use" | "role_limit_reached" | "permission_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -1414,6 +1414,16 @@ export type EnrolledSession = {
   recovery_codes: string[];
 };
 
+export type ProviderToken = {
+  /** For the provider's API. */
+  access_token: string;
+  token_type: "Bearer";
+  /** Absent if the provider does not say. */
+  expires_at?: string;
+  /** What the user has agreed to, if the provider says so. */
+  scope?: string;
+};
+
 export type UserImportResult = {
   dry_run: boolean;
   /** Number of users that were, or would be, created. */
@@ -1528,6 +1538,8 @@ export type UserExport = {
     provider: string;
     issuer: string;
     subject: string;
+    /** Present if tokens of the provider are kept: they are credentials, and not exported. */
+    tokens_kept?: true;
   })[];
   /** Absent without any. */
   passkeys?: Passkey[];
@@ -2470,6 +2482,7 @@ export type NotForUsers = {
   sessions: "create" | "refresh" | "reauthenticate" | "introspect";
   links: "start" | "showCode" | "signIn";
   factors: "startTotp" | "confirmTotp" | "list" | "deleteTotp" | "renewRecoveryCodes" | "startEnrolment" | "confirmEnrolment" | "reset";
+  identities: "getTokenOfUser";
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
   workspaces: "setMetadata" | "mergeMetadata";
   members: "setMetadata" | "mergeMetadata";
@@ -2929,6 +2942,33 @@ export type Api = {
     unlink: Call<{
       provider: string;
     } & IdentitiesUnlinkRequest, User>;
+    /**
+     * The caller's access token at an identity provider, for the provider's API.
+     *
+     * Where the project keeps the tokens of the provider (`keep_tokens`), of who has signed in or linked there since. One that ends within a minute is refreshed before. Not under impersonation, and not with an API key.
+     *
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 30 refreshes of a user's token at one identity provider in 10 minutes; up to 12 seconds: set your client timeout higher.
+     * - **Retries:** safe to repeat.
+     */
+    getToken: Call<{
+      provider: string;
+    }, ProviderToken>;
+    /**
+     * A user's access token at an identity provider, for the provider's API.
+     *
+     * As `GET /users/me/identities/{provider}/token`, for the backend. No other scope includes its own, not even `*:read`.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Scope:** `identities:token`, if the secret of the backend is limited to scopes.
+     * - **Limits:** 30 refreshes of a user's token at one identity provider in 10 minutes; up to 12 seconds: set your client timeout higher.
+     * - **Retries:** safe to repeat.
+     */
+    getTokenOfUser: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+      provider: string;
+    }, ProviderToken>;
     /**
      * Start a session with an identity provider's ID token; creates the user if there is none.
      *

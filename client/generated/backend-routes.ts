@@ -22,6 +22,9 @@ export const backendRoutes = {
     confirmEnrolment: 'POST /sessions/mfa/totp/confirm public',
     reset: 'DELETE /users/{uid}/factors',
   },
+  identities: {
+    getTokenOfUser: 'GET /users/{uid}/identities/{provider}/token',
+  },
   users: {
     create: 'POST /users',
     list: 'GET /users?order&created_after&created_before&email&external_id&query&limit&cursor',

@@ -36,6 +36,7 @@ export const userRoutes = {
   identities: {
     link: 'POST /users/me/identities',
     unlink: 'DELETE /users/me/identities/{provider} body',
+    getToken: 'GET /users/me/identities/{provider}/token',
     signIn: 'POST /sessions/identity public',
   },
   providers: {

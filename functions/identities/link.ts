@@ -26,6 +26,6 @@ export const handler = endpoint(identities.link, async ({ body, caller, now }) =
   if (code_verifier === undefined)
     throw invalidField('/body/code_verifier', 'Is required with code');
   const presented = { provider, code, code_verifier };
-  const { identity, used } = await requireProviderCodeOf(project, presented, now);
-  return (await linkToUser(user, { provider, identity }, now, { used })).as(toUser);
+  const { used, ...account } = await requireProviderCodeOf(project, presented, now);
+  return (await linkToUser(user, { provider, ...account }, now, { used })).as(toUser);
 });

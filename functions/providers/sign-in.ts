@@ -4,7 +4,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { attemptSignIn } from '#shared/identity/attempt-sign-in.ts';
 import { signInByIdentity } from '#shared/identity/identity-sign-in.ts';
 import { requireSignInMethod } from '#shared/identity/sign-in.ts';
-import { requireProviderCode } from '#shared/providers/codes.ts';
+import { requireProviderCode, tokensOf } from '#shared/providers/codes.ts';
 import { providerOf } from '#shared/providers/configured.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
@@ -16,10 +16,17 @@ export const handler = endpoint(providers.signIn, async ({ body, client, now }) 
   const { proven, keys, originBy } = await attemptSignIn(body, 'provider', client, now, () =>
     requireProviderCode(body, now),
   );
-  const { provider, identity } = proven.item;
-  if (!providerOf(project, provider)) throw new ApiError('sign_in_method_disabled');
-  const origin = originBy(provider);
-  const entry = { project, provider, identity, agreed_terms, proof: proven.used, origin };
-  const signIn = await signInByIdentity(entry, now);
+  const { item, used } = proven;
+  const { provider, identity } = item;
+  const settings = providerOf(project, provider);
+  if (!settings) throw new ApiError('sign_in_method_disabled');
+  const signIn = await signInByIdentity(
+    {
+      ...{ project, provider, identity, agreed_terms, proof: used },
+      tokens: tokensOf(item, settings),
+      origin: originBy(provider),
+    },
+    now,
+  );
   return signIn.as((result) => answerSignIn(project, result, keys));
 });

@@ -173,7 +173,7 @@ export const workspaces = {
       query: ['users'],
       put: ['workspaces'],
       update: ['users', 'workspaces'],
-      delete: ['users', 'identities', 'passkeys', 'workspaces'],
+      delete: ['users', 'identities', 'providerTokens', 'passkeys', 'workspaces'],
     },
     'joinRequests.create': {
       get: ['workspaces'],

@@ -38,6 +38,8 @@ export type SignInProvider = NamedProvider & {
   key_id?: string;
   /** In addition to those of the preset. */
   scopes?: string[];
+  /** Whether the provider's tokens are kept for the user, and tokens are asked for that can be refreshed. */
+  keep_tokens?: boolean;
   /** Default: as the provider's metadata says. */
   token_endpoint_auth_method?: 'client_secret_post' | 'client_secret_basic';
   /** False: its word on an e-mail never counts. */

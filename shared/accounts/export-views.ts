@@ -35,6 +35,7 @@ export function toUserExport(
         provider,
         issuer,
         subject,
+        ...(held.tokensKept.has(provider) && { tokens_kept: true as const }),
       }),
     ),
     ...(passkeys.length > 0 && { passkeys: passkeys.map(toPasskey) }),

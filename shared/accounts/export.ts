@@ -24,6 +24,8 @@ export type StoredPlace<T> = { item: T; workspace: WorkspaceItem | undefined };
 /** A page of all data stored on one user. */
 export type StoredUserData = {
   user: UserItem;
+  /** The identity providers of which tokens are kept. */
+  tokensKept: ReadonlySet<string>;
   /** Only in the first page, like the sessions. */
   password: PasswordItem | undefined;
   metadata: MetadataItem | undefined;
@@ -64,7 +66,7 @@ export async function readUserExport(
   const { pk, uid } = user;
   const positions = after?.split(' ') ?? [];
   const first = after === undefined;
-  const [password, metadata, passkeys, factor, sessions, apiKeys, log, ...lists] =
+  const [password, metadata, passkeys, factor, sessions, apiKeys, tokensKept, log, ...lists] =
     await Promise.all([
       first ? getPassword(uid) : undefined,
       first && user.has_metadata ? getUserMetadata(uid) : undefined,
@@ -72,6 +74,7 @@ export async function readUserExport(
       first ? factorOf(user) : undefined,
       first ? listSessions(uid, now) : [],
       first ? listStoredKeys('user', uid) : [],
+      first ? tokensKeptOf(user) : new Set<string>(),
       readLog(pk, positions[ranges.length]),
       ...ranges.map((range, i) => readHeld(uid, range, positions[i])),
     ]);
@@ -81,12 +84,23 @@ export async function readUserExport(
       prefix === wanted ? (lists[i]?.held ?? []) : [],
     ) as StoredPlace<T>[];
   return {
-    ...{ user, password, metadata, passkeys, factor, sessions, apiKeys, log },
+    ...{ user, password, metadata, passkeys, factor, sessions, apiKeys, tokensKept, log },
     memberships: heldIn(prefixes.accepted),
     invitations: heldIn(prefixes.pending),
     joinRequests: heldIn(joinRequestPrefix),
     next: places.some((place) => place !== ended) ? places.join(' ') : undefined,
   };
+}
+
+async function tokensKeptOf({ project_id, identities = {} }: UserItem): Promise<Set<string>> {
+  const read = await Promise.all(
+    Object.entries(identities).map(async ([provider, account]) => {
+      const { issuer, subject } = account;
+      const kept = await getItem(keys.providerTokens(project_id, issuer, subject));
+      return kept ? [provider] : [];
+    }),
+  );
+  return new Set(read.flat());
 }
 
 async function readLog(partition: string, position: string | undefined): Promise<LogPage> {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { agreement, projectId } from '../model/fields.ts';
+import { agreement, projectId, timestamp, uid } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
+import { providerTimes } from '../model/provider-limits.ts';
 import { askForFactor, session, user } from '../model/user-resources.ts';
 import { device_token, password, providerCode, providerName } from './credentials.ts';
 import { group } from './route.ts';
@@ -17,7 +18,6 @@ const currentPassword = password
   .optional()
   .meta({ description: 'Required if the caller has a password.' });
 
-/** Sign-in with an external identity provider (OpenID Connect), such as the method `google`. */
 /** What a sign-in with an account at an identity provider answers, whatever proves the account. */
 export const answersToIdentity = {
   response: session,
@@ -34,6 +34,32 @@ export const answersToIdentity = {
   ],
 } as const;
 
+const providerToken = z
+  .object({
+    access_token: z.string().meta({
+      description: "For the provider's API.",
+      example: 'ya29.a0AfH6SMBx3J',
+    }),
+    token_type: z.literal('Bearer'),
+    expires_at: timestamp.optional().meta({
+      description: 'Absent if the provider does not say.',
+    }),
+    scope: z.string().optional().meta({
+      description: 'What the user has agreed to, if the provider says so.',
+      example: 'openid email https://www.googleapis.com/auth/calendar.readonly',
+    }),
+  })
+  .meta({ id: 'ProviderToken' });
+export type ProviderToken = z.output<typeof providerToken>;
+
+const toRead = {
+  response: providerToken,
+  statuses: [200],
+  time: providerTimes.token,
+  errors: ['not_found', 'provider_sign_in_required'],
+} as const;
+
+/** Sign-in with an external identity provider (OpenID Connect), such as the method `google`. */
 export const identities = group('identities', {
   link: {
     method: 'POST',
@@ -74,6 +100,23 @@ export const identities = group('identities', {
     response: user,
     statuses: [200],
     errors: ['not_found', 'invalid_credentials', 'password_locked', 'last_sign_in_method'],
+  },
+  getToken: {
+    method: 'GET',
+    path: '/users/me/identities/{provider}/token',
+    summary: "The caller's access token at an identity provider, for the provider's API.",
+    auth: ['access'],
+    notByActor: true,
+    params: z.strictObject({ provider: token.provider }),
+    ...toRead,
+  },
+  getTokenOfUser: {
+    method: 'GET',
+    path: '/users/{uid}/identities/{provider}/token',
+    summary: "A user's access token at an identity provider, for the provider's API.",
+    auth: ['project'],
+    params: z.strictObject({ uid, provider: token.provider }),
+    ...toRead,
   },
   signIn: {
     method: 'POST',

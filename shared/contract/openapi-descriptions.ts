@@ -33,6 +33,7 @@ const counted: Record<Exclude<Rate, 'newDeviceMails'>, string> = {
   mailsFromOne: 'mails requested from a network',
   failuresFromOne: 'failed attempts from a network',
   providerStartsFromOne: 'redirects to identity providers from a network',
+  providerTokenRefreshes: "refreshes of a user's token at one identity provider",
   invitationsToOne: 'mailed invitations to an e-mail',
   unmailedInvitationsToOne: 'invitations to an e-mail without a mail',
   invitationsByOne: 'invitations by a user, or by all keys of a workspace',

@@ -1,5 +1,12 @@
 import { ada, password, session } from './example-data.ts';
 
+const providerToken = {
+  access_token: 'ya29.a0AfH6SMBx3J',
+  token_type: 'Bearer',
+  expires_at: '2026-11-22T13:00:00.000Z',
+  scope: 'openid email https://www.googleapis.com/auth/calendar.readonly',
+};
+
 const redirected = { response: 'See the Location header.' };
 
 /** Examples of the routes about accounts at identity providers, in the form of examples.ts. */
@@ -18,6 +25,8 @@ export const providerExamples = {
     response: { ...ada, social: 'google' },
   },
   'identities.unlink': { body: { current_password: password }, response: ada },
+  'identities.getToken': { response: providerToken },
+  'identities.getTokenOfUser': { response: providerToken },
   'providers.start': redirected,
   'providers.callback': redirected,
   'providers.callbackByForm': {

@@ -27,6 +27,14 @@ export const providerNotes: NotesOf<'identities' | 'providers'> = {
     events: ['user.identity_unlinked'],
     rates: ['passwordFailures'],
   },
+  'identities.getToken': {
+    text: 'Where the project keeps the tokens of the provider (`keep_tokens`), of who has signed in or linked there since. One that ends within a minute is refreshed before. Not under impersonation, and not with an API key.',
+    rates: ['providerTokenRefreshes'],
+  },
+  'identities.getTokenOfUser': {
+    text: 'As `GET /users/me/identities/{provider}/token`, for the backend. No other scope includes its own, not even `*:read`.',
+    rates: ['providerTokenRefreshes'],
+  },
   'providers.start': {
     text: `A page sends the browser here with a digest, and keeps what it is the digest of. The sign-in can be finished in this browser alone, for ${providerLifetimes.signIn / 60} minutes. At any other host of the project than the service the browser is sent to the service first. Where the provider cannot be asked, the browser comes back with \`error=temporarily_unavailable\`.`,
     rates: ['providerStartsFromOne', 'projectDoor'],

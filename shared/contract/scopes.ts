@@ -22,6 +22,7 @@ type BackendGroup = {
 const resources = {
   sessions: 'sessions',
   users: 'users',
+  identities: 'identities',
   factors: 'users',
   workspaces: 'workspaces',
   domains: 'workspaces',
@@ -45,6 +46,7 @@ const separate: Partial<Record<Operation, string>> = {
   'sessions.create': 'sessions:create',
   'sessions.introspect': 'sessions:introspect',
   'apiKeys.verify': 'api_keys:verify',
+  'identities.getTokenOfUser': 'identities:token',
 };
 
 /** The scope that a backend needs for a route; undefined if no backend may call it. */

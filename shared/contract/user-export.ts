@@ -41,7 +41,15 @@ export const userExport = z
     metadata: userMetadata.optional(),
     password: z.object({ changed_at: timestamp }).optional(),
     identities: z.array(
-      z.object({ provider: z.string(), issuer: z.string(), subject: z.string() }),
+      z.object({
+        provider: z.string(),
+        issuer: z.string(),
+        subject: z.string(),
+        tokens_kept: z.literal(true).optional().meta({
+          description:
+            'Present if tokens of the provider are kept: they are credentials, and not exported.',
+        }),
+      }),
     ),
     passkeys: z.array(passkey).optional().meta({ description: 'Absent without any.' }),
     factors: z.array(factor).optional().meta({ description: 'Absent without any.' }),

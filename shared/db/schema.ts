@@ -94,6 +94,10 @@ export const keys = {
     pk: `IDENTITY#${projectId}#${sha256(`${issuer}\n${subject}`)}`,
     sk: 'IDENTITY',
   }),
+  providerTokens: (projectId: string, issuer: string, subject: string): Key => ({
+    pk: `PROVIDER_TOKENS#${projectId}#${sha256(`${issuer}\n${subject}`)}`,
+    sk: 'TOKENS',
+  }),
   /** In the partition of its user, whose id an authenticator returns with each assertion: one read finds it. */
   passkey: (uid: string, passkeyId: string): Key => ({
     pk: `USER#${uid}`,
@@ -155,10 +159,7 @@ export const keys = {
     pk: `WS#${workspaceId}`,
     sk: `EXPIRED#${name}`,
   }),
-  /**
-   * In a partition of its own, so that no range query of the workspace reads it. A uid contains no `#`, and ends the
-   * key.
-   */
+  /** In a partition of its own, so that no range query of the workspace reads it. A uid contains no `#`. */
   memberTerm: (workspaceId: string, term: string, uid: string): Key => ({
     pk: `FIND#${workspaceId}`,
     sk: `${term}#${uid}`,

@@ -190,6 +190,12 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   ...captchaExplanations,
   ...factorExplanations,
+  provider_sign_in_required: {
+    cause:
+      'No token of the provider was kept for the user, or it has expired and cannot be refreshed: the provider has revoked it, gave none to refresh with, or the project has another client there now.',
+    remedy:
+      'Send the user to the provider again with `GET /oauth/{provider}/start?prompt=consent`, to sign in or to link.',
+  },
   last_sign_in_method: {
     cause: 'Without this method the user could no longer sign in.',
     remedy: 'Set up another method first, such as a password.',

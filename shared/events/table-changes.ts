@@ -5,7 +5,6 @@ import { type Item, toItem } from '../db/item.ts';
 import { apiKeyUsePrefix, joinRequestPrefix, keys, mailSortKey, prefixes } from '../db/schema.ts';
 import { type DeletedUserItem, isDeletedUser, type UserItem } from '../identity/users.ts';
 import type { MailItem } from '../mail/mails.ts';
-import type { SecondFactorRequired } from '../workspaces/second-factor-mail.ts';
 import {
   type InvitationItem,
   isArchived,

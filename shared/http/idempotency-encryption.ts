@@ -1,11 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { decrypt, encrypt } from '../model/aes-gcm.ts';
 
 /**
  * An Idempotency-Key and the key of its record. Only the client has the Idempotency-Key, and the table stores only its
@@ -29,29 +23,13 @@ export function isSameFingerprint(a: string, b: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-const cipher = 'aes-256-gcm';
-const nonceLength = 12;
-const tagLength = 16;
-
-/**
- * Encrypts a text (AES-256-GCM): nonce, tag, ciphertext. Long texts are compressed, because an item holds at most 400
- * KB.
- */
-export async function seal(key: EncryptionKey, text: string): Promise<Uint8Array> {
-  const nonce = randomBytes(nonceLength);
-  const sealing = createCipheriv(cipher, derived(key, 'answer'), nonce);
-  const body = Buffer.concat([sealing.update(await packed(text)), sealing.final()]);
-  return Buffer.concat([nonce, sealing.getAuthTag(), body]);
-}
+/** Encrypts a text. Long texts are compressed, because an item holds at most 400 KB. */
+export const seal = async (key: EncryptionKey, text: string): Promise<Uint8Array> =>
+  encrypt(derived(key, 'answer'), await packed(text));
 
 /** Decrypts a sealed text. Throws if it was sealed with another key. */
-export async function unseal(key: EncryptionKey, sealed: Uint8Array): Promise<string> {
-  const nonce = sealed.subarray(0, nonceLength);
-  const opening = createDecipheriv(cipher, derived(key, 'answer'), nonce);
-  opening.setAuthTag(sealed.subarray(nonceLength, nonceLength + tagLength));
-  const body = opening.update(sealed.subarray(nonceLength + tagLength));
-  return unpacked(Buffer.concat([body, opening.final()]));
-}
+export const unseal = async (key: EncryptionKey, sealed: Uint8Array): Promise<string> =>
+  unpacked(decrypt(derived(key, 'answer'), sealed));
 
 /** Bytes from which a text is compressed. */
 const long = 4_096;

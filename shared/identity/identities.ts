@@ -3,6 +3,7 @@ import { assert, create, del, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
+import { forgetTokens } from './provider-tokens.ts';
 import type { UserItem } from './users.ts';
 
 /** An account at an identity provider that signs in one user. The key is the issuer and subject, never an e-mail. */
@@ -37,7 +38,11 @@ export const linkIdentity = (
   });
 
 /** Fails the transaction if the link changed since it was read. */
-export const identityUnchanged = ({ pk, sk, uid }: IdentityItem): Write =>
+export const identityUnchanged = ({
+  pk,
+  sk,
+  uid,
+}: Pick<IdentityItem, 'pk' | 'sk' | 'uid'>): Write =>
   assert({ pk, sk }, where('#uid = :uid', { uid }));
 
 /** Unlinks an account at an identity provider. */
@@ -46,11 +51,11 @@ export const unlinkIdentity = (
   { issuer, subject }: { issuer: string; subject: string },
 ): Write => del(keys.identity(project_id, issuer, subject));
 
-/** The writes that unlink all identity provider accounts of a user. */
+/** The writes that unlink all identity provider accounts of a user, and end what is kept of their tokens. */
 export const unlinkings = ({ project_id, identities = {} }: UserItem): Record<string, Write> =>
   Object.fromEntries(
-    Object.entries(identities).map(([provider, identity]) => [
-      `unlink ${provider}`,
-      unlinkIdentity(project_id, identity),
+    Object.entries(identities).flatMap(([provider, identity]): [string, Write][] => [
+      [`unlink ${provider}`, unlinkIdentity(project_id, identity)],
+      [`tokens of ${provider}`, forgetTokens(project_id, identity)],
     ]),
   );

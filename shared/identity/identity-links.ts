@@ -7,15 +7,21 @@ import { keys } from '../db/schema.ts';
 import { newMail } from '../mail/mails.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
-import { getIdentity, linkIdentity, unlinkIdentity } from './identities.ts';
+import { getIdentity, identityUnchanged, linkIdentity, unlinkIdentity } from './identities.ts';
 import type { Identity } from './identity-claims.ts';
 import { verifyIdentityToken } from './identity-token.ts';
+import { forgetTokens, keepTokens, type SealedTokens } from './provider-tokens.ts';
 import { requireAnotherMethod } from './sign-in-methods.ts';
 import { withProfileEvents } from './update-user.ts';
 import { type Profile, type UserItem, unchangedSince } from './users.ts';
 
 /** An account at an identity provider, with its method name, such as `google`. */
-export type Link = { provider: string; identity: Identity };
+export type Link = {
+  provider: string;
+  identity: Identity;
+  /** What is kept of the provider's tokens, if anything is. */
+  tokens?: SealedTokens | undefined;
+};
 
 /** An account at an identity provider, as it is stored. */
 type LinkedAccount = { provider: string; identity: Pick<Identity, 'issuer' | 'subject'> };
@@ -58,7 +64,7 @@ export async function linkToUser(
   now: Date,
   proof: Record<string, Write> = {},
 ): Promise<Change<UserItem>> {
-  if (isLinked(user, entry)) return change(proof, user);
+  if (isLinked(user, entry)) return change({ ...proof, ...keptStill(user, entry, now) }, user);
   const link = await getIdentity(user.project_id, entry.identity);
   // Linked after the user was read, for example by another tab. The next read shows it.
   if (link?.uid === user.uid && link.provider === entry.provider) throw new StaleReadError();
@@ -94,6 +100,7 @@ export function unlinkFromUser(
   return change(
     {
       identity: unlinkIdentity(user.project_id, identity),
+      tokens: forgetTokens(user.project_id, identity),
       user: update(keys.user(user.uid), changes, unchangedSince(user)),
       ...notice('identity_unlinked', user, provider, now),
     },
@@ -120,9 +127,26 @@ export function linkChanges(user: UserItem, entry: Link, now: Date) {
     facts: [identityLinkedEvent(provider), ...withProfileEvents(filled)],
     writes: {
       identity: linkIdentity(user, provider, identity, now),
+      ...keeping(user, entry, now),
       ...notice('identity_linked', user, provider, now),
     },
   };
+}
+
+/** The write that keeps the tokens of a sign-in or a link. */
+export const keeping = (
+  user: { project_id: string; uid: string },
+  { tokens, ...account }: Link,
+  now: Date,
+): { tokens?: Write } => (tokens ? { tokens: keepTokens(user, { ...account, tokens }, now) } : {});
+
+/** The same for an account that is linked already, as long as it is. */
+function keptStill(user: UserItem, entry: Link, now: Date): Record<string, Write> {
+  if (!entry.tokens) return {};
+  const { project_id, uid } = user;
+  const { issuer, subject } = entry.identity;
+  const link = identityUnchanged({ ...keys.identity(project_id, issuer, subject), uid });
+  return { link, ...keeping(user, entry, now) };
 }
 
 /** The mail about a link that was added or removed. None if the user has no e-mail. */

@@ -11,6 +11,7 @@ import { getIdentity, identityUnchanged, linkIdentity } from './identities.ts';
 import {
   identityLinkedEvent,
   isLinked,
+  keeping,
   type Link,
   linkChanges,
   profileFromIdentity,
@@ -52,13 +53,15 @@ export async function signInByIdentity(
     if (!found) throw notFound('the linked user was deleted');
     const user = await withWallet(found);
     const session = newSession(project_id, user.uid, origin, now);
+    // Under another name the account has other tokens, and the link has one name.
+    const kept = link.provider === entry.provider ? keeping(user, entry, now) : {};
     // Requires the link to be unchanged, so that an account that is unlinked meanwhile signs in nobody.
     const signIn = await startWithFirstFactor(
       session,
       { project, user },
       {
         device: () => recordDevice(user, session, project, now),
-        writes: { identity: identityUnchanged(link), ...proving(entry) },
+        writes: { identity: identityUnchanged(link), ...kept, ...proving(entry) },
       },
     );
     const signedIn = { session, user: withLastSignIn(user, session), created: false };
@@ -124,6 +127,7 @@ async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<Signed
       writes: {
         guard: emailGuard(user),
         identity: linkIdentity(user, provider, identity, now),
+        ...keeping(user, entry, now),
         ...proving(entry),
       },
     },

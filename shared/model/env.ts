@@ -25,6 +25,8 @@ export const env = {
   captchaSecretId: () => required('CAPTCHA_SECRET_ID'),
   /** What the names of the secrets begin with that projects have at identity providers. */
   providerSecretsPrefix: () => required('PROVIDER_SECRETS_PREFIX'),
+  /** ARN or name of the secret with the keys that encrypt the tokens of providers. */
+  providerTokenSecretId: () => required('PROVIDER_TOKEN_SECRET_ID'),
   /** Sender of mails for projects without a sender of their own; empty: no sender, and mails are not sent. */
   mailSender: () => process.env['MAIL_SENDER'] ?? '',
   /** SES configuration set that reports bounces and complaints; empty: they are not reported. */
@@ -65,6 +67,7 @@ export const environmentNames = [
   'FACTOR_SECRET_ID',
   'CAPTCHA_SECRET_ID',
   'PROVIDER_SECRETS_PREFIX',
+  'PROVIDER_TOKEN_SECRET_ID',
   'MAIL_SENDER',
   'MAIL_CONFIGURATION_SET',
   'EVENT_BUS',

@@ -107,6 +107,10 @@ export const errorCodes = {
     title:
       'The user has another account of this provider, or the account is linked to another user',
   },
+  provider_sign_in_required: {
+    status: 409,
+    title: 'The user must sign in at the provider again',
+  },
   last_sign_in_method: { status: 409, title: 'The user would have no sign-in method left' },
   passkey_exists: { status: 409, title: 'The passkey belongs to a user already' },
   passkey_limit_reached: { status: 409, title: 'The user has reached the limit of passkeys' },

@@ -3,6 +3,8 @@ export const providerLimits = {
   /** Of a project: the providers that people are redirected to, and the addresses to which they come back. */
   providers: 20,
   returnUrls: 20,
+  /** Characters of a provider's token, with what is kept beside it: a longer one is not kept. */
+  token: 16_384,
 } as const;
 
 /** Milliseconds that a request may take. */
@@ -11,6 +13,8 @@ export const providerTimes = {
   start: 7_000,
   /** A sign-in that comes back from one: metadata, code, keys and person are up to four calls. */
   callback: 15_000,
+  /** A token that may have to be refreshed: metadata, and the token endpoint. */
+  token: 12_000,
 } as const;
 
 /** Lifetimes in seconds. */
@@ -27,4 +31,10 @@ export const providerLifetimes = {
   stale: 86_400,
   /** How long an instance caches a client secret. */
   secret: 60,
+  /** How long tokens are kept after the last sign-in or refresh: Google's end when they were not used for as long. */
+  kept: 180 * 86_400,
+  /** What is left of an access token that is refreshed before it is given. */
+  tokenReserve: 60,
+  /** How long one request alone may refresh the token of an account: longer than a request takes. */
+  refreshing: 15,
 } as const;

@@ -10,6 +10,12 @@ type KnownProvider = {
   installable?: true;
   /** The scopes that a sign-in needs. */
   scopes: readonly string[];
+  /**
+   * What a provider whose tokens are kept is asked for in addition, so that it gives a refresh token. Without it, it gives
+   * one anyway (Apple, GitLab, Discord; GitHub and Slack where the application has tokens expire; LinkedIn to partners),
+   * or has none (Facebook).
+   */
+  offline?: { scope?: string; parameters?: Readonly<Record<string, string>> };
 };
 
 const openidScopes = ['openid', 'email', 'profile'];
@@ -20,6 +26,8 @@ export const presets = {
     issuer: 'https://accounts.google.com',
     hosts: ['accounts.google.com', 'googleapis.com'],
     scopes: openidScopes,
+    // https://developers.google.com/identity/protocols/oauth2/web-server#offline: without a consent only the first time.
+    offline: { parameters: { access_type: 'offline', prompt: 'consent' } },
   },
   /** The issuer has the tenant in it. */
   microsoft: {
@@ -30,6 +38,8 @@ export const presets = {
       ...['login.windows.net', 'sts.windows.net', 'login.live.com', 'login.microsoft.com'],
     ],
     scopes: openidScopes,
+    // https://learn.microsoft.com/entra/identity-platform/scopes-oidc#the-offline_access-scope
+    offline: { scope: 'offline_access' },
   },
   apple: {
     openid: true,
@@ -76,7 +86,14 @@ export const presets = {
     scopes: ['email', 'public_profile'],
   },
   /** Any OpenID provider, by its issuer. */
-  oidc: { openid: true, hosts: [], installable: true, scopes: openidScopes },
+  oidc: {
+    openid: true,
+    hosts: [],
+    installable: true,
+    scopes: openidScopes,
+    // OpenID Connect Core 1.0, section 11: the scope counts only with a consent.
+    offline: { scope: 'offline_access', parameters: { prompt: 'consent' } },
+  },
 } as const satisfies Record<string, KnownProvider>;
 
 export type PresetName = keyof typeof presets;

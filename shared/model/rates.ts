@@ -79,6 +79,12 @@ export const rates = {
     seconds: 600,
     detail: 'Too many from this network',
   },
+  /** Per user and provider: each asks the provider. An access token lasts for an hour at most of them. */
+  providerTokenRefreshes: {
+    max: 30,
+    seconds: 600,
+    detail: 'Too many refreshes',
+  },
   mailsFromOne: { max: 100, seconds: 600, detail: 'Too many mails requested from this network' },
 } as const;
 export type Rate = keyof typeof rates;

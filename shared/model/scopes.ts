@@ -8,6 +8,7 @@ export const scopes = [
   'users:read',
   'users:write',
   'users:*',
+  'identities:token',
   'workspaces:read',
   'workspaces:write',
   'workspaces:*',

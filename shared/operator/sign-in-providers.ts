@@ -36,6 +36,8 @@ const provider = z.strictObject({
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/, 'Must be a scope without spaces'))
     .max(20)
     .exactOptional(),
+  /** True: the tokens of the provider are kept, encrypted, for the user and the backend. */
+  keep_tokens: z.boolean().exactOptional(),
   token_endpoint_auth_method: z
     .enum(['client_secret_post', 'client_secret_basic'], {
       error: 'Must be client_secret_post or client_secret_basic: the service has no other way',

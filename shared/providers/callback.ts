@@ -2,6 +2,7 @@ import { getProject } from '../access/projects.ts';
 import { type Change, change, unchanged } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { type Identity, nameFrom } from '../identity/identity-claims.ts';
+import type { SealedTokens } from '../identity/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';
 import { withParameters } from '../oauth/redirect-uri.ts';
 import { clearBinding, readBinding } from './browser-cookie.ts';
@@ -11,6 +12,8 @@ import { callbackUrl, isReturnUrl, providerOf } from './configured.ts';
 import { exchangeCode } from './exchange.ts';
 import { metadataOf } from './metadata.ts';
 import type { Departure } from './start.ts';
+import type { Owner } from './sealed-tokens.ts';
+import type { ProviderTokens } from './token-response.ts';
 import { notBegun, takeTransaction } from './transactions.ts';
 
 /** The parameters with which a provider sends a browser back. */
@@ -57,9 +60,10 @@ export async function finishAtProvider(
   if (!provider) return unchanged(backWith({ error: 'sign_in_method_disabled' }));
   if (answer.error !== undefined || !answer.code)
     return unchanged(backWith({ error: errorOf(answer.error) }));
-  const [metadata, stored] = await Promise.all([
+  const [metadata, stored, keeper] = await Promise.all([
     metadataOf(provider),
-    readProviderSecret(project_id, name),
+    readProviderSecret(project_id, name, provider),
+    provider.keep_tokens ? tokenKeeper() : undefined,
   ]).catch((error: unknown) => {
     currentRequest().survived = error;
     return [];
@@ -67,6 +71,7 @@ export async function finishAtProvider(
   if (!metadata || stored === undefined)
     return unchanged(backWith({ error: 'temporarily_unavailable' }));
   let identity: Identity;
+  let tokens: SealedTokens | undefined;
   try {
     const { code, iss } = answer;
     const { nonce, code_verifier } = begun;
@@ -76,13 +81,30 @@ export async function finishAtProvider(
       answer: { code, state, iss },
     });
     identity = withPostedName(exchanged.identity, answer.user);
+    const owner = { project_id, provider: name, settings: provider, account: identity };
+    tokens = keeper?.(owner, exchanged.tokens);
   } catch (error) {
     currentRequest().survived = reasonOf(error);
     const passes = error instanceof ApiError && error.code === 'temporarily_unavailable';
     return unchanged(backWith({ error: passes ? 'temporarily_unavailable' : 'provider_failed' }));
   }
-  const { code, write } = newProviderCode(begun, identity, now);
+  const { code, write } = newProviderCode(begun, { identity, tokens }, now);
   return change({ code: write }, backWith({ code }));
+}
+
+/** Encrypts tokens. Apart, so that only projects that keep tokens load it. Rejects without the key. */
+async function tokenKeeper() {
+  const { getTokenKeys, sealTokens } = await import('./sealed-tokens.ts');
+  const keys = await getTokenKeys();
+  return (owner: Owner, tokens: ProviderTokens): SealedTokens | undefined => {
+    try {
+      return sealTokens(keys, owner, tokens);
+    } catch (error) {
+      // One that is too long. Who signs in is not refused for it.
+      currentRequest().survived = error;
+      return undefined;
+    }
+  };
 }
 
 /** What somebody does is told apart from what fails. The text of a provider goes nowhere. */

@@ -5,15 +5,28 @@ import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
 import { baseOf } from '../model/provider-presets.ts';
-import { providerSecretName } from '../model/provider-secret-name.ts';
+import { providerSecretName, providerSecretOf } from '../model/provider-secret.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
 
 /** Secrets that an instance caches. */
 const cacheSize = 1_000;
 const cache = new Map<string, { until: number; text: Promise<string> }>();
 
-/** The secret of a project at a provider, at most a minute old. Rejects if none is set. */
-export function readProviderSecret(project_id: string, provider: string): Promise<string> {
+/**
+ * The secret of a project at a provider, at most a minute old. Rejects if none is set, or one of another client or issuer
+ * than the provider has.
+ */
+export async function readProviderSecret(
+  project_id: string,
+  name: string,
+  provider: SignInProvider,
+): Promise<string> {
+  const secret = providerSecretOf(provider, await readText(project_id, name));
+  if (secret !== undefined) return secret;
+  throw new Error('The secret was set for another client or issuer: set it again');
+}
+
+function readText(project_id: string, provider: string): Promise<string> {
   const { now, signal } = currentRequest();
   const id = providerSecretName(env.providerSecretsPrefix(), project_id, provider);
   const cached = cache.get(id);

@@ -1,10 +1,11 @@
-import type { Project } from '../access/projects.ts';
+import type { Project, SignInProvider } from '../access/projects.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 import type { Identity } from '../identity/identity-claims.ts';
+import type { SealedTokens } from '../identity/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';
 import { newSecret } from '../model/ids.ts';
 import { matchesChallenge } from '../oauth/pkce.ts';
@@ -17,6 +18,7 @@ import { providerLifetimes } from '../model/provider-limits.ts';
  * the verifier of the page that began: a code that is read in a log or a history signs nobody in who did not begin it.
  */
 export type ProviderCodeItem = Item &
+  Partial<SealedTokens> &
   Pick<SignInTransaction, 'project_id' | 'provider' | 'code_challenge'> & {
     identity: Identity;
     /** Epoch seconds. */
@@ -26,7 +28,7 @@ export type ProviderCodeItem = Item &
 /** A new code, and the write that stores it. */
 export function newProviderCode(
   { project_id, provider, code_challenge }: SignInTransaction,
-  identity: Identity,
+  { identity, tokens }: { identity: Identity; tokens?: SealedTokens | undefined },
   now: Date,
 ): { code: string; write: Write } {
   const code = newSecret();
@@ -36,6 +38,7 @@ export function newProviderCode(
     provider,
     code_challenge,
     identity,
+    ...tokens,
     expires_at: epochSeconds(now) + providerLifetimes.code,
   };
   return { code, write: create(item) };
@@ -68,12 +71,22 @@ export async function requireProviderCodeOf(
   project: Project,
   { provider, ...presented }: Presented & { provider: string },
   now: Date,
-): Promise<{ identity: Identity; used: Write }> {
-  if (!providerOf(project, provider)) throw new ApiError('sign_in_method_disabled');
+): Promise<{ identity: Identity; tokens: SealedTokens | undefined; used: Write }> {
+  const settings = providerOf(project, provider);
+  if (!settings) throw new ApiError('sign_in_method_disabled');
   const { project_id } = project;
   const { item, used } = await requireProviderCode({ ...presented, project_id }, now);
   if (item.provider !== provider) throw refused('the code of another provider');
-  return { identity: item.identity, used };
+  return { identity: item.identity, tokens: tokensOf(item, settings), used };
+}
+
+/** The tokens that came with a code, if the project still keeps any. */
+export function tokensOf(
+  { sealed_access, sealed_refresh }: ProviderCodeItem,
+  { keep_tokens }: SignInProvider,
+): SealedTokens | undefined {
+  if (!keep_tokens || !sealed_access) return undefined;
+  return { sealed_access, ...(sealed_refresh && { sealed_refresh }) };
 }
 
 const refused = (reason: string): ApiError =>

@@ -1,10 +1,7 @@
 import { decodeJwt } from 'jose';
 import {
-  allowInsecureRequests,
   authorizationCodeGrant,
-  ClientSecretBasic,
-  ClientSecretPost,
-  Configuration,
+  type Configuration,
   customFetch,
   fetchProtectedResource,
   fetchUserInfo,
@@ -16,11 +13,12 @@ import { googleIssuers, verifyIdToken } from '../identity/identity-token.ts';
 import { ApiError } from '../model/errors.ts';
 import { baseOf, presetOf } from '../model/provider-presets.ts';
 import { safeFetch } from '../outbound/fetch.ts';
-import { isLocalService } from '../outbound/target.ts';
+import { configurationOf } from './client-configuration.ts';
 import { clientSecretOf } from './client-secret.ts';
 import { sendsNonce, sendsPkce } from './configured.ts';
 import { issuerOfToken, type ProviderMetadata } from './metadata.ts';
 import { claimsFromApi } from './profiles.ts';
+import { type ProviderTokens, tokensIn } from './token-response.ts';
 import { proofOf } from './trust.ts';
 
 /** What a browser has brought back, and what it must fit. */
@@ -40,7 +38,7 @@ export type Exchange = {
 /** Somebody at a provider, and the tokens of the provider. */
 export type Exchanged = {
   identity: Identity;
-  tokens: { access_token: string; refresh_token?: string; expires_in?: number; scope?: string };
+  tokens: ProviderTokens;
 };
 
 /**
@@ -73,7 +71,7 @@ export async function exchangeCode(given: Exchange): Promise<Exchanged> {
     idTokenExpected: expectsIdToken,
   });
   idToken ??= tokens.id_token;
-  const { access_token, refresh_token, expires_in, scope } = tokens;
+  const { access_token } = tokens;
   const claims = openid
     ? await claimsOfIdToken(given, idToken ?? '', (sub) =>
         // Of the same subject, or it rejects (OpenID Connect Core 1.0, section 5.3.2).
@@ -85,31 +83,8 @@ export async function exchangeCode(given: Exchange): Promise<Exchanged> {
     throw new Error('The answer is of another issuer than its ID token');
   return {
     identity: await toIdentity(claims ?? {}, issuer, proofOf(provider)),
-    tokens: {
-      access_token,
-      ...(refresh_token !== undefined && { refresh_token }),
-      ...(expires_in !== undefined && { expires_in }),
-      ...(scope !== undefined && { scope }),
-    },
+    tokens: tokensIn(tokens),
   };
-}
-
-function configurationOf(provider: SignInProvider, metadata: ProviderMetadata, secret: string) {
-  const method = provider.token_endpoint_auth_method ?? usualMethod(provider, metadata);
-  const authentication = method === 'client_secret_basic' ? ClientSecretBasic : ClientSecretPost;
-  const config = new Configuration(metadata, provider.client_id, {}, authentication(secret));
-  // For a provider on a developer's machine.
-  if (isLocalService()) allowInsecureRequests(config);
-  return config;
-}
-
-/** Where the metadata do not say, OpenID Connect Discovery 1.0 has Basic; presets without metadata take a form. */
-function usualMethod(
-  { preset }: SignInProvider,
-  { token_endpoint_auth_methods_supported: supported }: ProviderMetadata,
-) {
-  if (preset !== 'oidc' || supported?.includes('client_secret_post')) return 'client_secret_post';
-  return 'client_secret_basic';
 }
 
 /**

@@ -19,6 +19,7 @@ export type ProviderMetadata = {
   /** Of OpenID providers. */
   jwks_uri?: string;
   userinfo_endpoint?: string;
+  scopes_supported?: string[];
   token_endpoint_auth_methods_supported?: string[];
   authorization_response_iss_parameter_supported?: boolean;
 };

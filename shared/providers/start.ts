@@ -72,13 +72,13 @@ export async function startAtProvider(
     ...(app_state !== undefined && { app_state }),
   };
   const { state, secret, nonce, code_verifier, write } = newTransaction(asked, now);
-  const { scopes } = presetOf(provider.preset);
+  const offline = offlineOf(provider, metadata);
   const byForm = provider.preset === 'apple';
   const location = withParameters(metadata.authorization_endpoint, {
     response_type: 'code',
     client_id: provider.client_id,
     redirect_uri: callbackUrl(name),
-    scope: [...new Set([...scopes, ...(provider.scopes ?? [])])].join(' '),
+    scope: scopesOf(provider, offline).join(' '),
     state,
     ...(byForm && { response_mode: 'form_post' }),
     ...(sendsNonce(provider) && { nonce }),
@@ -88,8 +88,23 @@ export async function startAtProvider(
     }),
     login_hint: query.login_hint,
     // Any program of the machine may take such an address: then nobody is let through without being asked.
-    prompt: query.prompt ?? (isOpenToPrograms(return_url) ? 'select_account' : undefined),
+    ...(isOpenToPrograms(return_url) && { prompt: 'select_account' }),
+    ...offline?.parameters,
+    ...(query.prompt !== undefined && { prompt: query.prompt }),
   });
   const bound = bindToBrowser(cookies, { state, secret, crossSite: byForm });
   return change({ begun: write }, { location, cookies: bound });
 }
+
+/** What asks for a refresh token, if it is kept. A provider that names its scopes may refuse another one. */
+function offlineOf({ preset, keep_tokens }: SignInProvider, metadata: ProviderMetadata) {
+  const { offline } = presetOf(preset);
+  if (!keep_tokens || !offline) return undefined;
+  const { scope } = offline;
+  const isKnown = scope === undefined || (metadata.scopes_supported?.includes(scope) ?? true);
+  return isKnown ? offline : undefined;
+}
+
+const scopesOf = ({ preset, scopes = [] }: SignInProvider, offline?: { scope?: string }) => [
+  ...new Set([...presetOf(preset).scopes, ...scopes, ...(offline?.scope ? [offline.scope] : [])]),
+];

@@ -16,14 +16,6 @@ import type { MemberItem } from './items.ts';
 import { getMember } from './members.ts';
 import { getWorkspace } from './workspaces.ts';
 
-/** A workspace has begun to ask its members for a second factor, or asks from an earlier time on. */
-export type SecondFactorRequired = {
-  workspace_id: string;
-  /** From when on. */
-  required_at: string;
-  changed_at: string;
-};
-
 const kind = 'second_factor_required';
 
 /** A workspace has begun to ask its members for a second factor, or asks from an earlier time on. */

@@ -101,6 +101,8 @@ export const ofPeople = {
   'factors.reset': [{ rule: 'project', but: 'not_found' }],
   'identities.link': [{ rule: 'self', but: 'sign_in_method_disabled' }],
   'identities.unlink': [{ rule: 'self', but: 'not_found', request: () => ({ body: {} }) }],
+  'identities.getToken': [{ rule: 'self', but: 'not_found' }],
+  'identities.getTokenOfUser': [{ rule: 'project', but: 'not_found' }],
   'emails.verify': [{ rule: 'self' }],
   'emails.change': [{ rule: 'self', request: () => ({ body: { email: 'new@new.example' } }) }],
   'emails.confirm': [{ rule: 'self', but: 'mail_token_invalid' }],

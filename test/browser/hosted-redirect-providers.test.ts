@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { startStandIn } from '../support/provider-stand-in.ts';
+import { setSecret } from '../support/providers.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import { allow, heading, press, says, settled, startHostedStage, visit } from './hosted-stage.ts';
 
@@ -12,8 +13,8 @@ await world.operate({
   ...{ action: 'update', project_id },
   sign_in_providers: { github: github.settings, examplehub: own.settings },
 });
-await world.providerSecrets.set(`${project_id}/github`, github.secret);
-await world.providerSecrets.set(`${project_id}/examplehub`, own.secret);
+await setSecret(world, { project_id }, github);
+await setSecret(world, { project_id }, own, { name: 'examplehub' });
 const { open } = useBrowser();
 const grace = { sub: 'grace', email: 'grace@example.com', email_verified: true, name: 'Grace' };
 

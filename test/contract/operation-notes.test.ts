@@ -22,7 +22,7 @@ test.each(routes)('$name: its permissions are those that its function asks for',
 function sourcesOf(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);
-  for (const [, from = ''] of read(path).matchAll(/from '((?:#shared|\.)[^']*\.ts)'/g))
+  for (const [, from = ''] of read(path).matchAll(/(?:from |import\()'((?:#shared|\.)[^']*\.ts)'/g))
     sourcesOf(from.startsWith('#') ? from.slice(1) : join(path, '..', from), seen);
   return seen;
 }

@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { storeProviderSecret } from '../../bin/provider-secret-stack.ts';
+import { providerSecretText } from '../../shared/model/provider-secret.ts';
 import { settingsOf } from '../support/identities.ts';
 import type { StandIn } from '../support/provider-stand-in.ts';
 import type { startOpenidProvider } from '../support/openid-provider.ts';
@@ -63,7 +64,7 @@ export async function makeProject(
             google: { ...settingsOf(google), jwks_uri: `${own.issuer}/google/jwks` },
           }),
         ],
-        ...['--sign-in-providers', JSON.stringify({ own: own.settings })],
+        ...['--sign-in-providers', JSON.stringify({ own: { ...own.settings, keep_tokens: true } })],
         ...['--return-urls', JSON.stringify([returnUrl])],
         ...[
           '--mail-sender-name',
@@ -79,7 +80,8 @@ export async function makeProject(
   );
   await checks.check('a client secret is put into Secrets Manager, and replaced', async () => {
     const at = { stack: stackName, project: project_id, provider: 'own' };
-    for (const each of ['another', own.secret]) await storeProviderSecret(at, each);
+    for (const each of ['another', own.secret])
+      await storeProviderSecret(at, providerSecretText(own.settings, each));
   });
   return { project_id, secret };
 }

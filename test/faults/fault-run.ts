@@ -150,7 +150,7 @@ export class Trial {
       if (counted) counts.set(counted.name, (counts.get(counted.name) ?? 0) + counted.growth);
       const rest = counted ? counted.rest : item;
       if (!(counted && rest === undefined) && !key.startsWith(`["${idempotencyPrefix}`))
-        state.push(`${key} ${canonical(rest ?? null)}`);
+        state.push(`${key} ${canonical(rest ? withoutBytes(rest) : null)}`);
     }
     const { request_id: _, ...body } = Object(answer.body) as Record<string, unknown>;
     const said = `${answer.status} ${canonical(body)}`;
@@ -187,6 +187,12 @@ function countOf(
   if (!counter) return undefined;
   return { name, growth: Number(now?.[counter]?.N ?? 0) - Number(before?.[counter]?.N ?? 0) };
 }
+
+/** What is encrypted is other bytes each time; what it decrypts to is in the answer. */
+const withoutBytes = (item: NonNullable<Item>) =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, 'B' in value ? { B: '<bytes>' } : value]),
+  );
 
 const { sk: factorPlace } = keys.factor('');
 const { sk: linkPlace } = keys.signInLink('');

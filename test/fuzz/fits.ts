@@ -69,6 +69,8 @@ const exceptions: { [O in Operation]?: Partial<Fit> } = {
     body: { project_id: 'strict_project_id', mfa_token: 'enrol_token', code: 'enrol_code' },
   },
   'factors.reset': { of: ['invited'] },
+  'identities.getToken': { of: ['member'] },
+  'identities.getTokenOfUser': { of: ['member'] },
   'identities.link': { of: ['owner'] },
   'identities.unlink': { of: ['member'] },
   'invitations.accept': { by: [self], of: ['invited'] },

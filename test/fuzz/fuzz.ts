@@ -203,5 +203,8 @@ export const unreached = ({ operations }: Report): string[] =>
     .map(({ name }) => name as string)
     .filter((name) => !atProvider.has(name) && !operations.get(name)?.successes);
 
-/** Succeed only where somebody has signed in at a provider in the same browser. */
-const atProvider = new Set(['providers.callback', 'providers.callbackByForm', 'providers.signIn']);
+/** Succeed only where somebody has signed in at a provider in a browser. */
+const atProvider = new Set([
+  ...['providers.callback', 'providers.callbackByForm', 'providers.signIn'],
+  ...['identities.getToken', 'identities.getTokenOfUser'],
+]);

@@ -30,6 +30,7 @@ const mailSecret = idLike(dev, /^MailSecret/);
 const webhookSecret = idLike(dev, /^WebhookSecret/);
 const factorSecret = idLike(dev, /^FactorSecret/);
 const captchaSecret = idLike(dev, /^CaptchaSecret/);
+const providerTokenSecret = idLike(dev, /^ProviderTokenSecret/);
 const queue = deadLettersOf(dev);
 const queues = {
   changes: idLike(dev, /^StreamChanges[0-9A-F]{8}$/),
@@ -195,6 +196,9 @@ describe('every function', () => {
       ...(hooks ? allowed({ Ref: webhookSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(factors ? allowed({ Ref: factorSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(captchas ? allowed({ Ref: captchaSecret }, 'secretsmanager', ['GetSecretValue']) : []),
+      ...(grants[name].providerTokenSecret
+        ? allowed({ Ref: providerTokenSecret }, 'secretsmanager', ['GetSecretValue'])
+        : []),
       ...(grants[name].providerSecrets
         ? allowed(providerSecrets, 'secretsmanager', ['GetSecretValue'])
         : []),

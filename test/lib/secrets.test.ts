@@ -8,6 +8,7 @@ const secret = idLike(dev, /^SigningSecret/);
 const mailSecret = idLike(dev, /^MailSecret/);
 const webhookSecret = idLike(dev, /^WebhookSecret/);
 const factorSecret = idLike(dev, /^FactorSecret/);
+const providerTokenSecret = idLike(dev, /^ProviderTokenSecret/);
 const captchaSecret = idLike(dev, /^CaptchaSecret/);
 const bus = idOf(dev, 'AWS::Events::EventBus');
 
@@ -58,6 +59,7 @@ describe.each([
   ['mails', mailSecret],
   ['webhooks', webhookSecret],
   ['second factors', factorSecret],
+  ['provider tokens', providerTokenSecret],
 ])('the secret of the %s', (_, id) => {
   test('is random text of 64 characters that nothing rotates', () => {
     const { Properties } = dev.resources[id] as Resource;
@@ -124,6 +126,21 @@ describe('the secret of the second factors', () => {
     ]);
     const { Variables } = dev.functionOf('factors.signIn').Properties['Environment'];
     expect(Variables).toMatchObject({ FACTOR_SECRET_ID: { Ref: factorSecret } });
+  });
+});
+
+describe('the secret of the provider tokens', () => {
+  test('is read by the functions that keep them and by those that give them, none of which signs', () => {
+    const reading = functionNames.filter((name) => grants[name].providerTokenSecret);
+    expect(reading).toStrictEqual([
+      'identities.getToken',
+      'identities.getTokenOfUser',
+      'providers.callback',
+      'providers.callbackByForm',
+    ]);
+    for (const name of reading) expect(grants[name]).not.toHaveProperty('signingSecret');
+    const { Variables } = dev.functionOf('identities.getToken').Properties['Environment'];
+    expect(Variables).toMatchObject({ PROVIDER_TOKEN_SECRET_ID: { Ref: providerTokenSecret } });
   });
 });
 

@@ -49,6 +49,7 @@ describe('the data of a deployment', () => {
       'AWS::SecretsManager::Secret',
       'AWS::SecretsManager::Secret',
       'AWS::SecretsManager::Secret',
+      'AWS::SecretsManager::Secret',
     ]);
     for (const { DeletionPolicy, UpdateReplacePolicy } of stays)
       expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);

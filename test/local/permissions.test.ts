@@ -18,6 +18,7 @@ import { startBus } from '../../local/bus.ts';
 import {
   busName,
   captchaSecretName,
+  providerTokenSecretName,
   factorSecretName,
   mailSecretName,
   secretName,
@@ -44,7 +45,13 @@ let secrets: Secrets;
 
 beforeAll(async () => {
   outbox = await startOutbox();
-  const plain = [mailSecretName, webhookSecretName, factorSecretName, captchaSecretName];
+  const plain = [
+    mailSecretName,
+    webhookSecretName,
+    factorSecretName,
+    captchaSecretName,
+    providerTokenSecretName,
+  ];
   secrets = await startSecrets(secretName, { plain });
   await createTable(client, TableName);
   permissions = enforceGrants({
@@ -196,6 +203,7 @@ test('the grant of one secret is not that of another', async () => {
     webhookSecretName,
     factorSecretName,
     captchaSecretName,
+    providerTokenSecretName,
   ];
   for (const [name, granted] of [
     ['sessions.create', secretName],

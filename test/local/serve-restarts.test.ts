@@ -135,6 +135,7 @@ describe('data', () => {
       { name: 'webhook-key', rotated: false },
       { name: 'factor-key', rotated: false },
       { name: 'captcha-keys', rotated: false },
+      { name: 'provider-token-keys', rotated: false },
     ]);
   });
 

@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { grants } from '../../lib/functions.ts';
 import {
   captchaSecretName,
+  providerTokenSecretName,
   factorSecretName,
   mailSecretName,
   secretName,
@@ -31,7 +32,13 @@ type Options = {
 /** The whole service in this process as it is deployed: the gateway, the mails, and what follows events. */
 export async function startDeployed({ load, dynamodb, onError, ...pace }: Options) {
   const secrets = await startSecrets(secretName, {
-    plain: [mailSecretName, webhookSecretName, factorSecretName, captchaSecretName],
+    plain: [
+      mailSecretName,
+      webhookSecretName,
+      factorSecretName,
+      captchaSecretName,
+      providerTokenSecretName,
+    ],
   });
   const outbox = await startOutbox();
   const complaint = onError && { onError: (_: unknown, error: unknown) => onError(error) };

@@ -3,6 +3,7 @@ import type { Call } from './call.ts';
 import { formOf } from './oauth.ts';
 import { startStandIn } from './provider-stand-in.ts';
 import { goThrough, providerProject, somebodyAt, startOf, upToCallback } from './providers.ts';
+import type { Started } from './sign-in.ts';
 import type { World } from './world.ts';
 
 /** Sign-ins at providers to which the browser is redirected. Each case has a project of its own. */
@@ -10,10 +11,10 @@ export function providerCases(world: World) {
   const { call } = budgetTools(world);
   let started: Promise<Awaited<ReturnType<typeof startStandIn>>[]> | undefined;
   /** A project at whose providers somebody has been once, so that the instance knows project, metadata and secrets. */
-  const visited = async () => {
+  const visited = async (keep_tokens = false) => {
     started ??= Promise.all([startStandIn('google'), startStandIn('apple')]);
     const standIns = await started;
-    const ours = await providerProject(world, standIns);
+    const ours = await providerProject(world, standIns, {}, keep_tokens ? { keep_tokens } : {});
     const email = `ada.king.${ours.project_id}@gmail.com`;
     const named = { name: 'Augusta Ada King', given_name: 'Augusta Ada', family_name: 'King' };
     for (const each of standIns) {
@@ -33,6 +34,21 @@ export function providerCases(world: World) {
     const { email, project } = at;
     return { at, ada: await world.user({ ...profile, email, verified: true, project }) };
   };
+  /** Somebody whose tokens are kept, in a project whose key the instance knows. */
+  const kept = async () => {
+    const at = await visited(true);
+    const { body } = await world.call<Started>(await signIn(at));
+    return { ...at.project, uid: body.user.uid, bearer: `Bearer ${body.access_token}` };
+  };
+  const expired = async () => {
+    const google = (await started)?.[0];
+    google?.behave({ expires_in: 0 });
+    const somebody = await kept();
+    google?.behave();
+    return somebody;
+  };
+  const token = (whose: string, auth: string) =>
+    call(`GET /users/${whose}/identities/google/token`, auth);
   return {
     'providers.start': {
       Anyone: from(visited, (at) => {
@@ -65,6 +81,14 @@ export function providerCases(world: World) {
         const { body, ...rest } = await signIn(at);
         return { ...rest, body: { ...(body as object), code: 'x'.repeat(43) }, refused: 401 };
       }),
+    },
+    'identities.getToken': {
+      Bearer: from(kept, ({ bearer }) => token('me', bearer)),
+      'Bearer, refreshed': from(expired, ({ bearer }) => token('me', bearer)),
+    },
+    'identities.getTokenOfUser': {
+      Basic: from(kept, ({ uid, basic }) => token(uid, basic)),
+      'Basic, refreshed': from(expired, ({ uid, basic }) => token(uid, basic)),
     },
     'identities.link': {
       'Bearer, code': from(known, async ({ at, ada }) => {

@@ -269,6 +269,7 @@ const kinds: Record<string, string> = {
   'OAUTH_CODE CODE': 'authorization code',
   'PROVIDER_STATE STATE': 'sign-in at a provider',
   'PROVIDER_CODE CODE': 'provider code',
+  'PROVIDER_TOKENS TOKENS': 'provider tokens',
   'TOKEN TOKEN': 'mail token',
   'MAIL MAIL': 'mail',
   'MAILBOX MAILBOX': 'mailbox',

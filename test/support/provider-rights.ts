@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { keys } from '../../shared/db/schema.ts';
 import { limits } from '../../shared/model/limits.ts';
 import { formOf } from './oauth.ts';
@@ -13,7 +13,7 @@ type Cold = (method: string, path: string, auth?: string, body?: unknown) => Pro
 export async function useProviders(world: World, anew: () => void, cold: Cold): Promise<void> {
   const standIns = await Promise.all([startStandIn('google'), startStandIn('apple')]);
   const [google, apple] = standIns;
-  const ours = await providerProject(world, standIns, { mfa: 'optional' });
+  const ours = await providerProject(world, standIns, { mfa: 'optional' }, { keep_tokens: true });
   const { project, project_id } = ours;
   apple.is(somebodyAt('apple'));
 
@@ -46,15 +46,44 @@ export async function useProviders(world: World, anew: () => void, cold: Cold): 
   await signIn();
   const other = await world.user({ project });
   google.is(somebodyAt('google'));
-  const { code, code_verifier } = await goThrough(world, ours, 'google');
-  const linking = { provider: 'google', code, code_verifier };
-  const linked = await cold('POST', '/users/me/identities', other.bearer, linking);
-  expect([linked.social, bearer === other.bearer]).toEqual(['google', false]);
+  // So that each time its token is read it is refreshed.
+  google.behave({ expires_in: 0 });
+  const link = async () => {
+    const { code, code_verifier } = await goThrough(world, ours, 'google');
+    const linking = { provider: 'google', code, code_verifier };
+    return cold('POST', '/users/me/identities', other.bearer, linking);
+  };
+  for (const linked of [await link(), await link()])
+    expect([linked.social, bearer === other.bearer]).toEqual(['google', false]);
+  const tokenOf = (whose: string) => `/users/${whose}/identities/google/token`;
+  const expectToken = (given: { access_token: string }) =>
+    expect(given.access_token).toMatch(/^token-of-google-/);
+  anew();
+  expectToken(await cold('GET', tokenOf('me'), other.bearer));
+  const { identities } = await cold('GET', `/users/${other.uid}/export`, other.bearer);
+  expect(identities).toMatchObject([{ provider: 'google', tokens_kept: true }]);
+  // What the provider has taken back is deleted.
+  const refused = { expires_in: 0, refresh: 'invalid_grant' };
+  google.behave(refused);
+  await cold('GET', tokenOf('me'), other.bearer);
+  google.behave({ expires_in: 0 });
+  await link();
+  // The use of a secret is written once a day.
+  vi.setSystemTime(Date.now() + 86_400_000);
+  expectToken(await cold('GET', tokenOf(other.uid), project.basic));
+  google.behave(refused);
+  await cold('GET', tokenOf(other.uid), project.basic);
+  google.behave();
 
   anew();
   const { path, form = {}, cookie } = await upToCallback(world, ours, 'apple');
   anew();
   const posted = formOf(path, form);
   await world.call({ ...posted, headers: { ...posted.headers, cookie } });
+
+  // Where nothing is kept, and nothing is to be deleted, the link is checked.
+  const sign_in_providers = { google: google.settings, apple: apple.settings };
+  await world.operate({ action: 'update', project_id, sign_in_providers });
+  for (let i = 0; i < 2; i += 1) await signIn();
   await Promise.all(standIns.map((each) => each.close()));
 }

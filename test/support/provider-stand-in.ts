@@ -5,13 +5,14 @@ import { text as readText } from 'node:stream/consumers';
 import { jwtVerify, SignJWT } from 'jose';
 import type { PresetName } from '#shared/model/provider-presets.ts';
 import { newSecret, sha256 } from '#shared/model/ids.ts';
+import { type OtherTokens, standInTokens } from './stand-in-tokens.ts';
 
 /** A person as the provider's own documentation has them: claims, or the resource of its API. */
 export type Somebody = Record<string, unknown>;
 
 type Asked = Record<string, string>;
 /** What the stand-in may do otherwise than its documentation says. */
-export type Misbehaviour = {
+export type Misbehaviour = OtherTokens & {
   /** The claims of the ID token over the right ones; undefined takes one away. */
   claims?: Somebody;
   /** Answers in another way than with a code. */
@@ -25,6 +26,8 @@ export type Misbehaviour = {
   metadata?: object;
   /** Leaves the ID token out. */
   noIdToken?: boolean;
+  /** The error that it answers to each refresh, without one none; and when. */
+  refresh?: string | Promise<string | undefined>;
 };
 
 /** The paths of the endpoints of each preset, as documented, below one origin. */
@@ -70,7 +73,7 @@ export async function startStandIn(
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const kid = randomUUID();
   const codes = new Map<string, Asked & { person: string }>();
-  const tokens = new Map<string, Somebody>();
+  const made = standInTokens(preset);
   /** Every request to the token endpoint and the API, as it came. */
   const calls: { path: string; body: string; authorization?: string }[] = [];
   let person: Somebody = {};
@@ -114,7 +117,7 @@ export async function startStandIn(
       const given = Object.fromEntries(new URLSearchParams(body));
       return redeem(given, authorization, request.headers.accept, json);
     }
-    const bearer = tokens.get(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '');
+    const bearer = made.personOf(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '');
     if (!bearer) return json({ message: 'Bad credentials' }, 401);
     if (wrong.api) return json({ message: 'No' }, wrong.api);
     return json(...resourceOf(url, bearer, authorization ?? ''));
@@ -165,6 +168,7 @@ export async function startStandIn(
     accept: string | undefined,
     json: (body: unknown, status?: number) => void,
   ): Promise<void> {
+    if (given['grant_type'] === 'refresh_token') return again(given, authorization, json);
     const asked = codes.get(given['code'] ?? '');
     codes.delete(given['code'] ?? '');
     const refuse = (error: string) =>
@@ -179,16 +183,27 @@ export async function startStandIn(
       return refuse('invalid_grant');
     if (preset === 'github' && accept !== 'application/json') return refuse('unsupported');
     const somebody = JSON.parse(asked.person) as Somebody;
-    const access_token = `token-of-${preset}-${newSecret()}`;
-    tokens.set(access_token, somebody);
     json({
-      access_token,
-      token_type: preset === 'github' ? 'bearer' : 'Bearer',
-      ...(preset !== 'github' && { expires_in: 3_600, refresh_token: `refresh-${newSecret()}` }),
+      ...made.first(asked, wrong),
       scope: asked['scope'],
       ...(preset === 'slack' && { ok: true }),
       ...(openid.has(preset) && !wrong.noIdToken && { id_token: await idToken(asked, somebody) }),
     });
+  }
+
+  async function again(
+    given: Asked,
+    authorization: string | undefined,
+    json: (body: unknown, status?: number) => void,
+  ): Promise<void> {
+    const refuse = (error: string) => json({ error }, preset === 'github' ? 200 : 400);
+    if (!(await knowsClient(given, authorization))) return refuse('invalid_client');
+    const said = await wrong.refresh;
+    const renewed = said === undefined ? made.refresh(given['refresh_token'] ?? '', wrong) : said;
+    if (typeof renewed === 'string') return refuse(renewed);
+    const { person: of, ...rest } = renewed;
+    const id_token = openid.has(preset) ? await idToken({}, JSON.parse(of) as Somebody) : undefined;
+    json({ ...rest, id_token });
   }
 
   async function knowsClient(given: Asked, authorization: string | undefined): Promise<boolean> {
@@ -258,6 +273,8 @@ export async function startStandIn(
     secret,
     client_id,
     calls,
+    /** Every token that it has made. */
+    made: made.all,
     /** The settings by which a project has it. */
     settings: {
       ...{ preset, client_id, issuer },

@@ -1,6 +1,7 @@
 import { exchange } from './call.ts';
 import { text } from 'node:stream/consumers';
 import type { PresetName } from '../../shared/model/provider-presets.ts';
+import { providerSecretText } from '../../shared/model/provider-secret.ts';
 import { newProof } from './oauth.ts';
 import type { Somebody, StandIn } from './provider-stand-in.ts';
 import { type SignIn, signInProject, type Started } from './sign-in.ts';
@@ -9,20 +10,35 @@ import type { World } from './world.ts';
 export const returnUrl = 'https://app.example.com/signed-in?from=provider';
 
 /** A project in which people sign in at stand-ins of providers, each under the name of its preset. */
-export async function providerProject(world: World, standIns: StandIn[], settings: object = {}) {
+export async function providerProject(
+  world: World,
+  standIns: StandIn[],
+  settings: object = {},
+  ofEach: object = {},
+) {
   const ours = await signInProject(world, {
     sign_in_providers: Object.fromEntries(
-      standIns.map((each) => [each.preset === 'oidc' ? 'own' : each.preset, each.settings]),
+      standIns.map((each) => [nameOf(each), { ...each.settings, ...ofEach }]),
     ),
     return_urls: [returnUrl],
     ...settings,
   });
-  for (const { preset, secret } of standIns) {
-    const name = preset === 'oidc' ? 'own' : preset;
-    await world.providerSecrets.set(`${ours.project_id}/${name}`, secret);
+  for (const standIn of standIns) {
+    await setSecret(world, ours, standIn);
   }
   return ours;
 }
+
+const nameOf = ({ preset }: StandIn): string => (preset === 'oidc' ? 'own' : preset);
+
+/** Sets the client secret of a project at a stand-in, as the command does. */
+export const setSecret = (
+  world: World,
+  { project_id }: { project_id: string },
+  standIn: StandIn,
+  { name = nameOf(standIn), secret = standIn.secret } = {},
+) =>
+  world.providerSecrets.set(`${project_id}/${name}`, providerSecretText(standIn.settings, secret));
 
 /** A browser with its cookies of the service, as far as a sign-in at a provider needs one. */
 export function newBrowser(url: string) {

@@ -99,6 +99,7 @@ function besideTable(grant: Grant): string {
     ...(grant.factorSecret ? ['**derives second factors**'] : []),
     ...(grant.captchaSecret ? ['has captchas verified'] : []),
     ...(grant.providerSecrets ? ['**is the projects at their identity providers**'] : []),
+    ...(grant.providerTokenSecret ? ['**reads tokens of identity providers**'] : []),
     ...(grant.sendMail ? ['sends mail'] : []),
     ...(grant.stream ? ['sends to the queues'] : []),
     ...(grant.sends ? ['sends to its own queue'] : []),

@@ -6,6 +6,7 @@ import {
   configurationSet,
   deadLettersArn,
   captchaSecretName,
+  providerTokenSecretName,
   factorSecretName,
   mailSecretName,
   providerSecretsPrefix,
@@ -119,7 +120,13 @@ async function startService(options: Options) {
   const { endpoint = database.endpoint } = options;
   const providerSecrets = providerSecretsIn(undefined);
   const secrets = await startSecrets(secretName, {
-    plain: [mailSecretName, webhookSecretName, factorSecretName, captchaSecretName],
+    plain: [
+      mailSecretName,
+      webhookSecretName,
+      factorSecretName,
+      captchaSecretName,
+      providerTokenSecretName,
+    ],
     providers: providerSecrets,
   });
   const outbox = await startOutbox();
@@ -140,6 +147,7 @@ async function startService(options: Options) {
     WEBHOOK_SECRET_ID: webhookSecretName,
     FACTOR_SECRET_ID: factorSecretName,
     CAPTCHA_SECRET_ID: captchaSecretName,
+    PROVIDER_TOKEN_SECRET_ID: providerTokenSecretName,
     PROVIDER_SECRETS_PREFIX: providerSecretsPrefix,
     MAIL_SENDER: 'no-reply@example.com',
     MAIL_CONFIGURATION_SET: configurationSet,

@@ -26,11 +26,11 @@ test('a month of one GET /users/me a second costs what one computes by hand', ()
     bus: 0,
     logs: 1.5552,
     traces: 0.648,
-    idle: 2.15,
+    idle: 2.55,
   };
   for (const [name, dollars] of Object.entries(expected))
     expect(costs[name as keyof typeof costs], name).toBeCloseTo(dollars, 4);
-  expect(totalOf(costs)).toBeCloseTo(8.4572, 4);
+  expect(totalOf(costs)).toBeCloseTo(8.8572, 4);
 });
 
 test('a change also pays for its event and for what follows', () => {
@@ -55,7 +55,7 @@ test('the prices are those of docs/operate/costs.md', () => {
     `X-Ray bills $${prices.trace.toFixed(2)} for a million traces`,
   ])
     expect(page).toContain(text);
-  // Five secrets, and the calls of the queues.
-  expect(page).toContain('Five secrets: $2.00');
-  expect(idle).toBe(2.15);
+  // Six secrets, and the calls of the queues.
+  expect(page).toContain('Six secrets: $2.40');
+  expect(idle).toBe(2.55);
 });

@@ -1,12 +1,12 @@
 import { equal, ok } from 'node:assert/strict';
 import { newSecret, sha256 } from '../../../shared/model/ids.ts';
 import { returnUrl } from '../operator.ts';
-import type { World } from '../world.ts';
+import { personOf, type World } from '../world.ts';
 import { newBrowser } from './browser.ts';
 
 /** People who are redirected to a provider, sign in there, and come back. */
 export async function providers(world: World): Promise<void> {
-  const { checks, url, anyone, project, own } = world;
+  const { checks, url, anyone, backend, project, own } = world;
   const { project_id } = project;
 
   /** Goes to the provider; answers its page, and what comes back from there. */
@@ -23,7 +23,8 @@ export async function providers(world: World): Promise<void> {
     return `${back.pathname}${back.search}`;
   }
 
-  await checks.check('a provider by redirect signs a person up, once', async () => {
+  const barbara = await checks.check('a provider by redirect signs a person up, once', async () => {
+    own.behave({ expires_in: 30 });
     own.is({ sub: 'barbara', email: 'barbara@example.com', email_verified: true });
     const browser = newBrowser(url);
     const code_verifier = newSecret();
@@ -31,11 +32,22 @@ export async function providers(world: World): Promise<void> {
     equal((await newBrowser(url).send('GET', path)).status, 400);
     const landed = await browser.send('GET', path);
     equal(landed.to, returnUrl);
+    own.behave();
     const { code = '' } = landed.given;
     ok(code !== '');
     const { body } = await anyone.providers.signIn({ project_id, code, code_verifier });
     equal(body.user.social, 'own');
     equal((await browser.send('GET', path)).status, 400);
+    return body;
+  });
+  await checks.check('the token that is kept of the provider is refreshed, once', async () => {
+    const asHer = personOf(world, barbara);
+    const { body } = await asHer.client.identities.getToken({ provider: 'own' });
+    ok(body.access_token.startsWith('token-of-oidc-'));
+    equal(own.calls.filter((call) => call.body.includes('grant_type=refresh_token')).length, 1);
+    const { uid } = asHer;
+    const given = await backend.identities.getTokenOfUser({ uid, provider: 'own' });
+    equal(given.body.access_token, body.access_token);
   });
   await checks.check('who cancels there comes back without a code', async () => {
     own.behave({

@@ -9,6 +9,7 @@ import {
   providerProject,
   redeem,
   returnUrl,
+  setSecret,
   somebodyAt,
   upToCallback,
 } from '../../support/providers.ts';
@@ -200,13 +201,13 @@ describe('302 with an error, and without a code', () => {
     const name = `${project.project_id}/own`;
     vi.useFakeTimers({ toFake: ['Date'] });
     const later = () => vi.setSystemTime(Date.now() + 60_000);
-    await world.providerSecrets.set(name, 'wrong');
+    await setSecret(world, project, own, { secret: 'wrong' });
     const go = async () => (await goThrough(world, project, 'own')).given['error'];
     expect(await go()).toBe('provider_failed');
     await world.providerSecrets.set(name, undefined);
     later();
     expect(await go()).toBe('temporarily_unavailable');
-    await world.providerSecrets.set(name, own.secret);
+    await setSecret(world, project, own);
     expect(await go()).toBeUndefined();
   });
 

@@ -89,6 +89,42 @@ test('302 with the scopes that the operator adds', async () => {
   expect(scope).toBe('openid email profile https://www.googleapis.com/auth/calendar');
 });
 
+describe('302 where the tokens of the provider are kept, asking for one that can be refreshed', () => {
+  test.each(standIns)('of $preset, as its documentation has it', async (standIn) => {
+    const keeping = await providerProject(world, [standIn], {}, { keep_tokens: true });
+    const asked = async (query: object = {}) => {
+      const { url } = startOf(world, keeping, nameOf(standIn.preset), query);
+      const { searchParams } = new URL((await get(url)).headers.get('location') ?? '');
+      const { scope = '', prompt, access_type } = Object.fromEntries(searchParams);
+      return { prompt, access_type, offline: scope.split(' ').includes('offline_access') };
+    };
+    const online = { prompt: undefined, access_type: undefined, offline: false };
+    const preset: string = standIn.preset;
+    const expected =
+      {
+        google: { ...online, access_type: 'offline', prompt: 'consent' },
+        microsoft: { ...online, offline: true },
+        oidc: { ...online, offline: true, prompt: 'consent' },
+      }[preset] ?? online;
+    expect(await asked()).toEqual(expected);
+    expect((await asked({ prompt: 'login' })).prompt).toBe('login');
+  });
+
+  test('but of an issuer that names its scopes, and this one not', async () => {
+    const own = await startStandIn('oidc');
+    const scopes_supported = ['openid', 'email', 'profile'];
+    const metadata = await (await fetch(`${own.origin}/.well-known/openid-configuration`)).json();
+    own.behave({ metadata: { ...(metadata as object), scopes_supported } });
+    const keeping = await providerProject(world, [own], {}, { keep_tokens: true });
+    const { headers } = await get(startOf(world, keeping, 'own').url);
+    const { scope, prompt } = Object.fromEntries(
+      new URL(headers.get('location') ?? '').searchParams,
+    );
+    expect([scope, prompt]).toEqual(['openid email profile', undefined]);
+    await own.close();
+  });
+});
+
 describe('refused, and nothing is stored', () => {
   const valid = { return_url: returnUrl };
   test.each([

@@ -1,0 +1,72 @@
+import { type Change, changeItem, unchanged } from '../db/change.ts';
+import { and, where } from '../db/condition.ts';
+import { epochSeconds } from '../db/item.ts';
+import { getItem } from '../db/batch-loader.ts';
+import { consumeRateLimit } from '../db/rate-limits.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { removeItem, updateItem } from '../db/transaction.ts';
+import { keptUntil, type ProviderTokensItem } from '../identity/provider-tokens.ts';
+import { ApiError } from '../model/errors.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
+import { refresh, RefreshRefused } from './refresh.ts';
+import { type KeptToken, keptOf, type Owner, sealTokens, type TokenKeys } from './sealed-tokens.ts';
+import { signInAgain } from './tokens.ts';
+
+type Kept = {
+  item: ProviderTokensItem;
+  refresh_token: string;
+  keys: TokenKeys;
+  /** What the item has now, and the same if it is still good. */
+  access: KeptToken | undefined;
+  usable: KeptToken | undefined;
+};
+
+/**
+ * Refreshes what is kept of an account. One request at a time: a provider that gives a new refresh token with each refresh
+ * takes a second use of the old one for theft, and revokes both. Of two, the other starts over and waits for what comes of
+ * the first. If the process dies after the provider has answered, or what it has answered cannot be written, the old
+ * refresh token may be used up: then the user must sign in there again.
+ */
+export async function refreshKept(
+  owner: Owner,
+  { item, refresh_token, keys, access, usable }: Kept,
+  now: Date,
+): Promise<Change<KeptToken>> {
+  const { pk, sk, uid, sealed_refresh } = item;
+  await consumeRateLimit('providerTokenRefreshes', `${uid} ${owner.provider}`, now);
+  /** Of the same user and with the same refresh token: not unlinked, and not signed in there anew. */
+  const same = where('#uid = :uid AND #sealed_refresh = :old', { uid, old: sealed_refresh });
+  const seconds = epochSeconds(now);
+  const isFree = where('attribute_not_exists(#refreshing_until) OR #refreshing_until <= :seconds', {
+    seconds,
+  });
+  const refreshing_until = seconds + providerLifetimes.refreshing;
+  await updateItem({ pk, sk }, { set: { refreshing_until } }, and(same, isFree));
+  try {
+    const answer = await refresh(owner, refresh_token);
+    // A scope that is not named is as before (RFC 6749, section 5.1).
+    const { scope = access?.scope, ...tokens } = answer;
+    const renewed = { ...tokens, ...(scope !== undefined && { scope }) };
+    return changeItem<ProviderTokensItem>(
+      {
+        key: { pk, sk },
+        changes: {
+          set: { ...sealTokens(keys, owner, renewed), expires_at: keptUntil(now) },
+          remove: ['refreshing_until'],
+        },
+        condition: same,
+      },
+      () => getItem<ProviderTokensItem>({ pk, sk }),
+    ).as(() => keptOf(renewed));
+  } catch (error) {
+    const isRefused = error instanceof RefreshRefused;
+    if (isRefused) await removeItem({ pk, sk }, same);
+    else await updateItem({ pk, sk }, { remove: ['refreshing_until'] }, same);
+    if (usable) {
+      currentRequest().survived = error;
+      return unchanged(usable);
+    }
+    if (isRefused) throw signInAgain(`the provider answered ${error.message}`);
+    throw new ApiError('temporarily_unavailable', { retryAfter: 5, cause: error });
+  }
+}

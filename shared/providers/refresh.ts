@@ -1,0 +1,63 @@
+import { customFetch, refreshTokenGrant } from 'openid-client';
+import type { SignInProvider } from '../access/projects.ts';
+import { safeFetch } from '../outbound/fetch.ts';
+import { configurationOf } from './client-configuration.ts';
+import { clientSecretOf, readProviderSecret } from './client-secret.ts';
+import { metadataOf, type ProviderMetadata } from './metadata.ts';
+import type { Owner } from './sealed-tokens.ts';
+import { type ProviderTokens, tokensIn } from './token-response.ts';
+
+/** Thrown where a provider takes a refresh token for nothing any more: it was revoked, has expired or was used. */
+export class RefreshRefused extends Error {
+  override readonly name = 'RefreshRefused';
+}
+
+/** Refreshes the tokens of an account. Throws `RefreshRefused`, and rejects with whatever else is wrong. */
+export async function refresh(
+  { project_id, provider, settings }: Pick<Owner, 'project_id' | 'provider' | 'settings'>,
+  refresh_token: string,
+): Promise<ProviderTokens> {
+  const [metadata, stored] = await Promise.all([
+    metadataOf(settings),
+    readProviderSecret(project_id, provider, settings),
+  ]);
+  return ask(settings, { metadata, secret: await clientSecretOf(settings, stored), refresh_token });
+}
+
+async function ask(
+  settings: SignInProvider,
+  given: { metadata: ProviderMetadata; secret: string; refresh_token: string },
+): Promise<ProviderTokens> {
+  const config = configurationOf(settings, given.metadata, given.secret);
+  config[customFetch] = async (url, init) => answerOf(await safeFetch(url, init));
+  const answer = await refreshTokenGrant(config, given.refresh_token).catch((error: unknown) => {
+    throw failureOf(error);
+  });
+  return tokensIn(answer);
+}
+
+/** Without the cause: what does not parse is quoted in it, and may be a token. */
+function failureOf(error: unknown): Error {
+  const { error: code } = Object(error) as { error?: unknown };
+  if (typeof code !== 'string') return new Error('The refresh failed');
+  if (refusals.includes(code)) return new RefreshRefused(code);
+  return new Error(`The provider answered ${/^[a-z_]{1,40}$/.test(code) ? code : 'another error'}`);
+}
+
+/**
+ * Errors that say that the refresh token is worth nothing: that of RFC 6749, section 5.2, GitHub's
+ * (https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens) and
+ * Slack's (https://docs.slack.dev/reference/methods/openid.connect.token). Any other may pass.
+ */
+const refusals = ['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token', 'token_revoked'];
+
+/**
+ * The answer as RFC 6749 has it: GitHub and Slack say with status 200 what has failed. Without its ID token, of which
+ * nothing is used, so that nothing depends on it.
+ */
+async function answerOf(response: Response): Promise<Response> {
+  if (response.status !== 200) return response;
+  const { id_token: _, ...answer } = Object(await response.json()) as Record<string, unknown>;
+  const failed = typeof answer['error'] === 'string' && answer['access_token'] === undefined;
+  return Response.json(answer, { status: failed ? 400 : 200 });
+}

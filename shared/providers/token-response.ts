@@ -1,0 +1,22 @@
+import type { TokenEndpointResponse } from 'openid-client';
+
+/** What the service keeps of a token response (RFC 6749, section 5.1). */
+export type ProviderTokens = {
+  access_token: string;
+  refresh_token?: string;
+  /** Seconds from now. */
+  expires_in?: number;
+  scope?: string;
+};
+
+export const tokensIn = ({
+  access_token,
+  refresh_token,
+  expires_in,
+  scope,
+}: TokenEndpointResponse): ProviderTokens => ({
+  access_token,
+  ...(refresh_token !== undefined && { refresh_token }),
+  ...(expires_in !== undefined && { expires_in }),
+  ...(scope !== undefined && { scope }),
+});

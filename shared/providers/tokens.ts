@@ -1,0 +1,73 @@
+import type { Project } from '../access/projects.ts';
+import type { ProviderToken } from '../contract/identities.ts';
+import { type Change, unchanged } from '../db/change.ts';
+import { getItem } from '../db/batch-loader.ts';
+import { epochSeconds } from '../db/item.ts';
+import { StaleReadError } from '../db/request-context.ts';
+import { keys } from '../db/schema.ts';
+import type { ProviderTokensItem } from '../identity/provider-tokens.ts';
+import type { UserItem } from '../identity/users.ts';
+import { ApiError, notFound } from '../model/errors.ts';
+import { providerLifetimes } from '../model/provider-limits.ts';
+import { providerOf } from './configured.ts';
+import { getTokenKeys, type KeptToken, openAccess, openRefresh } from './sealed-tokens.ts';
+
+/**
+ * The access token of a user at a provider, refreshed there if it is over in less than a minute. Throws `not_found` if no
+ * account of the provider is linked, or the project keeps none of its tokens; `provider_sign_in_required` if none is good
+ * any more; `temporarily_unavailable` while the provider does not answer.
+ */
+export async function tokenAtProvider(
+  project: Project,
+  { project_id, uid, identities = {} }: UserItem,
+  provider: string,
+  now: Date,
+): Promise<Change<ProviderToken>> {
+  const account = Object.hasOwn(identities, provider) ? identities[provider] : undefined;
+  if (!account) throw notFound('no account of the provider is linked');
+  const settings = providerOf(project, provider);
+  if (!settings?.keep_tokens)
+    throw new ApiError('not_found', { detail: 'The project keeps no tokens of this provider' });
+  const { issuer, subject } = account;
+  const [item, tokenKeys] = await Promise.all([
+    getItem<ProviderTokensItem>(keys.providerTokens(project_id, issuer, subject)),
+    getTokenKeys(),
+  ]);
+  if (item?.uid !== uid || item.expires_at <= epochSeconds(now))
+    throw signInAgain('no token is kept');
+  const { sealed_access, sealed_refresh } = item;
+  const owner = { project_id, provider, settings, account };
+  const access = openAccess(tokenKeys, owner, sealed_access);
+  const left = access ? secondsLeft(access, now) : 0;
+  if (access && left > providerLifetimes.tokenReserve) return unchanged(toToken(access));
+  const usable = access && left > 0 ? access : undefined;
+  const refresh_token = sealed_refresh && openRefresh(tokenKeys, owner, sealed_refresh);
+  if (refresh_token !== undefined && !isRefreshed(item, now)) {
+    const { refreshKept } = await import('./refresh-kept.ts');
+    const given = { item, refresh_token };
+    return (await refreshKept(owner, { ...given, keys: tokenKeys, access, usable }, now)).as(
+      toToken,
+    );
+  }
+  if (usable) return unchanged(toToken(usable));
+  // Another request refreshes it. The next read shows what has come of it.
+  if (refresh_token !== undefined) throw new StaleReadError();
+  throw signInAgain(access ? 'the token has expired' : 'what is kept does not decrypt');
+}
+
+const isRefreshed = ({ refreshing_until = 0 }: ProviderTokensItem, now: Date): boolean =>
+  refreshing_until > epochSeconds(now);
+
+/** Without an expiry it is good until the provider says otherwise. */
+const secondsLeft = ({ expires_at }: KeptToken, now: Date): number =>
+  expires_at === undefined ? Infinity : expires_at - epochSeconds(now);
+
+const toToken = ({ access_token, expires_at, scope }: KeptToken): ProviderToken => ({
+  access_token,
+  token_type: 'Bearer',
+  ...(expires_at !== undefined && { expires_at: new Date(expires_at * 1_000).toISOString() }),
+  ...(scope !== undefined && { scope }),
+});
+
+export const signInAgain = (reason: string): ApiError =>
+  new ApiError('provider_sign_in_required', { reason });

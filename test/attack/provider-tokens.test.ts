@@ -1,0 +1,164 @@
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { providerTokenSecretName } from '../../local/environment.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { keepingProject, refreshesOf, signedInThere } from '../support/kept-tokens.ts';
+import { goThrough, setSecret, somebodyAt } from '../support/providers.ts';
+import type { SignIn } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+
+/** The tokens of providers, for who can read or write the table, or may do one thing and wants another. */
+const world = await startWorld();
+const [ours, theirs] = await Promise.all([
+  keepingProject(world, 'oidc'),
+  keepingProject(world, 'oidc'),
+]);
+const evil = await keepingProject(world, 'oidc');
+afterAll(() => Promise.all([ours, theirs, evil].map(({ standIn }) => standIn.close())));
+afterEach(() => void vi.useRealTimers());
+const manager = new SecretsManagerClient();
+const expired = { behave: { expires_in: 0 } };
+
+describe('the table', () => {
+  test('has no token in it, with the code of a sign-in or after it', async () => {
+    ours.standIn.is(somebodyAt('oidc'));
+    const { code } = await goThrough(world, ours, 'own');
+    const item = await world.table.get(keys.providerCode(code));
+    const ada = await signedInThere(world, ours);
+    const link = await ada.kept();
+    const given = (await ada.token()).body.access_token as string;
+    for (const stored of [item, link]) {
+      expect(stored?.['sealed_access']).toBeInstanceOf(Uint8Array);
+      expect(stored?.['sealed_refresh']).toBeInstanceOf(Uint8Array);
+      const bytes = Buffer.concat([
+        Buffer.from(stored?.['sealed_access'] as Uint8Array),
+        Buffer.from(stored?.['sealed_refresh'] as Uint8Array),
+      ]).toString('latin1');
+      expect(bytes).not.toMatch(/token-of|refresh-/);
+    }
+    expect(JSON.stringify(await world.table.all())).not.toContain(given);
+  });
+
+  /** Somebody whose item has these attributes of somebody else's. */
+  const moved = async (...names: string[]) => {
+    const ada = await signedInThere(world, ours);
+    const eve = await signedInThere(world, ours, expired);
+    const kept = (await ada.kept()) ?? {};
+    await world.table.update(eve.at, Object.fromEntries(names.map((name) => [name, kept[name]])));
+    return eve;
+  };
+
+  test('does not give the token of somebody else, put into the item of another', async () => {
+    const eve = await moved('sealed_access', 'sealed_refresh');
+    expectProblem(await eve.token(), 'provider_sign_in_required');
+    expect(refreshesOf(ours.standIn)).toEqual([]);
+  });
+
+  test('does not refresh with the token of somebody else', async () => {
+    const eve = await moved('sealed_refresh');
+    expectProblem(await eve.token(), 'provider_sign_in_required');
+    expect(refreshesOf(ours.standIn)).toEqual([]);
+  });
+
+  test('does not give a refresh token as an access token, nor a changed one', async () => {
+    const ada = await signedInThere(world, ours);
+    const { sealed_refresh, sealed_access } = (await ada.kept()) ?? {};
+    await world.table.update(ada.at, { sealed_access: sealed_refresh });
+    const changed = Buffer.from(sealed_access as Uint8Array);
+    changed[changed.length - 1]! ^= 1;
+    for (const sealed of [sealed_refresh, changed, changed.subarray(0, 20), Buffer.alloc(0)]) {
+      await world.table.update(ada.at, { sealed_access: sealed, sealed_refresh: sealed_access });
+      expectProblem(await ada.token(), 'provider_sign_in_required');
+    }
+  });
+
+  test('does not give a token of another project of the same account', async () => {
+    const somebody = somebodyAt('oidc');
+    const shared = { ...theirs, standIn: ours.standIn };
+    const settings = { own: { ...ours.standIn.settings, keep_tokens: true } };
+    const { project_id } = theirs;
+    await world.operate({ action: 'update', project_id, sign_in_providers: settings });
+    await setSecret(world, theirs, ours.standIn);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    const here = await signedInThere(world, ours, { somebody });
+    const there = await signedInThere(world, shared, { somebody });
+    expect((await there.token()).status).toBe(200);
+    const { sealed_access, sealed_refresh } = (await here.kept()) ?? {};
+    await world.table.update(there.at, { sealed_access, sealed_refresh });
+    expectProblem(await there.token(), 'provider_sign_in_required');
+  });
+});
+
+describe('who may change the settings alone', () => {
+  const change = async ({ project_id }: SignIn, own: object) => {
+    await world.operate({ action: 'update', project_id, sign_in_providers: { own } });
+    vi.setSystemTime(Date.now() + 61_000);
+  };
+
+  test('has neither the client secret nor a token sent to an issuer of their own', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const at = await keepingProject(world, 'oidc');
+    const ada = await signedInThere(world, at, expired);
+    const before = evil.standIn.calls.length;
+    const { settings } = at.standIn;
+    // The same client, at an issuer that is theirs.
+    await change(at, { ...settings, issuer: evil.standIn.issuer, keep_tokens: true });
+    evil.standIn.is(somebodyAt('oidc'));
+    const { given } = await goThrough(world, at, 'own');
+    expect(given['error']).toBe('temporarily_unavailable');
+    expectProblem(await ada.byBackend(), 'provider_sign_in_required');
+    expect(evil.standIn.calls).toHaveLength(before);
+    // Another client at the same issuer.
+    await change(at, { ...settings, client_id: 'another', keep_tokens: true });
+    expectProblem(await ada.byBackend(), 'provider_sign_in_required');
+    expect((await goThrough(world, at, 'own')).given['error']).toBe('temporarily_unavailable');
+    await change(at, { ...settings, keep_tokens: true });
+    expect((await ada.byBackend()).status).toBe(200);
+    await at.standIn.close();
+  });
+
+  test('ends by switching it off what anybody gets; what is kept expires, or is there when it is on again', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const at = await keepingProject(world, 'oidc');
+    const ada = await signedInThere(world, at);
+    const { settings } = at.standIn;
+    await change(at, settings);
+    expectProblem(await ada.byBackend(), 'not_found', {
+      detail: 'The project keeps no tokens of this provider',
+    });
+    const kept = await ada.kept();
+    expect(kept?.['expires_at']).toBeGreaterThan(Date.now() / 1_000);
+    await signedInThere(world, at, { somebody: ada.somebody });
+    expect(await ada.kept()).toEqual(kept);
+    await change(at, { ...settings, keep_tokens: true });
+    expect((await ada.byBackend()).status).toBe(200);
+    await at.standIn.close();
+  });
+});
+
+test('a new first key encrypts what comes, the old one opens what there is; without it people sign in again', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const later = () => vi.setSystemTime(Date.now() + 301_000);
+  const before = await signedInThere(world, evil);
+  const at = { SecretId: providerTokenSecretName };
+  const { SecretString: old } = await manager.send(new GetSecretValueCommand(at));
+  const put = (SecretString: string) =>
+    manager.send(new PutSecretValueCommand({ ...at, SecretString }));
+  const next = 'n'.repeat(64);
+  await put(`${next}\n${old}`);
+  later();
+  expect((await before.byBackend()).status).toBe(200);
+  const after = await signedInThere(world, evil);
+  await put(next);
+  later();
+  expectProblem(await before.byBackend(), 'provider_sign_in_required');
+  expect((await after.byBackend()).status).toBe(200);
+  await put(`${old}`);
+  later();
+  expect((await before.byBackend()).status).toBe(200);
+});

@@ -1,0 +1,195 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../local/loopback.ts';
+import { providerSecretOf } from '../../shared/model/provider-secret.ts';
+import { run } from './run.ts';
+
+const sign_in_providers = {
+  github: { preset: 'github', client_id: 'Iv1.ours' },
+  okta: { preset: 'oidc', client_id: 'ID', issuer: 'https://id.example.com' },
+  apple: { preset: 'apple', client_id: 'com.example', team_id: 'TEAM123456', key_id: 'KEY1234567' },
+} as const;
+const github = 'a-client-secret-of-github';
+const set = (args: string[], input = github, env: NodeJS.ProcessEnv = {}) =>
+  run(['bin/provider-secret.ts', ...args], { input, env: { DYNAMODB_ENGINE: '', ...env } });
+
+describe('of a local project', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'provider-secret-'));
+    const { code, stderr } = await run(
+      [
+        ...['bin/project.ts', 'create', '--project', 'acme', '--name', 'Acme', '--local'],
+        ...['--data', folder, '--sign-in-providers', JSON.stringify(sign_in_providers)],
+        ...['--return-urls', '["https://app.example.com/signed-in"]'],
+      ],
+      { env: { DYNAMODB_ENGINE: '' } },
+    );
+    if (code !== 0) throw new Error(stderr);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  const of = (provider: string, ...more: string[]) => [
+    ...['--project', 'acme', '--provider', provider, '--local', '--data', folder, ...more],
+  ];
+  const file = () => join(folder, 'provider-secrets.json');
+  const kept = async () => JSON.parse(await readFile(file(), 'utf8')) as Record<string, string>;
+
+  test('is kept for the client and the issuer that the provider has, in a file of its owner, and deleted', async () => {
+    const { code, stdout, stderr } = await set(of('github'), `${github}\n`);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual({ project_id: 'acme', provider: 'github', set: true });
+    const { 'acme/github': stored = '' } = await kept();
+    expect(providerSecretOf(sign_in_providers.github, stored)).toBe(github);
+    for (const other of [
+      { ...sign_in_providers.github, client_id: 'Iv1.another' },
+      { ...sign_in_providers.github, issuer: 'https://github.evil.example' },
+      sign_in_providers.okta,
+    ])
+      expect(providerSecretOf(other, stored)).toBeUndefined();
+    expect((await stat(file())).mode & 0o777).toBe(0o600);
+    const gone = await set(of('github', '--delete'), '');
+    expect(JSON.parse(gone.stdout)).toMatchObject({ deleted: true });
+    expect(await kept()).toEqual({});
+  });
+
+  test('of apple is its private key, in PEM', async () => {
+    const pem = (namedCurve: string) =>
+      generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'pkcs8', format: 'pem' });
+    expect((await set(of('apple'), String(pem('P-256')))).code).toBe(0);
+    for (const wrong of [String(pem('P-384')), github, '-----BEGIN PRIVATE KEY-----']) {
+      const { code, stderr } = await set(of('apple'), wrong);
+      expect([code, stderr]).toEqual([
+        1,
+        "The secret of apple must be Apple's private key: the .p8 file.\n",
+      ]);
+    }
+  });
+
+  test.each([
+    [
+      'nothing',
+      'github',
+      '  \n',
+      'Pass the secret on standard input, such as from a file: … < FILE',
+    ],
+    [
+      'two lines',
+      'github',
+      'a\nb',
+      'The secret must be one line of printable characters without spaces.',
+    ],
+    ['what is too long', 'github', 'x'.repeat(1_025), 'The secret must be one line of printable'],
+    [
+      'a provider that is not set',
+      'google',
+      github,
+      'The project acme has no sign-in provider google (it has ',
+    ],
+    ['a name of every object', 'constructor', github, 'has no sign-in provider constructor'],
+  ])('is refused for %s, and not repeated', async (_, provider, input, message) => {
+    const { code, stdout, stderr } = await set(of(provider), input);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+    if (input.trim() !== '') expect(stderr).not.toContain(input);
+  });
+
+  test.each([
+    [['--provider', 'github', '--local'], 'Pass --project ID and --provider NAME.'],
+    [['--project', 'acme', '--provider', 'github'], 'Pass either --stack NAME or --local'],
+    [
+      ['--project', 'acme', '--provider', 'github', '--local', '--stack', 's'],
+      'Pass either --stack NAME or --local',
+    ],
+    [
+      ['--project', 'acme', '--provider', 'github', '--local', '--data', '/nowhere'],
+      'There is no data folder /nowhere.',
+    ],
+  ])('%j is a mistake that it names', async (args, message) => {
+    const { code, stderr } = await set(args);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('of a stack', () => {
+  type Call = { operation: string; input: Record<string, unknown> };
+  const outputs =
+    '<member><OutputKey>OperatorFunctionName</OutputKey><OutputValue>fn</OutputValue></member>';
+
+  /** Runs it against a stand-in of AWS, which answers each call to Secrets Manager with an error or without one. */
+  async function onStack(errors: (string | undefined)[], ...more: string[]) {
+    const calls: Call[] = [];
+    const aws = createServer(async (request, response) => {
+      const body = await text(request);
+      const target = String(request.headers['x-amz-target'] ?? '');
+      if (target.startsWith('secretsmanager.')) {
+        calls.push({ operation: target.slice(15), input: JSON.parse(body) });
+        const error = errors[calls.length - 1];
+        response.statusCode = error === undefined ? 200 : 400;
+        response.setHeader('content-type', 'application/x-amz-json-1.1');
+        return void response.end(JSON.stringify(error ? { __type: error, message: error } : {}));
+      }
+      if (request.url === '/') {
+        response.setHeader('content-type', 'text/xml');
+        return void response.end(
+          `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>s</StackName><Outputs>${outputs}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+        );
+      }
+      response.end(JSON.stringify({ projects: [{ project_id: 'acme', sign_in_providers }] }));
+    });
+    const env = {
+      AWS_ENDPOINT_URL: await listenOnLoopback(aws),
+      AWS_REGION: 'eu-west-1',
+      AWS_ACCESS_KEY_ID: 'a',
+      AWS_SECRET_ACCESS_KEY: 'b',
+    };
+    const args = ['--project', 'acme', '--provider', 'github', '--stack', 's', ...more];
+    const result = await set(args, github, env);
+    aws.closeAllConnections();
+    aws.close();
+    return { ...result, calls, operations: calls.map(({ operation }) => operation) };
+  }
+
+  test('replaces the one that is there, under a name that only this project and provider have', async () => {
+    const { code, calls, operations } = await onStack([]);
+    expect([code, operations]).toEqual([0, ['PutSecretValue']]);
+    const { SecretId, SecretString } = calls[0]?.input ?? {};
+    expect(SecretId).toBe('s/sign-in-providers/acme/github');
+    expect(providerSecretOf(sign_in_providers.github, String(SecretString))).toBe(github);
+  });
+
+  const missing = 'ResourceNotFoundException';
+  test.each([
+    ['makes it where there is none', [missing], ['PutSecretValue', 'CreateSecret']],
+    [
+      'replaces one that somebody else has made in between',
+      [missing, 'ResourceExistsException'],
+      ['PutSecretValue', 'CreateSecret', 'PutSecretValue'],
+    ],
+  ])('%s', async (_, errors, expected) => {
+    const { code, operations, calls } = await onStack(errors);
+    expect([code, operations]).toEqual([0, expected]);
+    const stored = String(calls.at(-1)?.input['SecretString']);
+    expect(providerSecretOf(sign_in_providers.github, stored)).toBe(github);
+  });
+
+  test('deletes it at once, and one that is gone again', async () => {
+    for (const errors of [[], [missing]]) {
+      const { code, calls } = await onStack(errors, '--delete');
+      expect([code, calls.map(({ input }) => input['ForceDeleteWithoutRecovery'])]).toEqual([
+        ...[0, [true]],
+      ]);
+    }
+  });
+
+  test('says what AWS refuses, and not the secret', async () => {
+    const { code, stderr, stdout } = await onStack(['AccessDeniedException']);
+    expect([code, stdout, stderr]).toEqual([1, '', 'AccessDeniedException.\n']);
+  });
+});

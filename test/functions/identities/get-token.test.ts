@@ -1,0 +1,225 @@
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { expectProblem } from '../../support/expectations.ts';
+import { keepingProject, refreshesOf, signedInThere } from '../../support/kept-tokens.ts';
+import { goThrough, redeem, somebodyAt } from '../../support/providers.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const [google, own, github] = await Promise.all([
+  keepingProject(world, 'google', { impersonation: 'on' }),
+  keepingProject(world, 'oidc'),
+  keepingProject(world, 'github'),
+]);
+afterAll(() => Promise.all([google, own, github].map(({ standIn }) => standIn.close())));
+afterEach(() => {
+  vi.useRealTimers();
+  for (const { standIn } of [google, own, github]) {
+    standIn.behave();
+    standIn.down(false);
+  }
+});
+/** As much later that the access token of an hour is over. */
+const anHourLater = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+const over = { behave: { expires_in: 0 } };
+
+describe('200', () => {
+  test('with the access token of the sign-in, while it is good; the refresh token stays here', async () => {
+    const ada = await signedInThere(world, google);
+    const { status, body, headers } = await ada.token();
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(body).toEqual({
+      access_token: expect.stringMatching(/^token-of-google-/),
+      token_type: 'Bearer',
+      expires_at: expect.any(String),
+      scope: 'openid email profile',
+    });
+    expect(Math.round((Date.parse(body.expires_at) - Date.now()) / 60_000)).toBe(60);
+    expect((await ada.token()).body).toEqual(body);
+    expect(refreshesOf(google.standIn)).toEqual([]);
+  });
+
+  test('of one who has linked the account; a later way to the provider replaces it', async () => {
+    const ada = await world.user({ project: google.project });
+    const somebody = somebodyAt('google');
+    google.standIn.is(somebody);
+    const link = async () => {
+      const { code, code_verifier } = await goThrough(world, google, 'google');
+      const body = { provider: 'google', code, code_verifier };
+      const path = '/users/me/identities';
+      return world.call({ method: 'POST', path, auth: ada.bearer, body });
+    };
+    const read = () =>
+      world.call({ method: 'GET', path: `/users/me/identities/google/token`, auth: ada.bearer });
+    expect((await link()).status).toBe(200);
+    const first = await read();
+    expect(first.status).toBe(200);
+    expect((await link()).status).toBe(200);
+    const second = await read();
+    expect(second.body.access_token).not.toBe(first.body.access_token);
+    const again = await redeem(google, await goThrough(world, google, 'google'));
+    expect(again.status).toBe(201);
+    expect((await read()).body.access_token).not.toBe(second.body.access_token);
+  });
+
+  test('refreshed where it ends within a minute, and kept for the next', async () => {
+    const ada = await signedInThere(world, own, { behave: { expires_in: 59 } });
+    const before = refreshesOf(own.standIn).length;
+    const { body } = await ada.token();
+    // A scope that the provider does not repeat is as before.
+    expect(body.scope).toBe('openid email profile offline_access');
+    expect((await ada.token()).body).toEqual(body);
+    expect(refreshesOf(own.standIn)).toHaveLength(before + 1);
+    // Each refresh gives another refresh token there, and the next uses that one.
+    anHourLater();
+    const next = await ada.byBackend();
+    expect([next.status, next.body.access_token === body.access_token]).toEqual([200, false]);
+    const [first, second] = refreshesOf(own.standIn).slice(-2);
+    expect(first?.get('refresh_token')).not.toBe(second?.get('refresh_token'));
+  });
+
+  test('with the refresh token of an earlier sign-in, where a later one has brought none, as at Google', async () => {
+    const ada = await signedInThere(world, google);
+    await signedInThere(world, google, {
+      ...{ somebody: ada.somebody, query: { prompt: 'select_account' } },
+      ...over,
+    });
+    const { status } = await ada.token();
+    expect([status, refreshesOf(google.standIn).length]).toEqual([200, 1]);
+  });
+
+  test('without an end where the provider has none', async () => {
+    const ada = await signedInThere(world, github);
+    anHourLater();
+    const { body } = await ada.byBackend();
+    expect(Object.keys(body).toSorted()).toEqual(['access_token', 'scope', 'token_type']);
+  });
+
+  test('with what is left of it, while the provider does not answer', async () => {
+    const ada = await signedInThere(world, own, { behave: { expires_in: 50 } });
+    own.standIn.down();
+    expect((await ada.token()).status).toBe(200);
+  });
+});
+
+describe('409 provider_sign_in_required', () => {
+  test('where it has expired, and there is none to refresh it with', async () => {
+    const ada = await signedInThere(world, github, over);
+    expectProblem(await ada.token(), 'provider_sign_in_required');
+  });
+
+  test.each([
+    ['invalid_grant', own],
+    ['bad_refresh_token', own],
+    ['invalid_refresh_token', own],
+    ['token_revoked', own],
+  ])(
+    'where the provider answers %s: what was kept is deleted, and a sign-in mends it',
+    async (refresh, ours) => {
+      const ada = await signedInThere(world, ours, over);
+      ours.standIn.behave({ refresh });
+      expectProblem(await ada.token(), 'provider_sign_in_required');
+      expect(await ada.kept()).toBeUndefined();
+      const before = refreshesOf(ours.standIn).length;
+      expectProblem(await ada.token(), 'provider_sign_in_required');
+      expect(refreshesOf(ours.standIn)).toHaveLength(before);
+      await signedInThere(world, ours, { somebody: ada.somebody });
+      expect((await ada.token()).status).toBe(200);
+    },
+  );
+
+  test('of one who has linked the account before the project kept tokens', async () => {
+    const { project_id, standIn } = google;
+    const sign_in_providers = (keep_tokens: boolean) => ({
+      ...{ action: 'update', project_id },
+      sign_in_providers: { google: { ...standIn.settings, keep_tokens } },
+    });
+    await world.operate(sign_in_providers(false));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    const ada = await signedInThere(world, google);
+    expect((await ada.token()).body.detail).toBe('The project keeps no tokens of this provider');
+    await world.operate(sign_in_providers(true));
+    vi.setSystemTime(Date.now() + 61_000);
+    expectProblem(await ada.token(), 'provider_sign_in_required');
+  });
+
+  test('half a year after the last sign-in or refresh', async () => {
+    const ada = await signedInThere(world, github);
+    const until = Math.floor(Date.now() / 1_000) + 180 * 86_400;
+    expect(Number((await ada.kept())?.['expires_at']) - until).toBeLessThanOrEqual(1);
+    vi.useFakeTimers({ toFake: ['Date'], now: (until - 60) * 1_000 });
+    expect((await ada.byBackend()).status).toBe(200);
+    vi.setSystemTime((until + 2) * 1_000);
+    // DynamoDB deletes it later.
+    expectProblem(await ada.byBackend(), 'provider_sign_in_required');
+  });
+
+  test('where a token is too long to be kept: the sign-in is not refused', async () => {
+    const ada = await signedInThere(world, google, { behave: { longer: 16_384 } });
+    expectProblem(await ada.token(), 'provider_sign_in_required');
+  });
+});
+
+describe('503 temporarily_unavailable, and the next may succeed', () => {
+  test.each([
+    ['does not answer', () => own.standIn.down()],
+    ['fails', () => own.standIn.behave({ token: 500 })],
+    [
+      'does not know the client secret any more',
+      () => own.standIn.behave({ refresh: 'invalid_client' }),
+    ],
+    ['answers something else', () => own.standIn.behave({ longer: 16_384 })],
+  ])('where the provider %s', async (_, breaks) => {
+    const ada = await signedInThere(world, own, over);
+    breaks();
+    expectProblem(await ada.token(), 'temporarily_unavailable');
+    expect((await ada.kept())?.['refreshing_until']).toBeUndefined();
+  });
+
+  test('and does', async () => {
+    const ada = await signedInThere(world, own, over);
+    own.standIn.behave({ token: 503 });
+    expectProblem(await ada.token(), 'temporarily_unavailable');
+    own.standIn.behave();
+    expect((await ada.token()).status).toBe(200);
+  });
+});
+
+test('404 of a provider that the caller has no account of, and of one that the project does not have', async () => {
+  const ada = await signedInThere(world, google);
+  for (const name of ['own', 'constructor', 'github'])
+    expectProblem(
+      await world.call({
+        method: 'GET',
+        path: `/users/me/identities/${name}/token`,
+        auth: ada.bearer,
+      }),
+      'not_found',
+    );
+});
+
+test('429 after 30 refreshes in ten minutes, whatever the provider answers; a good token is still given', async () => {
+  const ada = await signedInThere(world, own, over);
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 600_000) * 600_000 });
+  own.standIn.behave({ token: 503 });
+  for (let n = 0; n < 30; n += 1) expect((await ada.token()).status).toBe(503);
+  own.standIn.behave();
+  const before = own.standIn.calls.length;
+  const refused = await ada.token();
+  expectProblem(refused, 'too_many_requests');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
+  expect(own.standIn.calls).toHaveLength(before);
+  const grace = await signedInThere(world, own);
+  expect((await grace.token()).status).toBe(200);
+});
+
+test('401 without a live session, 403 for who acts as the user', async () => {
+  const ada = await signedInThere(world, google);
+  const actor = { id: 'support-7', reason: 'Ticket 4711' };
+  const acting = await world.call({
+    ...{ method: 'POST', path: '/sessions', auth: google.project.basic },
+    body: { uid: ada.uid, actor },
+  });
+  expectProblem(await ada.token(`Bearer ${acting.body.access_token}`), 'forbidden');
+  await world.as(google.project).sessions.endAll({ user_id: ada.uid });
+  expectProblem(await ada.token(), 'unauthenticated');
+});

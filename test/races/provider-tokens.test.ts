@@ -1,0 +1,85 @@
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { type Call, resetAfter } from '../faults/fault.ts';
+import { startFaultyEngine } from '../support/faults.ts';
+import { keepingProject, refreshesOf, signedInThere } from '../support/kept-tokens.ts';
+import { startWorld } from '../support/world.ts';
+
+// The provider gives a new refresh token with each refresh, and takes a second use of an old one for theft.
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+const ours = await keepingProject(world, 'oidc');
+const { standIn } = ours;
+afterAll(() => Promise.all([faults.close(), standIn.close()]));
+beforeEach(() => {
+  faults.reset();
+  standIn.behave();
+  vi.useRealTimers();
+});
+const expired = () => signedInThere(world, ours, { behave: { expires_in: 0 } });
+const statusOf = ({ status }: { status: number }) => status;
+
+test('of many at once one refreshes, and all get what it has got', async () => {
+  const ada = await expired();
+  const before = refreshesOf(standIn).length;
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ada.token()));
+  expect(answers.map(statusOf)).toEqual(Array(8).fill(200));
+  expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(1);
+  expect(refreshesOf(standIn)).toHaveLength(before + 1);
+});
+
+/** A request that waits for the provider to answer, with an error or without one. */
+async function waiting() {
+  const ada = await expired();
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  standIn.behave({ refresh: promise });
+  const asked = refreshesOf(standIn).length;
+  const reading = ada.token();
+  await vi.waitFor(() => expect(refreshesOf(standIn)).toHaveLength(asked + 1));
+  return { ada, reading, answer: resolve };
+}
+
+test.each([[undefined], ['invalid_grant'], ['server_error']])(
+  'unlinked while the provider answers %s: nothing is kept, and nothing is given',
+  async (error) => {
+    const { ada, reading, answer } = await waiting();
+    const path = '/users/me/identities/own';
+    expect((await world.call({ method: 'DELETE', path, auth: ada.bearer, body: {} })).status).toBe(
+      200,
+    );
+    answer(error);
+    expect((await reading).status).toBe(404);
+    expect(await ada.kept()).toBeUndefined();
+  },
+);
+
+test.each([[undefined], ['invalid_grant'], ['server_error']])(
+  'signed in there anew while the provider answers %s: the newer tokens stay, and are given',
+  async (error) => {
+    const { ada, reading, answer } = await waiting();
+    const anew = await signedInThere(world, ours, { somebody: ada.somebody });
+    const sealed = (await ada.kept())?.['sealed_access'];
+    answer(error);
+    const { status, body } = await reading;
+    expect([status, body.access_token]).toEqual([200, (await anew.token()).body.access_token]);
+    expect((await ada.kept())?.['sealed_access']).toEqual(sealed);
+  },
+);
+
+test('a process that dies while it refreshes holds nobody up for longer than its claim', async () => {
+  const ada = await expired();
+  const until = Math.floor(Date.now() / 1_000) + 15;
+  await world.table.update(ada.at, { refreshing_until: until });
+  vi.useFakeTimers({ toFake: ['Date'], now: (until + 1) * 1_000 });
+  expect((await ada.token()).status).toBe(200);
+  expect((await ada.kept())?.['refreshing_until']).toBeUndefined();
+});
+
+test('a lost answer of the table to the write of the new token is no second refresh', async () => {
+  const ada = await expired();
+  const before = refreshesOf(standIn).length;
+  const when = ({ operation, text }: Call) =>
+    operation === 'UpdateItem' && text.includes('sealed_access');
+  faults.inject(resetAfter, { when });
+  expect((await ada.token()).status).toBe(200);
+  expect(refreshesOf(standIn)).toHaveLength(before + 1);
+});

@@ -1,0 +1,50 @@
+import { keys } from '../../shared/db/schema.ts';
+import { startStandIn, type StandIn } from './provider-stand-in.ts';
+import { goThrough, providerProject, redeem, somebodyAt } from './providers.ts';
+import type { SignIn } from './sign-in.ts';
+import type { World } from './world.ts';
+
+/** A project that keeps the tokens of one provider, whose access tokens last for an hour unless it is told otherwise. */
+export async function keepingProject(
+  world: World,
+  preset: 'google' | 'oidc' | 'github',
+  settings: object = {},
+) {
+  const standIn = await startStandIn(preset);
+  const name = preset === 'oidc' ? 'own' : preset;
+  const ours = await providerProject(world, [standIn], settings, { keep_tokens: true });
+  return { ...ours, standIn, name };
+}
+export type Keeping = SignIn & { standIn: StandIn; name: string };
+
+/** Somebody who has signed in at the provider: the session, the account, and the item with its tokens. */
+export async function signedInThere(
+  world: World,
+  ours: Keeping,
+  { behave = {}, query = {}, somebody = somebodyAt(ours.standIn.preset) } = {},
+) {
+  const { standIn, name } = ours;
+  standIn.is(somebody);
+  standIn.behave(behave);
+  const { body, status } = await redeem(ours, await goThrough(world, ours, name, { query }));
+  standIn.behave();
+  if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+  const person = ours.person(body);
+  const subject = String(somebody['sub'] ?? somebody['id']);
+  const at = keys.providerTokens(ours.project_id, standIn.issuer, subject);
+  const path = (whose: string) => `/users/${whose}/identities/${name}/token`;
+  return {
+    ...person,
+    somebody,
+    at,
+    kept: () => world.table.get(at),
+    /** Asks for the token, as the person or as the backend. */
+    token: (auth = person.bearer) => world.call({ method: 'GET', path: path('me'), auth }),
+    byBackend: (auth = ours.project.basic) =>
+      world.call({ method: 'GET', path: path(person.uid), auth }),
+  };
+}
+
+/** The refreshes that a provider was asked for. */
+export const refreshesOf = ({ calls }: StandIn) =>
+  calls.map(({ body }) => new URLSearchParams(body)).filter((each) => each.has('refresh_token'));
