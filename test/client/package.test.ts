@@ -80,7 +80,7 @@ export const uid: string = body.uid;`;
 const most = {
   index: 5.4,
   captcha: 2,
-  'cookie-session': 4.5,
+  'cookie-session': 4.6,
   cookies: 6.8,
   factors: 0.5,
   links: 2.5,
