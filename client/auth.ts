@@ -7,6 +7,7 @@ import {
   type SessionClient,
   type UserClient,
 } from './client.ts';
+import type { AuthOptions } from './auth-options.ts';
 import { each } from './each.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { type Known, rememberDevice } from './device.ts';
@@ -14,8 +15,8 @@ import type { CookieAuth } from './cookie-session.ts';
 import { keyOf, type Pair, pairOf } from './pair.ts';
 import { newKey } from './send.ts';
 import { keepSession, type SignedIn } from './session.ts';
-import { type AuthStorage, isPage, openStorage } from './storage.ts';
-import { type SolveCaptcha, withCaptcha } from './with-captcha.ts';
+import { isPage, openStorage } from './storage.ts';
+import { withCaptcha } from './with-captcha.ts';
 
 /** What an operation of the service takes, without the project, which is filled in. */
 type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;
@@ -27,27 +28,7 @@ type Started = Awaited<ReturnType<Client['passwords']['signIn']>>;
 type CallOptions = Parameters<Client['users']['getMe']>[1];
 type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
 
-export type AuthOptions = {
-  /** The base URL of the service. */
-  url: string;
-  projectId: string;
-  /**
-   * Where the session is kept. 'memory', the default: other tabs have it too, and it is gone with the last one; a
-   * script that is injected later finds nothing at rest. 'session': the tab's `sessionStorage`, which outlasts a
-   * reload. Or a storage of your own, such as over `localStorage`.
-   */
-  storage?: 'memory' | 'session' | AuthStorage | undefined;
-  /**
-   * Whether it shares the session with the other tabs; by default in the pages of a browser. Say `false` in a sandboxed
-   * frame, which may not.
-   */
-  tabs?: boolean | undefined;
-  /** Has a captcha solved where the project asks for one, as `showCaptcha` of the entry `./captcha` does. */
-  captcha?: SolveCaptcha | undefined;
-  /** Sends the requests, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
-};
-
+export type { AuthOptions } from './auth-options.ts';
 export type Auth = ReturnType<typeof createAuth>;
 
 /**
