@@ -1,6 +1,7 @@
 import { ApiError } from './api-error.ts';
 import type { CallOptions } from './call.ts';
 import { bearer, callsOf, type Routes, type UserClient } from './client.ts';
+import type { CookieAuthOptions } from './cookie-auth-options.ts';
 import { each } from './each.ts';
 import { joinPages } from './cookie-pages.ts';
 import { createPost } from './cookie-post.ts';
@@ -8,7 +9,6 @@ import { type Keep, type Started, waysToSignIn } from './cookie-ways.ts';
 import type { Session, User } from './generated/api.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { isPage } from './storage.ts';
-import type { SolveCaptcha } from './with-captcha.ts';
 
 type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
 
@@ -21,19 +21,7 @@ export type SignedIn = Pick<Session, 'uid' | 'user'>;
 /** Hears every change of the session, and with `null` why it ended: `signed_out`, or the code of the refusal. */
 export type Listener = (session: SignedIn | null, reason?: string) => void;
 
-export type CookieAuthOptions = {
-  /** Where your backend has the handler; default `/auth`. */
-  path?: string | undefined;
-  /** The base URL of the service, for `api`; its operator must allow your origin in `corsOrigins`. */
-  url?: string | undefined;
-  /** Whether it hears of the other tabs; by default in the pages of a browser. */
-  tabs?: boolean | undefined;
-  /** Has a captcha solved where the project asks for one: see the option of `createAuth`. */
-  captcha?: SolveCaptcha | undefined;
-  /** Sends the requests, instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
-};
-
+export type { CookieAuthOptions } from './cookie-auth-options.ts';
 export type CookieAuth = ReturnType<typeof createCookieAuth>;
 
 /** Milliseconds: an access token that is good for less is renewed before it is used. */
@@ -45,7 +33,7 @@ const reserve = 30_000;
  * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none.
  */
 export function createCookieAuth(options: CookieAuthOptions = {}) {
-  const { path = '/auth', url = '', tabs = isPage() } = options;
+  const { path = '/auth', url = '', tabs = isPage(), captcha } = options;
   const post = createPost(path, options.fetch);
   const listeners = new Set<Listener>();
   let session: SignedIn | null = null;
@@ -252,7 +240,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
-    ...waysToSignIn({ post, start, enrol, captcha: options.captcha }),
+    ...waysToSignIn({ post, start, enrol, captcha }),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */
     close(): void {

@@ -1,6 +1,6 @@
 import type { Client } from './client.ts';
 import type { Session } from './generated/api.ts';
-import { type SolveCaptcha, withCaptcha } from './with-captcha.ts';
+import { type AskedCaptcha, type SolveCaptcha, withCaptcha } from './with-captcha.ts';
 
 /** What an operation of the service takes, without the project, which the backend fills in. */
 type Input<Call extends Operation> = Omit<Parameters<Call>[0], 'project_id'>;
@@ -12,23 +12,23 @@ export type Started = Pick<Session, 'uid' | 'user' | 'user_created'>;
 /** Shows recovery codes, and resolves when who sees them has kept them. */
 export type Keep = (recovery_codes: readonly string[]) => Promise<void>;
 
-/**
- * The ways to sign in, at the paths of the cookie handler.
- *
- * @param by.start sends a sign-in, and signs this page in
- * @param by.enrol the same, once `keep` has shown the recovery codes
- */
-export function waysToSignIn(by: {
+type Sending = {
   post: <Body>(route: string, input: object) => Promise<Body>;
+  /** Sends a sign-in, and signs this page in. */
   start: (route: string, input: object) => Promise<Started>;
+  /** The same, once `keep` has shown the recovery codes. */
   enrol: (input: object, keep: Keep) => Promise<Started>;
   captcha: SolveCaptcha | undefined;
-}) {
-  const { post, start, enrol, captcha } = by;
+};
+
+/** The ways to sign in, at the paths of the cookie handler. */
+export function waysToSignIn({ post, start, enrol, captcha }: Sending) {
   const asks =
     <Call extends Operation>(route: string) =>
     (input: Input<Call>) =>
       post<Output<Call>>(route, input);
+  const asksSolved = <Call extends Operation>(action: AskedCaptcha['action'], route: string) =>
+    withCaptcha(captcha, action, asks<Call>(route));
   const starts =
     <Call extends Operation>(route: string) =>
     (input: Input<Call>) =>
@@ -42,11 +42,7 @@ export function waysToSignIn(by: {
         starts<Client['passwords']['signIn']>('/sign-in/password'),
       ),
       /** Mails a code; keep the `challenge_id` for `code`. */
-      startCode: withCaptcha(
-        captcha,
-        'code',
-        asks<Client['codes']['start']>('/sign-in/code/start'),
-      ),
+      startCode: asksSolved<Client['codes']['start']>('code', '/sign-in/code/start'),
       code: starts<Client['codes']['verify']>('/sign-in/code'),
       /** What `navigator.credentials.get` needs; the entry `./passkeys` does both. */
       startPasskey: () =>
@@ -71,15 +67,11 @@ export function waysToSignIn(by: {
     },
     signUp: {
       /** Mails a link whose page calls `complete`. */
-      start: withCaptcha(captcha, 'sign_up', asks<Client['passwords']['signUp']>('/sign-up')),
+      start: asksSolved<Client['passwords']['signUp']>('sign_up', '/sign-up'),
       /** Sets the password with the token of a mail, also of `forgotPassword`, and signs in. */
       complete: starts<Client['passwords']['set']>('/password'),
     },
     /** Mails a link whose page calls `signUp.complete`. */
-    forgotPassword: withCaptcha(
-      captcha,
-      'reset_password',
-      asks<Client['passwords']['forgot']>('/forgotten'),
-    ),
+    forgotPassword: asksSolved<Client['passwords']['forgot']>('reset_password', '/forgotten'),
   };
 }

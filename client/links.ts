@@ -81,7 +81,6 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
 
   const { signIn } = auth;
   const calls = 'link' in signIn ? signIn.link : callsBy(signIn);
-  const mail = withCaptcha(captcha, 'link', calls.start);
 
   function callsBy({ take, device }: ByAnswer<Taken>): Calls<Taken> {
     const post = async <Body>(path: string, input: object) =>
@@ -94,6 +93,8 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
       signIn: (input) => take(post<Session>('/sessions/link', { ...device?.(), ...input })),
     };
   }
+
+  const ask = withCaptcha(captcha, 'link', calls.start);
 
   function read(): Asked[] {
     try {
@@ -122,7 +123,7 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
       const verifier = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
       const challenge = encodeBase64url(new Uint8Array(digest));
-      const mailed = await mail({ email, challenge });
+      const mailed = await ask({ email, challenge });
       keep([{ link_id: mailed.link_id, verifier, at: Date.now() }, ...read()]);
       return mailed;
     },

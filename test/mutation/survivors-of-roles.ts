@@ -59,12 +59,6 @@ export const survivorsOfRoles: readonly Survivor[] = [
     ...{ code: 'oldest !== undefined', by: 'true' },
     reason: 'What is too large has a first; the compiler does not know.',
   },
-  {
-    file: 'shared/roles/manager.ts',
-    line: 'if (given.every(isBuiltIn)) return undefined;',
-    ...{ code: 'given.every(isBuiltIn)', by: 'false' },
-    reason: 'It spares the reads of roles that nobody needs.',
-  },
   ...[
     {
       line: "caller.kind === 'person' &&",

@@ -5,9 +5,8 @@ import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
 const faults = await openFaultyTable();
-const { countedAs, getRolesToGive, isAssignable, requireMayGive } = await import(
-  '#shared/roles/manager.ts'
-);
+const { countedAs, getRolesToGive, isAssignable, isAssignableByLink, requireMayGive } =
+  await import('#shared/roles/manager.ts');
 
 const definitions: Definitions = { ...noDefinitions, roles: { clerk: { permissions: [] } } };
 const roles = { project_id: 'p', version: 'v', definitions };
@@ -26,6 +25,20 @@ describe('a role is offered to who may give it in one way or another', () => {
     const host = { standing: 'member', uid: 'ada', role: 'host', roles: known } as const;
     expect(isAssignable(host, 'member', known)).toBe(isOffered);
   });
+});
+
+test('a backend may give every role, by a link too', () => {
+  expect(isAssignable(undefined, 'clerk', roles)).toBe(true);
+  expect(isAssignableByLink(undefined, 'clerk', roles)).toBe(true);
+});
+
+test('a role that there is not is refused in words', () => {
+  const errors = [
+    { pointer: '/body/role', detail: 'Must be a role of the project or of the workspace' },
+  ];
+  expect(() => requireMayGive(undefined, 'ghost', roles)).toThrow(
+    expect.objectContaining({ code: 'invalid_request', errors }),
+  );
 });
 
 test('a plain member gives nobody the role of an admin', () => {
