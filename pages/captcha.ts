@@ -1,21 +1,13 @@
-import type { AskedCaptcha, SolveCaptcha } from '../client/with-captcha.ts';
-import { isCode } from './failures.ts';
+import type { ApiError } from '../client/client.ts';
+import type { AskedCaptcha } from '../client/with-captcha.ts';
 
-/** Shows a captcha, by a file that no page loads before. */
-export const solveCaptcha: SolveCaptcha = async (asked) =>
-  (await import('./ui/captcha.tsx')).showCaptcha(asked);
-
-/** A call that shows a captcha where the project asks for one. */
+/** A call that shows a captcha where the project asks for one, by a file that no page loads before. */
 export const solving = <Call extends (input: never) => Promise<unknown>>(
   action: AskedCaptcha['action'],
   call: Call,
 ): Call =>
-  (async (input: object) => {
-    try {
-      return await call(input as never);
-    } catch (error) {
-      if (!isCode(error, 'captcha_required')) throw error;
-      const { sendSolved } = await import('../client/with-captcha.ts');
-      return sendSolved(error, { solve: solveCaptcha, action, call, input });
-    }
-  }) as unknown as Call;
+  ((input: object) =>
+    call(input as never).catch(async (error: ApiError) => {
+      if (error.code !== 'captcha_required') throw error;
+      return (await import('./ui/captcha.tsx')).sendAgain(error, action, call, input);
+    })) as unknown as Call;

@@ -1,12 +1,11 @@
 import { createLinks } from '../client/links.ts';
 import { projectId, service } from './address.ts';
-import { solveCaptcha } from './captcha.ts';
 import { device } from './device.ts';
 
 /** Sign-in by mailed links; `signIn` resolves with the session. */
 export const links = createLinks({
   url: service,
   projectId,
-  captcha: solveCaptcha,
+  captcha: async (asked) => (await import('./ui/captcha.tsx')).showCaptcha(asked),
   auth: { signIn: { device: device.known, take: async (starting) => (await starting).body } },
 });

@@ -62,7 +62,6 @@ test('there is nothing but the pages, the languages, and what they share', () =>
     // The dialog of a captcha, and the document that is framed in it.
     'captcha',
     'captcha-frame',
-    'with-captcha',
     'own-keys',
     'leave-for-provider',
     'enter-by-provider',
