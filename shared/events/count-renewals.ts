@@ -1,4 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
+import { inChunks } from '../db/batch-write.ts';
 import { update, type Write } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
@@ -10,14 +11,18 @@ import { getLogHead } from './log.ts';
 import { type Renewal, renewalOf } from './renewals.ts';
 import { retryWhileStale } from './retry-stale.ts';
 
+/** Renewals of a transaction: each may write the head of another user, and another day. */
+const maxRenewals = 25;
+
 /**
  * Counts the users who renewed a session as active, each once a day, however many sessions they have and however often
- * a record comes: the head of the user's log remembers the day. One transaction for all records of a message.
+ * a record comes: the head of the user's log remembers the day.
  */
 export async function countRenewals(records: readonly DynamoDBRecord[]): Promise<void> {
   const renewals = records.flatMap((record) => renewalOf(record) ?? []);
   for (const [project_id, ofProject] of Map.groupBy(renewals, (each) => each.project_id))
-    await retryWhileStale(() => countOfProject(project_id, ofProject));
+    for (const some of inChunks(ofProject, maxRenewals))
+      await retryWhileStale(() => countOfProject(project_id, some));
 }
 
 async function countOfProject(project_id: string, renewals: readonly Renewal[]): Promise<void> {

@@ -24,7 +24,11 @@ async function renewal(person: Person, before: string, after: string): Promise<C
 
 async function place(people = 1) {
   const project = await world.newProject();
-  const users = await Promise.all(Array.from({ length: people }, () => world.user({ project })));
+  const users: Person[] = [];
+  while (users.length < people) {
+    const more = Math.min(10, people - users.length);
+    users.push(...(await Promise.all(Array.from({ length: more }, () => world.user({ project })))));
+  }
   await world.drainStream();
   return { project, users, user: users[0] as Person };
 }
@@ -49,6 +53,13 @@ test('a renewal on another day than the last counts its user once a day and a mo
   expect(await consume(changes)).toEqual([]);
   expect(await activeOn(project, 2)).toEqual([1, 1]);
   expect(await activeOn(project, 3)).toEqual([1, 0]);
+});
+
+test('more users than a transaction has room for, in messages that come together, are all counted', async () => {
+  const { project, users } = await place(120);
+  const changes = await Promise.all(users.map((user) => renewal(user, time(1), time(2))));
+  expect(await consume(changes, { size: 25 })).toEqual([]);
+  expect(await activeOn(project, 2)).toEqual([120, 120]);
 });
 
 test('one on the same day, a start, an end and any other change of a session count nobody', async () => {
