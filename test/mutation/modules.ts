@@ -108,6 +108,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('invitations/accept', 'invitations/list'),
   ],
   'shared/workspaces/by-manager.ts': [
+    ...shared('workspaces/by-manager'),
     ...functions('members/change-role', 'members/remove'),
     ...races('members-between', 'api-keys-between', 'given-roles-between'),
   ],
