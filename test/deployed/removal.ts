@@ -17,7 +17,7 @@ export async function remove(checks: Checks, assembly: Assembly, table: string):
     await destroy(assembly);
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: table }));
     deepEqual([Table?.TableStatus, await count()], ['ACTIVE', items]);
-    equal(secrets.length, 5);
+    equal(secrets.length, 6);
     for (const SecretId of secrets) {
       const { DeletedDate } = await secretsManager.send(new DescribeSecretCommand({ SecretId }));
       ok(DeletedDate === undefined, SecretId);

@@ -1,6 +1,6 @@
 /** A binary attribute in JSON: the only value that is not itself there. An attribute named `B` is none. */
 const binarySent = /"B":\{(?:\}|"0":\d|"type":"Buffer")|"BS":\[/;
-const binaryRead = /"B":"|"BS":\[/;
+const binaryRead = /"B"\s*:\s*"|"BS"\s*:\s*\[/;
 
 /** Writes the input of a command as DynamoDB's JSON. */
 export function toJson(input: unknown): string {
