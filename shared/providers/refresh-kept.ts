@@ -33,7 +33,6 @@ export async function refreshKept(
   now: Date,
 ): Promise<Change<KeptToken>> {
   const { pk, sk, uid, sealed_refresh } = item;
-  await consumeRateLimit('providerTokenRefreshes', `${uid} ${owner.provider}`, now);
   /** Of the same user and with the same refresh token: not unlinked, and not signed in there anew. */
   const same = where('#uid = :uid AND #sealed_refresh = :old', { uid, old: sealed_refresh });
   const seconds = epochSeconds(now);
@@ -43,6 +42,8 @@ export async function refreshKept(
   const refreshing_until = seconds + providerLifetimes.refreshing;
   await updateItem({ pk, sk }, { set: { refreshing_until } }, and(same, isFree));
   try {
+    // Not before: who waits for the refresh of another uses up none.
+    await consumeRateLimit('providerTokenRefreshes', `${uid} ${owner.provider}`, now);
     const answer = await refresh(owner, refresh_token);
     // A scope that is not named is as before (RFC 6749, section 5.1).
     const { scope = access?.scope, ...tokens } = answer;
@@ -67,6 +68,7 @@ export async function refreshKept(
       return unchanged(usable);
     }
     if (isRefused) throw signInAgain(`the provider answered ${error.message}`);
+    if (error instanceof ApiError && error.code === 'too_many_requests') throw error;
     throw new ApiError('temporarily_unavailable', { retryAfter: 5, cause: error });
   }
 }

@@ -208,6 +208,7 @@ test('429 after 30 refreshes in ten minutes, whatever the provider answers; a go
   expectProblem(refused, 'too_many_requests');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
   expect(own.standIn.calls).toHaveLength(before);
+  expect((await ada.kept())?.['refreshing_until']).toBeUndefined();
   const grace = await signedInThere(world, own);
   expect((await grace.token()).status).toBe(200);
 });
