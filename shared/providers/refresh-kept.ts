@@ -32,9 +32,11 @@ export async function refreshKept(
   { item, refresh_token, keys, access, usable }: Kept,
   now: Date,
 ): Promise<Change<KeptToken>> {
-  const { pk, sk, uid, sealed_refresh } = item;
+  const { pk, sk, uid, sealed_access, sealed_refresh } = item;
   /** Of the same user and with the same refresh token: not unlinked, and not signed in there anew. */
   const same = where('#uid = :uid AND #sealed_refresh = :old', { uid, old: sealed_refresh });
+  /** Nor signed in there without a new refresh token, as at Google: its access token is good whatever comes of the old one. */
+  const sameAccess = where('#sealed_access = :access', { access: sealed_access });
   const seconds = epochSeconds(now);
   const isFree = where('attribute_not_exists(#refreshing_until) OR #refreshing_until <= :seconds', {
     seconds,
@@ -61,7 +63,7 @@ export async function refreshKept(
     ).as(() => keptOf(renewed));
   } catch (error) {
     const isRefused = error instanceof RefreshRefused;
-    if (isRefused) await removeItem({ pk, sk }, same);
+    if (isRefused) await removeItem({ pk, sk }, and(same, sameAccess));
     else await updateItem({ pk, sk }, { remove: ['refreshing_until'] }, same);
     if (usable) {
       currentRequest().survived = error;
