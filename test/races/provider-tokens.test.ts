@@ -31,13 +31,12 @@ test('of more at once than may refresh one does, is counted, and all get what it
 
 /** A request that waits for the provider to answer, with an error or without one. */
 async function waiting(at = ours) {
-  const { standIn } = at;
   const ada = await expired(at);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  standIn.behave({ refresh: promise });
-  const asked = refreshesOf(standIn).length;
+  at.standIn.behave({ refresh: promise });
+  const asked = refreshesOf(at.standIn).length;
   const reading = ada.token();
-  await vi.waitFor(() => expect(refreshesOf(standIn)).toHaveLength(asked + 1));
+  await vi.waitFor(() => expect(refreshesOf(at.standIn)).toHaveLength(asked + 1));
   return { ada, reading, answer: resolve };
 }
 
