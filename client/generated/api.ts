@@ -2945,7 +2945,7 @@ export type Api = {
     /**
      * The caller's access token at an identity provider, for the provider's API.
      *
-     * Where the project keeps the tokens of the provider (`keep_tokens`), of who has signed in or linked there since. One that ends within a minute is refreshed before. Not under impersonation, and not with an API key.
+     * Where the project keeps the tokens of the provider (`keep_tokens`), of who has signed in or linked there since. One that ends within a minute is refreshed before; while another request does so, or the provider does not answer, it is what is left of it, as `expires_at` says. Not under impersonation, not with an API key, and not in a session that an OAuth client has started.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 30 refreshes of a user's token at one identity provider in 10 minutes; up to 12 seconds: set your client timeout higher.

@@ -1,3 +1,4 @@
+import { findLiveSession } from '#shared/access/live-session.ts';
 import { identities } from '#shared/contract/identities.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
@@ -5,7 +6,15 @@ import { ApiError } from '#shared/model/errors.ts';
 import { tokenAtProvider } from '#shared/providers/tokens.ts';
 
 export const handler = endpoint(identities.getToken, async ({ params, caller, now }) => {
-  const user = await getUser(caller.project_id, caller.uid);
+  const [user, session] = await Promise.all([
+    getUser(caller.project_id, caller.uid),
+    findLiveSession(caller, now),
+  ]);
   if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
+  // Any client of the project would else reach what the user has at the provider.
+  if (session?.client_id !== undefined)
+    throw new ApiError('forbidden', {
+      detail: 'Only a session of the user may do this, not one that an OAuth client has started',
+    });
   return tokenAtProvider(caller.project, user, params.provider, now);
 });

@@ -56,7 +56,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
     ...deletions(owned, uid, now),
   };
   const room = maxWrites - 1 - Object.keys(others).length;
-  // Only with so many external ids and more linked identities than a dozen.
+  // Only with much of all: workspaces that have an external id, linked accounts and passkeys are two writes each.
   if (room < 0) throw owns(owned, noRoom);
   const ways = (await sessionDeletions(user, { most: room })).writes;
   const receipt = {

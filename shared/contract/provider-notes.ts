@@ -28,7 +28,7 @@ export const providerNotes: NotesOf<'identities' | 'providers'> = {
     rates: ['passwordFailures'],
   },
   'identities.getToken': {
-    text: 'Where the project keeps the tokens of the provider (`keep_tokens`), of who has signed in or linked there since. One that ends within a minute is refreshed before. Not under impersonation, and not with an API key.',
+    text: 'Where the project keeps the tokens of the provider (`keep_tokens`), of who has signed in or linked there since. One that ends within a minute is refreshed before; while another request does so, or the provider does not answer, it is what is left of it, as `expires_at` says. Not under impersonation, not with an API key, and not in a session that an OAuth client has started.',
     rates: ['providerTokenRefreshes'],
   },
   'identities.getTokenOfUser': {

@@ -9,8 +9,8 @@ import { noNewerSession, sessionDeletions } from './sessions.ts';
 import type { UserItem } from './users.ts';
 
 /**
- * Replaces the password that was read, ends all sessions but one, forgets their devices, and notifies the user by mail, all or nothing. Stale
- * if the password changed or a session started meanwhile.
+ * Replaces the password that was read, and ends all sessions but one. Forgets the devices of the sessions that end, and
+ * mails the user about it, all or nothing. Stale if the password changed or a session started meanwhile.
  *
  * @param hashing the new hash; the sessions are read while it is computed
  * @param except id of the session that continues

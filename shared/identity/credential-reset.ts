@@ -37,9 +37,11 @@ export async function resetCredentials(
 ) {
   const stays = (method: string) => kept.includes(method);
   const passkeys = stays(passkeyMethod) ? [] : await passkeysOf(user);
-  const { factor_method } = user;
+  const { identities: linked, social, factor_method, ...rest } = user;
   const losesFactor = factor_method !== undefined && !keepsFactor && !stays(factor_method);
+  const unlinked = filtered(linked, (provider) => !stays(provider));
   const removals = {
+    ...unlinkings({ ...user, identities: unlinked }),
     ...passkeyDeletions(passkeys),
     ...(losesFactor && factorDeletion(user)),
   };
@@ -47,8 +49,6 @@ export async function resetCredentials(
     keep: ({ method }) => stays(method),
     besides: Object.keys(removals).length,
   });
-  const { identities: linked, social, factor_method: _, ...rest } = user;
-  const unlinked = filtered(linked, (provider) => !stays(provider));
   const identities = filtered(linked, stays);
   const keepsIdentity = Object.keys(identities).length > 0;
   const keepsSocial = social !== undefined && stays(social);
@@ -76,7 +76,6 @@ export async function resetCredentials(
       ...endings.facts,
     ],
     writes: {
-      ...unlinkings({ ...user, identities: unlinked }),
       ...removals,
       ...endings.writes,
       ...(!stays('idpw') && { password: del(keys.password(user.uid)) }),

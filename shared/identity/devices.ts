@@ -32,7 +32,8 @@ export function withDevice(
 
 /**
  * The known devices of a user whose sessions end, as a part of the changes of the user: those of the sessions that stay.
- * Every other one is new the next time, whatever its token says. Without the attribute the first device would be known.
+ * Every other one is new the next time, whatever its token says. From then on that token, and a copy of it, names it again.
+ * Without the attribute the first device would be known.
  */
 export const forgetDevices = (
   { devices }: Pick<UserItem, 'devices'>,

@@ -46,8 +46,8 @@ export const isAskedForFactor = ({ mfa = 'off' }: Project, { factor_method }: Us
 /**
  * Starts a session for a user who has shown a first factor. A user with a second one, or who must add one, gets no
  * session: the same proofs are used up and the same changes made, and the result is a token for the second step. Refused
- * with `not_found` or `user_disabled`. Stale if the user changes or signs out everywhere meanwhile: a factor that is new would not
- * be asked for, and devices that are forgotten would be known again.
+ * with `not_found` or `user_disabled`. Stale if the user changes or signs out everywhere meanwhile: else a new factor would
+ * not be asked for, and forgotten devices would be known again.
  *
  * @param user as it is after `changes`
  */

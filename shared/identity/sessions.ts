@@ -107,9 +107,9 @@ const maxDeletions = 85;
 type SessionDeletions = { writes: Record<string, Write>; facts: EventDraft[] };
 
 /**
- * Ends all sessions of a user that `keep` does not select; their devices are forgotten by `set`, of the user. Only complete in a transaction that requires
- * `noNewerSession` of the user as read before, because a session may start in between. Expired sessions are deleted
- * too: an instance whose clock is behind could still refresh them.
+ * Ends all sessions of a user that `keep` does not select. `set` is for the user's item: it leaves only the devices of the
+ * sessions that stay. Only complete in a transaction that requires `noNewerSession` of the user as read before, because a
+ * session may start in between. Expired sessions are deleted too: an instance whose clock is behind could still refresh them.
  *
  * @param options.most sessions that the transaction has room for; the others end at once
  * @param options.besides writes that the transaction has beside those that usually accompany the sessions

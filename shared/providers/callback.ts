@@ -13,7 +13,7 @@ import { exchangeCode } from './exchange.ts';
 import { metadataOf } from './metadata.ts';
 import type { Departure } from './start.ts';
 import type { Owner } from './sealed-tokens.ts';
-import type { ProviderTokens } from './token-response.ts';
+import { nameIn, type ProviderTokens } from './token-response.ts';
 import { notBegun, takeTransaction } from './transactions.ts';
 
 /** The parameters with which a provider sends a browser back. */
@@ -117,9 +117,6 @@ function errorOf(error: string | undefined): ReturnError {
   );
   return error === 'temporarily_unavailable' ? error : 'provider_failed';
 }
-
-/** For the log: what a provider, or who has called in its name, may have written into it. */
-const nameIn = (error: string): string => (/^[a-z_]{1,40}$/.test(error) ? error : 'another error');
 
 /** An error with the reason of an `ApiError`, and with the error code that the token endpoint has given. */
 function reasonOf(error: unknown): Error {

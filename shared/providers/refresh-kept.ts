@@ -32,10 +32,11 @@ export async function refreshKept(
   { item, refresh_token, keys, access, usable }: Kept,
   now: Date,
 ): Promise<Change<KeptToken>> {
-  const { pk, sk, uid, sealed_refresh } = item;
-  await consumeRateLimit('providerTokenRefreshes', `${uid} ${owner.provider}`, now);
+  const { pk, sk, uid, sealed_access, sealed_refresh } = item;
   /** Of the same user and with the same refresh token: not unlinked, and not signed in there anew. */
   const same = where('#uid = :uid AND #sealed_refresh = :old', { uid, old: sealed_refresh });
+  /** Nor signed in there without a new refresh token, as at Google: its access token is good whatever comes of the old one. */
+  const sameAccess = where('#sealed_access = :access', { access: sealed_access });
   const seconds = epochSeconds(now);
   const isFree = where('attribute_not_exists(#refreshing_until) OR #refreshing_until <= :seconds', {
     seconds,
@@ -43,6 +44,8 @@ export async function refreshKept(
   const refreshing_until = seconds + providerLifetimes.refreshing;
   await updateItem({ pk, sk }, { set: { refreshing_until } }, and(same, isFree));
   try {
+    // Not before: who waits for the refresh of another uses up none.
+    await consumeRateLimit('providerTokenRefreshes', `${uid} ${owner.provider}`, now);
     const answer = await refresh(owner, refresh_token);
     // A scope that is not named is as before (RFC 6749, section 5.1).
     const { scope = access?.scope, ...tokens } = answer;
@@ -60,13 +63,14 @@ export async function refreshKept(
     ).as(() => keptOf(renewed));
   } catch (error) {
     const isRefused = error instanceof RefreshRefused;
-    if (isRefused) await removeItem({ pk, sk }, same);
+    if (isRefused) await removeItem({ pk, sk }, and(same, sameAccess));
     else await updateItem({ pk, sk }, { remove: ['refreshing_until'] }, same);
     if (usable) {
       currentRequest().survived = error;
       return unchanged(usable);
     }
     if (isRefused) throw signInAgain(`the provider answered ${error.message}`);
+    if (error instanceof ApiError && error.code === 'too_many_requests') throw error;
     throw new ApiError('temporarily_unavailable', { retryAfter: 5, cause: error });
   }
 }

@@ -5,7 +5,7 @@ import { configurationOf } from './client-configuration.ts';
 import { clientSecretOf, readProviderSecret } from './client-secret.ts';
 import { metadataOf, type ProviderMetadata } from './metadata.ts';
 import type { Owner } from './sealed-tokens.ts';
-import { type ProviderTokens, tokensIn } from './token-response.ts';
+import { nameIn, type ProviderTokens, tokensIn } from './token-response.ts';
 
 /** Thrown where a provider takes a refresh token for nothing any more: it was revoked, has expired or was used. */
 export class RefreshRefused extends Error {
@@ -41,7 +41,7 @@ function failureOf(error: unknown): Error {
   const { error: code } = Object(error) as { error?: unknown };
   if (typeof code !== 'string') return new Error('The refresh failed');
   if (refusals.includes(code)) return new RefreshRefused(code);
-  return new Error(`The provider answered ${/^[a-z_]{1,40}$/.test(code) ? code : 'another error'}`);
+  return new Error(`The provider answered ${nameIn(code)}`);
 }
 
 /**

@@ -20,3 +20,7 @@ export const tokensIn = ({
   ...(expires_in !== undefined && { expires_in }),
   ...(scope !== undefined && { scope }),
 });
+
+/** An error code for the log: a provider, or who has called in its name, may have written anything into it. */
+export const nameIn = (error: string): string =>
+  /^[a-z_]{1,40}$/.test(error) ? error : 'another error';

@@ -13,7 +13,8 @@ import { providerOf } from './configured.ts';
 import { getTokenKeys, type KeptToken, openAccess, openRefresh } from './sealed-tokens.ts';
 
 /**
- * The access token of a user at a provider, refreshed there if it is over in less than a minute. Throws `not_found` if no
+ * The access token of a user at a provider, refreshed there if it is over in less than a minute; what is left of it while that
+ * is under way or fails. Throws `not_found` if no
  * account of the provider is linked, or the project keeps none of its tokens; `provider_sign_in_required` if none is good
  * any more; `temporarily_unavailable` while the provider does not answer.
  */
@@ -42,7 +43,7 @@ export async function tokenAtProvider(
   if (access && left > providerLifetimes.tokenReserve) return unchanged(toToken(access));
   const usable = access && left > 0 ? access : undefined;
   const refresh_token = sealed_refresh && openRefresh(tokenKeys, owner, sealed_refresh);
-  if (refresh_token !== undefined && !isRefreshed(item, now)) {
+  if (refresh_token !== undefined && !isBeingRefreshed(item, now)) {
     const { refreshKept } = await import('./refresh-kept.ts');
     const given = { item, refresh_token };
     return (await refreshKept(owner, { ...given, keys: tokenKeys, access, usable }, now)).as(
@@ -55,7 +56,7 @@ export async function tokenAtProvider(
   throw signInAgain(access ? 'the token has expired' : 'what is kept does not decrypt');
 }
 
-const isRefreshed = ({ refreshing_until = 0 }: ProviderTokensItem, now: Date): boolean =>
+const isBeingRefreshed = ({ refreshing_until = 0 }: ProviderTokensItem, now: Date): boolean =>
   refreshing_until > epochSeconds(now);
 
 /** Without an expiry it is good until the provider says otherwise. */

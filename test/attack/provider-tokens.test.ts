@@ -150,8 +150,12 @@ test('a new first key encrypts what comes, the old one opens what there is; with
   const put = (SecretString: string) =>
     manager.send(new PutSecretValueCommand({ ...at, SecretString }));
   const next = 'n'.repeat(64);
+  await put(`${old}\n${next}`);
+  later();
+  const between = await signedInThere(world, evil);
   await put(`${next}\n${old}`);
   later();
+  expect((await between.byBackend()).status).toBe(200);
   expect((await before.byBackend()).status).toBe(200);
   const after = await signedInThere(world, evil);
   await put(next);

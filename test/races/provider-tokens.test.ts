@@ -9,32 +9,34 @@ const faults = await startFaultyEngine();
 const world = await startWorld({ endpoint: faults.url });
 const ours = await keepingProject(world, 'oidc');
 const { standIn } = ours;
-afterAll(() => Promise.all([faults.close(), standIn.close()]));
+const google = await keepingProject(world, 'google');
+afterAll(() => Promise.all([faults.close(), standIn.close(), google.standIn.close()]));
 beforeEach(() => {
   faults.reset();
   standIn.behave();
+  google.standIn.behave();
   vi.useRealTimers();
 });
-const expired = () => signedInThere(world, ours, { behave: { expires_in: 0 } });
+const expired = (at = ours) => signedInThere(world, at, { behave: { expires_in: 0 } });
 const statusOf = ({ status }: { status: number }) => status;
 
-test('of many at once one refreshes, and all get what it has got', async () => {
+test('of more at once than may refresh one does, is counted, and all get what it has got', async () => {
   const ada = await expired();
   const before = refreshesOf(standIn).length;
-  const answers = await Promise.all(Array.from({ length: 8 }, () => ada.token()));
-  expect(answers.map(statusOf)).toEqual(Array(8).fill(200));
+  const answers = await Promise.all(Array.from({ length: 40 }, () => ada.token()));
+  expect(answers.map(statusOf)).toEqual(Array(40).fill(200));
   expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(1);
   expect(refreshesOf(standIn)).toHaveLength(before + 1);
 });
 
 /** A request that waits for the provider to answer, with an error or without one. */
-async function waiting() {
-  const ada = await expired();
+async function waiting(at = ours) {
+  const ada = await expired(at);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  standIn.behave({ refresh: promise });
-  const asked = refreshesOf(standIn).length;
+  at.standIn.behave({ refresh: promise });
+  const asked = refreshesOf(at.standIn).length;
   const reading = ada.token();
-  await vi.waitFor(() => expect(refreshesOf(standIn)).toHaveLength(asked + 1));
+  await vi.waitFor(() => expect(refreshesOf(at.standIn)).toHaveLength(asked + 1));
   return { ada, reading, answer: resolve };
 }
 
@@ -64,6 +66,17 @@ test.each([[undefined], ['invalid_grant'], ['server_error']])(
     expect((await ada.kept())?.['sealed_access']).toEqual(sealed);
   },
 );
+
+test('signed in anew without a refresh token while the provider refuses the old one: the new token stays', async () => {
+  const { ada, reading, answer } = await waiting(google);
+  const query = { prompt: 'select_account' };
+  const anew = await signedInThere(world, google, { somebody: ada.somebody, query });
+  const given = (await anew.token()).body.access_token;
+  answer('invalid_grant');
+  const { status, body } = await reading;
+  expect([status, body.access_token]).toEqual([200, given]);
+  expect((await anew.token()).body.access_token).toBe(given);
+});
 
 test('a process that dies while it refreshes holds nobody up for longer than its claim', async () => {
   const ada = await expired();

@@ -102,10 +102,11 @@ export function newBrowser(url: string) {
 }
 export type Browser = ReturnType<typeof newBrowser>;
 
+type InProject = Pick<SignIn, 'project_id'>;
 type StartOptions = Partial<{ name: string; browser: Browser; query: Record<string, string> }>;
 
 /** The address at which a sign-in begins, with the verifier that the page keeps. */
-export function startOf(world: World, { project_id }: SignIn, name: string, query: object = {}) {
+export function startOf(world: World, { project_id }: InProject, name: string, query: object = {}) {
   const { code_verifier, code_challenge } = newProof();
   const asked = { project_id, return_url: returnUrl, code_challenge, ...query };
   const search = new URLSearchParams(asked as Record<string, string>).toString();
@@ -115,7 +116,7 @@ export function startOf(world: World, { project_id }: SignIn, name: string, quer
 /** Goes to a provider and comes back: where to, with what. */
 export async function goThrough(
   world: World,
-  ours: SignIn,
+  ours: InProject,
   name: string,
   { browser = newBrowser(world.url), query = {} }: StartOptions = {},
 ) {

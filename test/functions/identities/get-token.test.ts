@@ -1,7 +1,8 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { expectProblem } from '../../support/expectations.ts';
 import { keepingProject, refreshesOf, signedInThere } from '../../support/kept-tokens.ts';
-import { goThrough, redeem, somebodyAt } from '../../support/providers.ts';
+import { oauthScene } from '../../support/oauth.ts';
+import { goThrough, redeem, returnUrl, setSecret, somebodyAt } from '../../support/providers.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -208,6 +209,7 @@ test('429 after 30 refreshes in ten minutes, whatever the provider answers; a go
   expectProblem(refused, 'too_many_requests');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
   expect(own.standIn.calls).toHaveLength(before);
+  expect((await ada.kept())?.['refreshing_until']).toBeUndefined();
   const grace = await signedInThere(world, own);
   expect((await grace.token()).status).toBe(200);
 });
@@ -222,4 +224,25 @@ test('401 without a live session, 403 for who acts as the user', async () => {
   expectProblem(await ada.token(`Bearer ${acting.body.access_token}`), 'forbidden');
   await world.as(google.project).sessions.endAll({ user_id: ada.uid });
   expectProblem(await ada.token(), 'unauthenticated');
+});
+
+test('403 in a session that an OAuth client has started, where the user has a token', async () => {
+  const { standIn } = google;
+  const scene = await oauthScene(world, {
+    sign_in_providers: { google: { ...standIn.settings, keep_tokens: true } },
+    return_urls: [returnUrl],
+  });
+  await setSecret(world, scene, standIn);
+  const ada = await scene.visitor();
+  standIn.is(somebodyAt('google'));
+  const { code, code_verifier } = await goThrough(world, scene, 'google');
+  const { identities } = world.as(ada);
+  await identities.link({ provider: 'google', code, code_verifier });
+  expect((await identities.getToken({ provider: 'google' })).status).toBe(200);
+  const { access_token } = await scene.tokens(ada);
+  const path = '/users/me/identities/google/token';
+  const answer = await world.call({ method: 'GET', path, auth: `Bearer ${access_token}` });
+  expectProblem(answer, 'forbidden', {
+    detail: 'Only a session of the user may do this, not one that an OAuth client has started',
+  });
 });

@@ -194,6 +194,24 @@ describe('the word of the back end on an e-mail', () => {
     expect(await told()).toEqual({ events: [fact('user.email_verified')], event_count: 1 });
   });
 
+  test('ends more sessions than one transaction holds beside eight accounts at providers', async () => {
+    const names = Array.from({ length: 8 }, (_, n) => `provider${n}`);
+    const account = (subject: string) => ({ issuer: 'https://id.example.com', subject });
+    const identities = Object.fromEntries(names.map((name) => [name, account(name)]));
+    const method = 'provider0';
+    const links = names.map((name) => keys.identity('demo', account(name).issuer, name));
+    await faults.seed([
+      { ...user, verified: { email: false }, identities },
+      ...links.map((key) => ({ ...key, uid: user.uid })),
+      ...Array.from({ length: 90 }, () => newSession('demo', user.uid, { method }, now)),
+    ]);
+    await request(() => verifyEmail(user, now), 20_000);
+    expect(await sessions()).toEqual([]);
+    const left = await Promise.all(links.map((key) => request(() => getItem(key))));
+    expect(left).toEqual(links.map(() => undefined));
+    expect(await read()).not.toHaveProperty('identities');
+  });
+
   test('leaves nothing of what people had set up before, but the sessions of the back end', async () => {
     const identity = { issuer: 'https://id.example.com', subject: '1' };
     const prepared = {
