@@ -8,7 +8,10 @@ const shared = (...names: string[]) => names.map((name) => `test/shared/${name}.
 /** Each module of policy and authentication, and the tests that every mutant of it is held to. */
 export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/workspaces/policy.ts': shared('workspaces/policy'),
-  'shared/access/access-token.ts': shared('access/access-token'),
+  'shared/access/access-token.ts': shared(
+    ...['access/access-token', 'access/authenticate', 'access/es256-key'],
+    ...['access/remembered-tokens', 'identity/session-response'],
+  ),
   'shared/access/authenticate.ts': shared('access/authenticate', 'access/authenticate-refusals'),
   'shared/access/jws.ts': shared('access/jws', 'access/access-token'),
   'shared/access/es256-key.ts': shared('access/es256-key', 'access/access-token'),
@@ -78,7 +81,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/access/device-token.ts': shared('identity/device-token'),
   'shared/access/session-cookie.ts': shared('access/session-cookie'),
   'shared/access/secrets-manager.ts': shared('access/secrets-manager'),
-  'shared/access/signing-keys.ts': shared('access/signing-keys'),
+  'shared/access/signing-keys.ts': shared('access/signing-keys', 'access/es256-key'),
   'shared/workspaces/authorize.ts': shared(
     'workspaces/authorize',
     'workspaces/authorize-keys',

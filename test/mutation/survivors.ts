@@ -21,6 +21,31 @@ const padding =
 
 /** Every mutant that may live, and why. One that is not here fails `npm run mutate`. */
 export const survivors: readonly Survivor[] = [
+  ...[
+    { code: "''", by: someText },
+    { code: '[]', by: '["Stryker was here"]' },
+  ].map((mutant) => ({
+    file: 'shared/access/device-token.ts',
+    line: "const [, uid, device, given] = form.exec(token ?? '') ?? [];",
+    ...mutant,
+    reason: 'Neither has the form of a token, or its parts.',
+  })),
+  ...[
+    { code: '!uid || !device || !given', by: '(!uid || !device) && !given' },
+    { code: '!uid || !device', by: 'false' },
+    { code: '!uid || !device', by: '!uid && !device' },
+  ].map((mutant) => ({
+    file: 'shared/access/device-token.ts',
+    line: 'if (!uid || !device || !given) return undefined;',
+    ...mutant,
+    reason: allOrNone,
+  })),
+  {
+    file: 'shared/access/es256-key.ts',
+    line: "const secret = Buffer.from(rsa.privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');",
+    ...{ code: "''", by: someText },
+    reason: 'A private key has this number; the compiler does not know.',
+  },
   {
     file: 'shared/access/authenticate.ts',
     line: "const [scheme = '', credential = '', ...rest] = (authorization ?? '').split(' ');",

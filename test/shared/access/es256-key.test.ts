@@ -46,6 +46,14 @@ test('the key follows from the RSA key, and from nothing else', () => {
   expect(privateKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
 });
 
+test('a number that begins with zeros is written in full, as one in 16 is', () => {
+  for (let i = 0; i < 60; i += 1) {
+    const small = generateKeyPairSync('rsa', { modulusLength: 512 });
+    const key = deriveEs256Key({ kid: 'rsa', privateKey: small.privateKey });
+    expect(key.privateKey.export({ format: 'jwk' }).d).toHaveLength(43);
+  }
+});
+
 // A small RSA key of this test alone, and what Python's hmac and the formulas of the curve make of it.
 const known = {
   kty: 'RSA',

@@ -308,5 +308,6 @@ test('a token says what was signed, and nothing else', () => {
     if (i < token.length - 1) expect(readDeviceToken(changed, secret)).toBeUndefined();
   }
   expect(readDeviceToken(`${token} `, secret)).toBeUndefined();
+  expect(readDeviceToken(` ${token}`, secret)).toBeUndefined();
   expect(readDeviceToken(undefined, secret)).toBeUndefined();
 });
