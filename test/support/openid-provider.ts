@@ -159,7 +159,7 @@ export async function startOpenidProvider({
     other_client_id: clientIds[1] as string,
     page_client_id: pageClientId,
     /** The settings of a sign-in by redirect, and the secret of its client. */
-    redirecting: { preset: 'oidc', client_id: redirectClientId, issuer },
+    redirecting: { preset: 'oidc' as const, client_id: redirectClientId, issuer },
     secret: clientSecret,
     authorization_endpoint: `${issuer}/auth`,
     /** Lets somebody sign in whom a page hints at by their `sub`. */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
+import { providerSecretText } from '#shared/model/provider-secret.ts';
 import { type OpenidUser, startOpenidProvider } from '../../support/openid-provider.ts';
 import { newBrowser, redeem, returnUrl, startOf } from '../../support/providers.ts';
 import { signInProject } from '../../support/sign-in.ts';
@@ -17,7 +18,10 @@ const ours = await signInProject(world, {
   sign_in_providers: { own: provider.redirecting },
   return_urls: [returnUrl],
 });
-await world.providerSecrets.set(`${ours.project_id}/own`, provider.secret);
+await world.providerSecrets.set(
+  `${ours.project_id}/own`,
+  providerSecretText(provider.redirecting, provider.secret),
+);
 let people = 0;
 
 function newPerson(): OpenidUser & { email: string } {
