@@ -7,7 +7,14 @@ import { expectProblem } from '../support/expectations.ts';
 import { type Asked, newApp } from '../support/factors.ts';
 import { page, passkeyProject } from '../support/passkeys.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
-import { goThrough, redeem, returnUrl, signInAt, somebodyAt } from '../support/providers.ts';
+import {
+  goThrough,
+  redeem,
+  returnUrl,
+  setSecret,
+  signInAt,
+  somebodyAt,
+} from '../support/providers.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -23,9 +30,8 @@ const ours = await passkeyProject(world, {
   sign_in_providers: { discord: discord.settings, google: google.settings },
   return_urls: [returnUrl],
 });
-const { project_id, post } = ours;
-for (const { preset, secret } of [discord, google])
-  await world.providerSecrets.set(`${project_id}/${preset}`, secret);
+const { post } = ours;
+for (const standIn of [discord, google]) await setSecret(world, ours, standIn);
 const preparedPassword = `${goodPassword} of the attacker`;
 const hash = await hashPassword(preparedPassword);
 let victims = 0;

@@ -10,6 +10,7 @@ import { factorProject, newApp } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
+import { setSecret } from '../support/providers.ts';
 import { withAuthenticator } from './authenticator.ts';
 import { type Opened, useBrowser } from './browser.ts';
 
@@ -71,7 +72,7 @@ test('social-sign-in.md: to a provider, back, and signed in; the code is in no h
     ...{ sign_in_providers: { own: own.settings } },
     ...{ return_urls: [`${origin}/signed-in`] },
   });
-  await world.providerSecrets.set(`${ours.project_id}/own`, own.secret);
+  await setSecret(world, ours, own);
   const email = 'grace@guides.example.com';
   own.is({ sub: 'grace', email, email_verified: true, name: 'Grace' });
   const opened = await open();

@@ -71,6 +71,16 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ),
   'shared/identity/password-hash.ts': shared('identity/password-hash'),
   'shared/access/project-secret.ts': shared('access/project-secret'),
+  'shared/access/hosted-pages.ts': shared('access/hosted-pages'),
+  'shared/access/last-use.ts': shared('access/last-use'),
+  'shared/access/live-session.ts': [
+    ...shared('access/authenticate', 'access/authenticate-refusals'),
+    ...functions('sessions/introspect', 'sessions/refresh'),
+  ],
+  'shared/access/project-rate-limit.ts': shared('access/project-rate-limit'),
+  'shared/access/projects.ts': shared('access/projects', 'access/authenticate'),
+  'shared/access/public-keys.ts': shared('access/public-keys'),
+  'shared/access/relying-party.ts': functions('passkeys/start-registration', 'passkeys/sign-in'),
   'shared/access/leased-limit.ts': shared('access/project-rate-limit', 'api-keys/key-rate-limit'),
   'shared/access/recent-sign-in.ts': [
     ...shared('workspaces/second-factor'),
@@ -267,14 +277,7 @@ const seenTo: readonly string[] = [
  */
 const unmutated: readonly string[] = [
   'shared/access/get-secret-value.ts',
-  'shared/access/hosted-pages.ts',
-  'shared/access/live-session.ts',
-  'shared/access/project-rate-limit.ts',
-  'shared/access/projects.ts',
-  'shared/access/public-keys.ts',
-  'shared/access/relying-party.ts',
   'shared/access/sdk-secret-value.ts',
-  'shared/access/last-use.ts',
   'shared/db/transport/attribute-json.ts',
   'shared/db/transport/attribute-values.ts',
   'shared/db/transport/middleware-order.ts',
