@@ -33,11 +33,17 @@ type Element = {
   remove(): void;
   focus(): void;
 };
-type Dialog = Element & { showModal(): void; close(): void };
+type Dialog = Element & { show(): void; showModal(): void; close(): void };
 type Document = {
   documentElement: { lang: string };
   body: Element;
+  activeElement: Element | null;
   createElement(name: string): Element;
+  addEventListener(
+    type: 'keydown',
+    listener: (event: { key: string }) => void,
+    options: { signal: AbortSignal },
+  ): void;
 };
 const page = globalThis as unknown as { document: Document; navigator: { language: string } };
 
@@ -45,6 +51,15 @@ const page = globalThis as unknown as { document: Document; navigator: { languag
 const look = {
   ...{ boxSizing: 'border-box', width: 'min(400px, calc(100% - 32px))', padding: '24px' },
   ...{ border: '1px solid #767676', borderRadius: '12px', font: '16px/1.4 system-ui, sans-serif' },
+};
+
+/**
+ * What is under the dialog of hCaptcha and reCAPTCHA. Both append their challenge to the page itself, where a modal dialog
+ * would cover it and make it inert. So theirs is none, and below the 2000000000 at which those challenges are.
+ */
+const cover = {
+  ...{ position: 'fixed', inset: '0', zIndex: '1999999999', display: 'grid' },
+  ...{ placeItems: 'center', overflow: 'auto', background: 'rgb(0 0 0 / 55%)' },
 };
 
 /**
@@ -72,7 +87,13 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
     made.addEventListener('click', onClick);
     return made;
   };
+  const isModal = asked.provider === 'turnstile';
   const dialog = make('dialog', '', look) as Dialog;
+  const shown = isModal ? dialog : make('div', '', cover);
+  if (!isModal) {
+    dialog.style['position'] = 'static';
+    shown.append(dialog);
+  }
   dialog.setAttribute('aria-label', title);
   const place = make('div', '', { minHeight: '80px' });
   const alert = make('p', '', { margin: '12px 0' });
@@ -104,13 +125,24 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
         },
       );
     };
-    // Also by Escape. The browser gives the focus back to where it was.
+    const before = document.activeElement;
+    const closed = new AbortController();
     dialog.addEventListener('close', () => {
-      dialog.remove();
+      closed.abort();
+      shown.remove();
+      // The browser does so by itself only if the focus is still in the dialog, and not in a challenge.
+      before?.focus();
       resolve(token);
     });
-    document.body.append(dialog);
-    dialog.showModal();
+    document.body.append(shown);
+    if (isModal) dialog.showModal();
+    else {
+      dialog.show();
+      const { signal } = closed;
+      document.addEventListener('keydown', ({ key }) => key === 'Escape' && dialog.close(), {
+        signal,
+      });
+    }
     render();
   });
 }

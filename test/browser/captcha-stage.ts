@@ -1,3 +1,4 @@
+import type { Captcha } from '../../shared/access/projects.ts';
 import type { startSiteverify } from '../support/siteverify.ts';
 import type { Opened } from './browser.ts';
 
@@ -24,8 +25,26 @@ export async function reachProvider(opened: Opened, { url }: Provider) {
   return (does: boolean) => void (works = does);
 }
 
-/** The button of the widget, in the frame of the provider. On a hosted page that is in a frame of ours. */
-export const widget = ({ page }: Opened, isHosted: boolean) => {
-  const around = isHosted ? page.frameLocator('dialog iframe') : page;
-  return around.frameLocator('iframe[title="Widget of the provider"]').getByRole('button');
-};
+/** What is around the widget: on a hosted page a frame of ours. */
+const around = ({ page }: Opened, isHosted: boolean) =>
+  isHosted ? page.frameLocator('dialog iframe') : page;
+
+/** The button of the widget, in the frame of the provider. */
+export const widget = (opened: Opened, isHosted: boolean) =>
+  around(opened, isHosted)
+    .frameLocator('iframe[title="Widget of the provider"]')
+    .getByRole('button');
+
+/** The challenge of hCaptcha and reCAPTCHA, which they append to the page around their widget. */
+export const challenge = (opened: Opened, isHosted: boolean) =>
+  around(opened, isHosted).getByRole('button', { name: 'The picture with the bus' });
+
+/** Does what a person does to solve the captcha of a provider. */
+export async function solveAt(
+  opened: Opened,
+  isHosted: boolean,
+  provider: Captcha['provider'],
+): Promise<void> {
+  await widget(opened, isHosted).click();
+  if (provider !== 'turnstile') await challenge(opened, isHosted).click();
+}

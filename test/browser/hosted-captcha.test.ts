@@ -5,7 +5,7 @@ import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { setCaptchaKeys, startSiteverify } from '../support/siteverify.ts';
 import { startWorld } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser, type View, views } from './browser.ts';
-import { reachProvider, widget } from './captcha-stage.ts';
+import { reachProvider, solveAt, widget } from './captcha-stage.ts';
 import { allow, field, heading, press, says, visit } from './hosted-stage.ts';
 
 /** Captchas on the hosted pages: the widget of the provider in a document of its own, in a dialog. */
@@ -49,8 +49,8 @@ async function place(which: keyof typeof projects = 'turnstile', view: View = {}
   return { project_id, signUp, opened, reach, visits, email: `person${people}@example.com` };
 }
 const dialog = ({ page }: Opened) => page.getByRole('dialog');
-const solve = async (opened: Opened) => {
-  await widget(opened, true).click();
+const solve = async (opened: Opened, provided: Captcha['provider'] = 'turnstile') => {
+  await solveAt(opened, true, provided);
   await dialog(opened).waitFor({ state: 'detached' });
 };
 /** Sends a form, for which a captcha is asked. */
@@ -107,7 +107,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
       .poll(() => widget(opened, true).innerText())
       .toBe(`I am a person (en, ${view.dark ? 'dark' : 'light'})`);
     await expectWellMade(opened, `captcha-${name}`);
-    await solve(opened);
+    await solve(opened, name);
     await says(opened, `If there is an account for ${email}`);
   });
 });
