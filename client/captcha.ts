@@ -105,6 +105,7 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
   let render = () => {};
   return new Promise((resolve) => {
     let token: string | undefined;
+    const closed = new AbortController();
     render = () => {
       alert.textContent = '';
       more.hidden = true;
@@ -113,7 +114,7 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
       place.replaceChildren(element);
       // Before the widget, as a keyboard and a screen reader go on from here.
       heading.focus();
-      renderCaptcha(asked, { element, language }).then(
+      renderCaptcha(asked, { element, language, signal: closed.signal }).then(
         (solved) => {
           token = solved;
           dialog.close();
@@ -126,7 +127,6 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
       );
     };
     const before = document.activeElement;
-    const closed = new AbortController();
     dialog.addEventListener('close', () => {
       closed.abort();
       shown.remove();

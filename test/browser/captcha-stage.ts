@@ -8,10 +8,11 @@ const addresses = /^https:\/\/(?:challenges\.cloudflare\.com|js\.hcaptcha\.com|w
 
 /**
  * Lets a page reach the stand-in at the addresses of the real providers: so its policy is judged by those. Resolves with what
- * makes the script of the provider fail from now on, or come again.
+ * makes the script of the provider fail, hang, or wait for the next call from now on, or come again.
  */
 export async function reachProvider(opened: Opened, { url }: Provider) {
-  let works = true;
+  let works: boolean | 'hangs' | 'waits' = true;
+  let goOn = () => {};
   opened.allowed.push(
     ...['challenges.cloudflare.com', 'js.hcaptcha.com', 'www.google.com'].map(
       (host) => `refused: https://${host}/`,
@@ -19,10 +20,15 @@ export async function reachProvider(opened: Opened, { url }: Provider) {
   );
   await opened.context.route(addresses, async (route) => {
     const { pathname, search } = new URL(route.request().url());
+    if (works === 'hangs') return;
+    if (works === 'waits') await new Promise<void>((resolve) => (goOn = resolve));
     if (!works) return route.abort('connectionreset');
     return route.fulfill({ response: await route.fetch({ url: `${url}${pathname}${search}` }) });
   });
-  return (does: boolean) => void (works = does);
+  return (does: typeof works) => {
+    works = does;
+    goOn();
+  };
 }
 
 /** What is around the widget: on a hosted page a frame of ours. */

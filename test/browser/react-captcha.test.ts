@@ -6,7 +6,7 @@ import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { setCaptchaKeys, startSiteverify } from '../support/siteverify.ts';
 import { startWorld } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
-import { reachProvider, solveAt, widget } from './captcha-stage.ts';
+import { challenge, reachProvider, solveAt, widget } from './captcha-stage.ts';
 import { allow, field, press, says } from './hosted-stage.ts';
 import { serveReactExample } from './react-stage.ts';
 
@@ -52,7 +52,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
     await reachProvider(opened, provider);
     await opened.page.goto(origin);
     provider.asked.length = 0;
-    const email = 'react@example.com';
+    const email = `${name}@example.com`;
     await field(opened, 'E-mail').fill(email);
     await press(opened, 'Send me a code');
     await solve(opened);
@@ -72,10 +72,10 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
     await solve(opened);
     await says(opened, 'If there is an account');
     await press(opened, 'Create an account');
-    await field(opened, 'E-mail').fill('new-react@example.com');
+    await field(opened, 'E-mail').fill(`new-${name}@example.com`);
     await press(opened, 'Send me a link');
     await solve(opened);
-    await says(opened, 'new-react@example.com');
+    await says(opened, `new-${name}@example.com`);
     await press(opened, 'Use a link by e-mail');
     await press(opened, 'Send me a link');
     await solve(opened);
@@ -103,6 +103,71 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
     await opened.page.keyboard.press('Escape');
     await says(opened, 'Solve the captcha first.');
     expect(await opened.page.evaluate('document.activeElement.textContent')).toBe('Send me a code');
+    allow(opened, '403');
+  });
+});
+
+test('a provider that does not answer is reported after 15 seconds, and can be asked again', async () => {
+  const opened = await open();
+  const reach = await reachProvider(opened, provider);
+  await opened.page.clock.install();
+  await opened.page.goto(places.turnstile.origin);
+  await field(opened, 'E-mail').fill('hangs@example.com');
+  reach('hangs');
+  const asked = opened.page.waitForRequest(/challenges\.cloudflare\.com/);
+  await press(opened, 'Send me a code');
+  await asked;
+  await opened.page.clock.fastForward(14_000);
+  expect(await opened.page.getByRole('alert').allInnerTexts()).not.toContain(
+    'The check could not be loaded.',
+  );
+  await opened.page.clock.fastForward(1_500);
+  await says(opened, 'The check could not be loaded.');
+  reach(true);
+  await press(opened, 'Try again');
+  await widget(opened, false).click();
+  await dialog(opened).waitFor({ state: 'detached' });
+  allow(opened, '403');
+});
+
+describe('who closes the dialog', () => {
+  test('leaves no widget and no challenge behind, and has the focus where it was', async () => {
+    const opened = await open();
+    await reachProvider(opened, provider);
+    await opened.page.goto(places.hcaptcha.origin);
+    await field(opened, 'E-mail').fill('closes@example.com');
+    await press(opened, 'Send me a code');
+    await widget(opened, false).click();
+    await challenge(opened, false).waitFor();
+    await opened.page.keyboard.press('Escape');
+    await says(opened, 'Solve the captcha first.');
+    await challenge(opened, false).waitFor({ state: 'detached' });
+    expect(await opened.page.evaluate('document.activeElement.textContent')).toBe('Send me a code');
+    allow(opened, '403');
+  });
+
+  test('before the script has come gets no widget when it comes', async () => {
+    const opened = await open();
+    const reach = await reachProvider(opened, provider);
+    const { page } = opened;
+    await page.goto(places.hcaptcha.origin);
+    await field(opened, 'E-mail').fill('leaves@example.com');
+    reach('waits');
+    const script = page.waitForResponse(/js\.hcaptcha\.com/);
+    await press(opened, 'Send me a code');
+    await press(opened, 'Cancel');
+    await page.evaluate(`globalThis.hcaptchaShown = 0;
+      Object.defineProperty(globalThis, 'hcaptcha', {
+        set: (api) => Object.defineProperty(globalThis, 'hcaptcha', {
+          value: { ...api, render: () => { globalThis.hcaptchaShown += 1; } },
+        }),
+        configurable: true,
+      });`);
+    reach(true);
+    await script;
+    await expect.poll(() => page.evaluate('typeof hcaptcha')).toBe('object');
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 50))');
+    expect(await page.evaluate('hcaptchaShown')).toBe(0);
     allow(opened, '403');
   });
 });
