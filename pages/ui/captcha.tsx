@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type AskedCaptcha, sendSolved } from '../../client/with-captcha.ts';
 import { hrefOf } from '../address.ts';
 import type { FromFrame } from '../captcha-frame.ts';
@@ -46,10 +46,12 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const token = useRef<string>(undefined);
   const isReady = useRef(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [tries, setTries] = useState(0);
   const [hasFailed, setFailed] = useState(false);
   const id = useId();
-  useEffect(() => {
+  // Before the frame, which is in the page by then, has loaded: nothing that it says is missed.
+  useLayoutEffect(() => {
     const hear = ({ source, origin, data }: MessageEvent<FromFrame>) => {
       if (origin !== location.origin || source !== frame.current?.contentWindow) return;
       isReady.current = true;
@@ -60,7 +62,10 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
     };
     addEventListener('message', hear);
     dialog.current?.showModal();
-    return () => removeEventListener('message', hear);
+    return () => {
+      removeEventListener('message', hear);
+      clearTimeout(timer.current);
+    };
   }, []);
   // Before the widget, or on what to do without it: the frame, which may have had the focus, is gone.
   useEffect(
@@ -68,12 +73,16 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
     [hasFailed, tries],
   );
   const retry = () => {
+    clearTimeout(timer.current);
     isReady.current = false;
     setFailed(false);
     setTries(tries + 1);
   };
   // A page of an error, or of a policy that was older, says nothing.
-  const look = () => setTimeout(() => isReady.current || setFailed(true), patience);
+  const look = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => isReady.current || setFailed(true), patience);
+  };
   const { provider, site_key, action } = asked;
   const language = document.documentElement.lang;
   const about = new URLSearchParams({ provider, site_key, action, language });
