@@ -62,13 +62,24 @@ export async function verifyCaptcha(
   const secret = (await getCaptchaKeys()).get(project_id);
   if (secret === undefined) throw unavailable(`There is no captcha key of ${project_id}.`);
   const answer = await ask(captcha, { secret, response: token });
+  judgeAnswer(answer, { captcha, action, local: isLocalService() });
+}
+
+/**
+ * Throws as `verifyCaptcha` does, unless the provider has said that the token is valid, for one of our pages and this
+ * action.
+ */
+export function judgeAnswer(
+  answer: Answer,
+  { captcha, action, local }: { captcha: Captcha; action: CaptchaAction; local: boolean },
+): void {
   if (answer.success !== true) {
     const codes = Array.isArray(answer['error-codes']) ? answer['error-codes'] : [];
     if (codes.length > 0 && codes.every((each) => ofToken.has(each)))
       throw invalid('the provider refuses the token');
     throw unavailable(`The provider of captchas answered ${JSON.stringify(codes).slice(0, 200)}.`);
   }
-  if (isLocalService() && testPages.has(answer.hostname)) return;
+  if (local && testPages.has(answer.hostname)) return;
   if (!captcha.hostnames.includes(String(answer.hostname))) throw invalid('solved on another page');
   if (typeof answer.action === 'string' && answer.action !== '' && answer.action !== action)
     throw invalid('solved for another action');
@@ -116,6 +127,9 @@ function parsed(text: string): Answer | undefined {
 
 const invalid = (reason: string) => new ApiError('captcha_invalid', { reason });
 
-/** No text of the provider but its codes comes into the log: it may repeat the token. */
+/**
+ * No text of the provider but its codes comes into the log: it may repeat the token. The token may be used, so nobody
+ * should send it again: the pause is longer than any for which our client waits by itself.
+ */
 const unavailable = (message: string) =>
-  new ApiError('temporarily_unavailable', { retryAfter: 5, cause: new Error(message) });
+  new ApiError('temporarily_unavailable', { retryAfter: 15, cause: new Error(message) });

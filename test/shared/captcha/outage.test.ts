@@ -44,7 +44,7 @@ describe.each(doors)('%s', (path, body, admitted) => {
     provider.answer(answer);
     const refused = await enter(asking, email, provider.solve());
     expectProblem(refused, 'temporarily_unavailable');
-    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(refused.headers.get('retry-after')).toBe('15');
     expect(await written()).toEqual(before);
     await world.drainStream();
     expect(world.mails().filter(({ to }) => to === email)).toEqual([]);
