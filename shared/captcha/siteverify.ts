@@ -3,16 +3,11 @@ import { currentRequest } from '../db/request-context.ts';
 import { ApiError } from '../model/errors.ts';
 import { isLocalService } from '../outbound/target.ts';
 import { post } from '../outbound/post.ts';
+import { captchaKeyName, verifyUrlOf } from './key-name.ts';
 import { getCaptchaKeys } from './keys.ts';
 
 /** What somebody does who solves a captcha, as a page may name it to the provider. */
 export type CaptchaAction = 'sign_in' | 'sign_up' | 'reset_password' | 'code' | 'link';
-
-const addresses: Record<Captcha['provider'], string> = {
-  turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
-  hcaptcha: 'https://api.hcaptcha.com/siteverify',
-  recaptcha: 'https://www.google.com/recaptcha/api/siteverify',
-};
 
 /** Milliseconds: somebody waits for the answer. */
 const maxCallTime = 3_000;
@@ -59,8 +54,11 @@ export async function verifyCaptcha(
   token: string,
   action: CaptchaAction,
 ): Promise<void> {
-  const secret = (await getCaptchaKeys()).get(project_id);
-  if (secret === undefined) throw unavailable(`There is no captcha key of ${project_id}.`);
+  const secret = (await getCaptchaKeys()).get(captchaKeyName(project_id, captcha));
+  if (secret === undefined)
+    throw unavailable(
+      `There is no captcha key of ${project_id} for its site key and the address that verifies it.`,
+    );
   const answer = await ask(captcha, { secret, response: token });
   judgeAnswer(answer, { captcha, action, local: isLocalService() });
 }
@@ -88,14 +86,14 @@ export function judgeAnswer(
 }
 
 async function ask(
-  { provider, site_key, verify_url = addresses[provider] }: Captcha,
+  captcha: Captcha,
   fields: { secret: string; response: string },
 ): Promise<Answer> {
   const body = new URLSearchParams(fields);
   // Only hCaptcha compares it, and so refuses a token of another site that has the same secret.
-  if (provider === 'hcaptcha') body.set('sitekey', site_key);
+  if (captcha.provider === 'hcaptcha') body.set('sitekey', captcha.site_key);
   const outcome = await post(
-    verify_url,
+    verifyUrlOf(captcha),
     {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: body.toString(),

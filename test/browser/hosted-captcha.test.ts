@@ -16,11 +16,10 @@ const { open } = useBrowser();
 const origin = world.url.replace('127.0.0.1', 'localhost');
 afterEach(() => provider.answer());
 
-const project = (more: Partial<Captcha>) =>
-  signInProject(world, {
-    hosted_pages: true,
-    captcha: provider.setting({ hostnames: ['localhost'], ...more }),
-  });
+const project = async (more: Partial<Captcha>) => {
+  const captcha = provider.setting({ hostnames: ['localhost'], ...more });
+  return { captcha, ...(await signInProject(world, { hosted_pages: true, captcha })) };
+};
 const projects = {
   turnstile: await project({}),
   hcaptcha: await project({ provider: 'hcaptcha' }),
@@ -29,9 +28,7 @@ const projects = {
 };
 // Once: the service reads them every 5 minutes.
 await setCaptchaKeys(
-  Object.fromEntries(
-    Object.values(projects).map(({ project_id }) => [project_id, provider.secret]),
-  ),
+  Object.values(projects).map(({ project_id, captcha }) => provider.keyOf(project_id, captcha)),
 );
 
 let people = 0;

@@ -22,7 +22,7 @@ const served = async (name: Captcha['provider']) => {
     ...{ url: world.url, projectId: people.project_id, methods: 'code,password,link' },
     captcha: { scripts: sources('script-src'), frames: sources('frame-src') },
   });
-  return { people, origin: url.replace('127.0.0.1', 'localhost') };
+  return { people, captcha, origin: url.replace('127.0.0.1', 'localhost') };
 };
 const places = {
   turnstile: await served('turnstile'),
@@ -30,9 +30,7 @@ const places = {
   recaptcha: await served('recaptcha'),
 };
 await setCaptchaKeys(
-  Object.fromEntries(
-    Object.values(places).map(({ people }) => [people.project_id, provider.secret]),
-  ),
+  Object.values(places).map(({ people, captcha }) => provider.keyOf(people.project_id, captcha)),
 );
 const { open } = useBrowser();
 

@@ -32,7 +32,8 @@ async function place(
   await ours.signUp(email);
   const { project_id } = ours;
   await world.operate({ action: 'update', project_id, captcha: setting(more) });
-  await setCaptchaKeys(key === null ? {} : { [project_id]: key });
+  const site = setting(more);
+  await setCaptchaKeys(key === null ? [] : [{ project_id, site, key }]);
   // Past the caches of projects and secrets, and what was counted.
   hours += 1;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
@@ -179,7 +180,20 @@ describe('503, and the reason is in the log alone', () => {
 
   test('where the operator has written no key', async () => {
     const at = await place({}, null);
-    expect(await unavailable(at)).toContain(`There is no captcha key of ${at.project_id}.`);
+    expect(await unavailable(at)).toContain(`There is no captcha key of ${at.project_id} `);
+    expect(asked).toEqual([]);
+  });
+
+  test.each<[string, Parameters<typeof setting>[0]]>([
+    ['another address verifies', { verify_url: `${provider.url}/elsewhere` }],
+    ['there is another site key', { site_key: 'another' }],
+  ])('where the key was set before %s: it is sent nowhere', async (_, more) => {
+    const at = await place();
+    const { project_id } = at;
+    await world.operate({ action: 'update', project_id, captcha: setting(more) });
+    vi.setSystemTime(Date.now() + 3_600_000);
+    hours += 1;
+    expect(await unavailable(at)).toContain('There is no captcha key');
     expect(asked).toEqual([]);
   });
 

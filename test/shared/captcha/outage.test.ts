@@ -12,7 +12,7 @@ afterEach(() => provider.answer());
 
 const captcha = provider.setting();
 const asking = await signInProject(world, { captcha });
-await setCaptchaKeys({ [asking.project_id]: provider.secret });
+await setCaptchaKeys([provider.keyOf(asking.project_id, captcha)]);
 
 type Door = [path: string, body: object, admitted: number];
 const challenge = 'c'.repeat(43);
