@@ -43,7 +43,7 @@ const providers: Record<
 
 export type WidgetOptions = {
   /** A new, empty element of the page. It has no more widget when this is over. */
-  element: object;
+  element: { clientWidth: number };
   /** Ends it: nobody needs the token any more. */
   signal?: AbortSignal;
   /** As in BCP 47, such as `de`. */
@@ -52,6 +52,9 @@ export type WidgetOptions = {
 
 const loading = new Map<string, Promise<Api>>();
 let scripts = 0;
+
+/** What the usual widget of the widest provider takes. Pixels. */
+const usualWidth = 304;
 
 /** Milliseconds for the script of a provider to come, before somebody may try again. */
 const patience = 15_000;
@@ -73,6 +76,7 @@ export async function renderCaptcha(
     signal?.addEventListener('abort', () => reject(signal.reason as Error));
     id = api.render(element, {
       sitekey: site_key,
+      ...(element.clientWidth < usualWidth && { size: 'compact' }),
       theme: isDark(element) ? 'dark' : 'light',
       callback: resolve,
       // One that has expired unsent shows itself anew. Turnstile throws where nobody handles an error.

@@ -25,6 +25,7 @@ const words = {
 type Element = {
   textContent: string;
   hidden: boolean;
+  clientWidth: number;
   style: Record<string, string>;
   append(...children: Element[]): void;
   replaceChildren(...children: Element[]): void;
@@ -49,7 +50,9 @@ const page = globalThis as unknown as { document: Document; navigator: { languag
 
 /** The look of the dialog. By the CSSOM, which no Content-Security-Policy refuses. */
 const look = {
-  ...{ boxSizing: 'border-box', width: 'min(400px, calc(100% - 32px))', padding: '24px' },
+  ...{ boxSizing: 'border-box', width: 'min(400px, calc(100% - 32px))', maxWidth: 'none' },
+  // On a narrow window as little as leaves room for the widget.
+  ...{ padding: 'clamp(12px, calc((100vw - 362px) / 2), 24px)' },
   ...{ border: '1px solid #767676', borderRadius: '12px', font: '16px/1.4 system-ui, sans-serif' },
 };
 

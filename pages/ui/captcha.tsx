@@ -35,8 +35,15 @@ export async function showCaptcha(asked: AskedCaptcha): Promise<string | undefin
 }
 
 const frameStyle = { display: 'block', width: '100%', border: 0, marginBottom: '1rem' };
-/** That of Turnstile is no higher than its widget; over those of the others, a challenge opens. */
-const heights = { turnstile: '4.5rem', hcaptcha: '37rem', recaptcha: '37rem' };
+/**
+ * That of Turnstile is no higher than its widget, which is compact where the window is narrow; over those of the others, a
+ * challenge opens.
+ */
+const heightsIn = (width: number) => ({
+  turnstile: width < 380 ? '9.25rem' : '4.5rem',
+  hcaptcha: '37rem',
+  recaptcha: '37rem',
+});
 
 type DialogProps = { asked: AskedCaptcha; onEnd: (token: string | undefined) => void };
 
@@ -100,7 +107,7 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
           <iframe
             key={tries}
             ref={frame}
-            style={{ ...frameStyle, height: heights[provider] }}
+            style={{ ...frameStyle, height: heightsIn(innerWidth)[provider] }}
             title={`${t('captcha')} – ${project.name}`}
             src={`${hrefOf('captcha')}#${about.toString()}`}
             onLoad={look}

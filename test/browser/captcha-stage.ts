@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Captcha } from '../../shared/access/projects.ts';
 import type { startSiteverify } from '../support/siteverify.ts';
 import type { Opened } from './browser.ts';
@@ -44,6 +45,19 @@ export const widget = (opened: Opened, isHosted: boolean) =>
 /** The challenge of hCaptcha and reCAPTCHA, which they append to the page around their widget. */
 export const challenge = (opened: Opened, isHosted: boolean) =>
   around(opened, isHosted).getByRole('button', { name: 'The picture with the bus' });
+
+/** Expects that no part of the widget is cut, and that it is compact where the usual one would be. */
+export async function expectFits(opened: Opened, isHosted: boolean, width: number): Promise<void> {
+  await widget(opened, isHosted).waitFor();
+  const frame = around(opened, isHosted).locator('iframe[title="Widget of the provider"]');
+  const inner = await frame.boundingBox();
+  const outer = await opened.page.locator(isHosted ? 'dialog iframe' : 'dialog').boundingBox();
+  if (!inner || !outer) throw new Error('Nothing is shown.');
+  expect(inner.width).toBe(width < 362 ? 150 : 304);
+  expect(inner.x).toBeGreaterThanOrEqual(outer.x);
+  expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
+  expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + outer.height);
+}
 
 /** Does what a person does to solve the captcha of a provider. */
 export async function solveAt(

@@ -5,7 +5,7 @@ import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { setCaptchaKeys, startSiteverify } from '../support/siteverify.ts';
 import { startWorld } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser, type View, views } from './browser.ts';
-import { reachProvider, solveAt, widget } from './captcha-stage.ts';
+import { expectFits, reachProvider, solveAt, widget } from './captcha-stage.ts';
 import { allow, field, heading, press, says, visit } from './hosted-stage.ts';
 
 /** Captchas on the hosted pages: the widget of the provider in a document of its own, in a dialog. */
@@ -107,6 +107,14 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
     await solve(opened, name);
     await says(opened, `If there is an account for ${email}`);
   });
+});
+
+test.each([320, 362, 390])('nothing of the widget is cut at %i pixels', async (width) => {
+  const { opened, visits, email } = await place();
+  await opened.page.setViewportSize({ width, height: 800 });
+  await visits('forgotten-password');
+  await ask(opened, 'Send me a link', email);
+  await expectFits(opened, true, width);
 });
 
 test('in German, by the keyboard alone', async () => {

@@ -6,7 +6,7 @@ import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { setCaptchaKeys, startSiteverify } from '../support/siteverify.ts';
 import { startWorld } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
-import { challenge, reachProvider, solveAt, widget } from './captcha-stage.ts';
+import { challenge, expectFits, reachProvider, solveAt, widget } from './captcha-stage.ts';
 import { allow, field, press, says } from './hosted-stage.ts';
 import { serveReactExample } from './react-stage.ts';
 
@@ -103,6 +103,17 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
     expect(await opened.page.evaluate('document.activeElement.textContent')).toBe('Send me a code');
     allow(opened, '403');
   });
+});
+
+test.each([320, 362, 390])('nothing of the widget is cut at %i pixels', async (width) => {
+  const opened = await open();
+  await opened.page.setViewportSize({ width, height: 800 });
+  await reachProvider(opened, provider);
+  await opened.page.goto(places.turnstile.origin);
+  await field(opened, 'E-mail').fill(`narrow${width}@example.com`);
+  await press(opened, 'Send me a code');
+  await expectFits(opened, false, width);
+  allow(opened, '403');
 });
 
 test('a provider that does not answer is reported after 15 seconds, and can be asked again', async () => {

@@ -30,7 +30,7 @@ export const captchaScript = (path: string): string => {
       const language = options.language ?? searchParams.get('hl');
       frame.src = origin + ${JSON.stringify(name === 'grecaptcha' ? '/recaptcha' : '')} + '/frame?' + new URLSearchParams({ ...about, language, sitekey: options.sitekey });
       frame.title = 'Widget of the provider';
-      frame.style.cssText = 'width: 300px; height: 65px; border: 0';
+      frame.style.cssText = options.size === 'compact' ? 'width: 150px; height: 140px; border: 0' : 'width: 304px; height: 65px; border: 0';
       addEventListener('message', ({ source, data }) => {
         if (source !== frame.contentWindow) return;
         if (data.token) challenge(frame, () => options.callback(data.token));
