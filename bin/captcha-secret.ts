@@ -65,6 +65,6 @@ function requireSetting(json: string): CaptchaSite {
   } catch {}
   const { success, data, error } = setting.safeParse(value);
   if (success) return data;
-  const [{ path = [], message = '' } = {}] = error.issues;
-  throw new CommandFailure(`--captcha is no captcha: ${[...path, message].join(': ')}.`);
+  const wrong = error.issues.map(({ path, message }) => [...path, message].join(': '));
+  throw new CommandFailure(`--captcha is no captcha: ${wrong.join('; ')}.`);
 }

@@ -70,6 +70,12 @@ describe('on local data', () => {
     const plain = () =>
       captchaSecret(['--project', 'two', ...at()], { input: 'x', env: { DYNAMODB_ENGINE: '' } });
     expect((await plain()).stderr).toContain('The project two has no captcha.');
+    const bad = ['--captcha', '{"provider":"other","site_key":"a b"}'];
+    const { stderr } = await captchaSecret(['--project', 'two', ...at(), ...bad], {
+      ...{ input: 'x', env: { DYNAMODB_ENGINE: '' } },
+    });
+    for (const field of ['provider', 'site_key', 'rule', 'hostnames'])
+      expect(stderr).toContain(`${field}: `);
     await project('update', '--project', 'one', '--captcha', '');
     expect((await remove()).stdout).toBe('{"project_id":"one","deleted":true}\n');
     expect(kept()).toEqual({ [named('two')]: 'other' });

@@ -211,6 +211,7 @@ test('a provider that does not answer is reported after 15 seconds, and can be a
   await solve(opened);
   await says(opened, `If there is an account for ${email}`);
   allow(opened, '403');
+  expect(tokens()).toHaveLength(1);
 });
 
 test('what one try waits for does not end the next', async () => {
