@@ -4,6 +4,7 @@ import {
   SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
+import { changedCaptchaKeys, type KeyChange } from '../shared/captcha/key-name.ts';
 import { captchaKeysIn } from '../shared/captcha/keys-text.ts';
 import { CommandFailure, messageOf } from './flags.ts';
 import { outputOf } from './project-stack.ts';
@@ -12,21 +13,21 @@ import { outputOf } from './project-stack.ts';
 const maxTries = 5;
 
 /**
- * Sets the key of one project, with the operator's own credentials; undefined deletes it. The keys of all projects are one
+ * Changes the keys of one project, with the operator's own credentials. The keys of all projects are one
  * secret: a version becomes the current one only if the one that it was made of still is, so of two operators at once
  * neither undoes what the other did.
  */
-export async function storeCaptchaKey(
+export async function changeCaptchaKeys(
   stack: string,
   project: string,
-  key: string | undefined,
+  change: KeyChange | undefined,
 ): Promise<void> {
   const SecretId = await outputOf(stack, 'CaptchaSecretArn');
   const secrets = new SecretsManagerClient();
   try {
     for (let tries = maxTries; tries > 0; tries -= 1) {
       const before = await secrets.send(new GetSecretValueCommand({ SecretId }));
-      const SecretString = changed(before.SecretString ?? '', project, key);
+      const SecretString = changed(before.SecretString ?? '', project, change);
       if (SecretString === undefined) return;
       // The stage of a version that is not in use yet, as in a rotation.
       const put = new PutSecretValueCommand({
@@ -61,17 +62,14 @@ const overtaken: ReadonlySet<string> = new Set([
   'ResourceNotFoundException',
 ]);
 
-/** The text of the secret with that key; undefined if it is so already. */
-function changed(text: string, project: string, key: string | undefined): string | undefined {
+/** The text of the secret with that change; undefined if it is so already. */
+function changed(text: string, project: string, change: KeyChange | undefined): string | undefined {
   const keys = captchaKeysIn(text);
   // To go on would lose the keys of the other projects.
   if (!keys)
     throw new CommandFailure(
-      'The secret CaptchaSecret is no object of texts by project. Repair it first: aws secretsmanager get-secret-value, with --version-stage AWSPREVIOUS the one before.',
+      'The secret CaptchaSecret is no object of texts. Repair it first: aws secretsmanager get-secret-value, with --version-stage AWSPREVIOUS the one before.',
     );
-  if (keys.get(project) === key) return undefined;
-  const others = [...keys].filter(([name]) => name !== project);
-  return JSON.stringify(
-    Object.fromEntries(key === undefined ? others : [...others, [project, key]]),
-  );
+  const after = JSON.stringify(Object.fromEntries(changedCaptchaKeys(keys, project, change)));
+  return after === JSON.stringify(Object.fromEntries(keys)) ? undefined : after;
 }

@@ -1,4 +1,6 @@
 /** Sets the secret key that a project has from its provider of captchas: `npm run project:captcha-secret`. */
+import type { CaptchaSite, KeyChange } from '../shared/captcha/key-name.ts';
+import { captcha as setting } from '../shared/operator/captcha.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 import { readSecretLine } from './provider-secret-text.ts';
 import { readSecret } from './secret-input.ts';
@@ -6,20 +8,23 @@ import { projectsAt, requireProject, requireTarget } from './secret-target.ts';
 
 const usage = `Usage: npm run project:captcha-secret -- --project ID (--stack NAME | --local [--data FOLDER]) [< FILE]
   Asks for the secret key that the provider of captchas gave, or reads it from standard input, and puts it beside those
-  of other projects into Secrets Manager. It is in use within 5 minutes.
-  --delete                              deletes it instead`;
+  of other projects into Secrets Manager. It is in use within 5 minutes, for one site key and one address that verifies
+  its tokens: those of the captcha that the project has, whose key stays if you set one for another.
+  --captcha JSON                        sets it for the captcha that project:update gets next
+  --delete                              deletes all keys of the project instead`;
 
 await runCommand(async () => {
   const { values } = parseFlags({
     args: process.argv.slice(2),
     options: {
       ...{ project: { type: 'string' }, stack: { type: 'string' }, data: { type: 'string' } },
+      captcha: { type: 'string' },
       ...{ local: { type: 'boolean' }, delete: { type: 'boolean' } },
       help: { type: 'boolean', short: 'h' },
     },
   });
   const { project, stack, local, data, help, ...others } = values as {
-    [Flag in 'project' | 'stack' | 'data']?: string;
+    [Flag in 'project' | 'stack' | 'data' | 'captcha']?: string;
   } & { [Flag in 'local' | 'delete' | 'help']?: boolean };
   if (help) return usage;
   if (!project) throw new CommandFailure('Pass --project ID.');
@@ -30,13 +35,36 @@ await runCommand(async () => {
     throw new CommandFailure(
       `The project ${project} asks for a captcha. Turn that off first: npm run project:update -- --captcha ''.`,
     );
-  const key = others.delete ? undefined : readSecretLine(await readSecret('Secret key: '));
-  if ('folder' in target) {
-    const { setLocalCaptchaKey } = await import('../local/captcha-keys.ts');
-    await setLocalCaptchaKey(target.folder, project, key);
-  } else {
-    const { storeCaptchaKey } = await import('./captcha-secret-stack.ts');
-    await storeCaptchaKey(target.stack, project, key);
+  let change: KeyChange | undefined;
+  if (!others.delete) {
+    const site = others.captcha === undefined ? captcha : requireSetting(others.captcha);
+    if (!site)
+      throw new CommandFailure(
+        `The project ${project} has no captcha. Pass the one that it gets next: --captcha JSON.`,
+      );
+    change = {
+      site,
+      key: readSecretLine(await readSecret('Secret key: ')),
+      ...(captcha && { present: captcha }),
+    };
   }
-  return JSON.stringify({ project_id: project, [key === undefined ? 'deleted' : 'set']: true });
+  if ('folder' in target) {
+    const { changeLocalCaptchaKeys } = await import('../local/captcha-keys.ts');
+    await changeLocalCaptchaKeys(target.folder, project, change);
+  } else {
+    const { changeCaptchaKeys } = await import('./captcha-secret-stack.ts');
+    await changeCaptchaKeys(target.stack, project, change);
+  }
+  return JSON.stringify({ project_id: project, [change ? 'set' : 'deleted']: true });
 });
+
+function requireSetting(json: string): CaptchaSite {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {}
+  const { success, data, error } = setting.safeParse(value);
+  if (success) return data;
+  const wrong = error.issues.map(({ path, message }) => [...path, message].join(': '));
+  throw new CommandFailure(`--captcha is no captcha: ${wrong.join('; ')}.`);
+}

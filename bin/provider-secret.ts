@@ -1,15 +1,16 @@
 /** Sets the client secret of a project at an identity provider: `npm run project:provider-secret`. */
-import { text } from 'node:stream/consumers';
 import { providerSecretText } from '../shared/model/provider-secret.ts';
 import type { ProjectSummary } from '../shared/operator/summary.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 import { readProviderSecret } from './provider-secret-text.ts';
+import { readSecret } from './secret-input.ts';
 import { projectsAt, requireProject, requireTarget } from './secret-target.ts';
 
-const usage = `Usage: npm run project:provider-secret -- --project ID --provider NAME (--stack NAME | --local [--data FOLDER]) < FILE
-  Reads the client secret of the project at the provider from standard input (for apple the private key, a .p8 file),
-  so that it is in no history and no list of processes, and puts it into Secrets Manager. It is in use within 60 s,
-  for the client and the issuer that the provider has now: set it again after you have changed either.
+const usage = `Usage: npm run project:provider-secret -- --project ID --provider NAME (--stack NAME | --local [--data FOLDER]) [< FILE]
+  Asks for the client secret of the project at the provider, or reads it from standard input (for apple the private key,
+  a .p8 file, from there alone), so that it is in no history and no list of processes, and puts it into Secrets Manager.
+  It is in use within 60 s, for the client and the issuer that the provider has now: set it again after you have changed
+  either.
   --delete                              deletes it instead`;
 
 await runCommand(async () => {
@@ -33,9 +34,14 @@ await runCommand(async () => {
   // Before anything is stored: a wrong file would be noticed only when somebody signs in. What is no longer set can be
   // deleted.
   const settings = ends ? undefined : requireProvider(projects, project, provider);
+  // Its lines would be shown while they are typed.
+  if (settings?.preset === 'apple' && process.stdin.isTTY) throw new CommandFailure(usage);
   const secret =
     settings &&
-    providerSecretText(settings, readProviderSecret(await text(process.stdin), settings.preset));
+    providerSecretText(
+      settings,
+      readProviderSecret(await readSecret('Client secret: '), settings.preset),
+    );
   if ('folder' in target) {
     const { providerSecretsFile, providerSecretsIn } = await import('../local/provider-secrets.ts');
     await providerSecretsIn(`${target.folder}/${providerSecretsFile}`).set(

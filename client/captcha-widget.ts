@@ -43,28 +43,40 @@ const providers: Record<
 
 export type WidgetOptions = {
   /** A new, empty element of the page. It has no more widget when this is over. */
-  element: object;
+  element: { clientWidth: number };
+  /** Ends it: nobody needs the token any more. */
+  signal?: AbortSignal;
   /** As in BCP 47, such as `de`. */
   language: string;
 };
 
 const loading = new Map<string, Promise<Api>>();
+let scripts = 0;
+
+/** What the usual widget of the widest provider takes. Pixels. */
+const usualWidth = 304;
+
+/** Milliseconds for the script of a provider to come, before somebody may try again. */
+const patience = 15_000;
 
 /**
  * Shows the widget of a provider in an element, and resolves with the token of who solves it. The script of the provider
  * is loaded now, and not before.
- * @throws Error if the script does not come, or the widget gives up
+ * @throws Error if the script does not come in 15 seconds, or the widget gives up; the reason of `signal` if that ends it
  */
 export async function renderCaptcha(
   { provider, site_key, action }: AskedCaptcha,
-  { element, language }: WidgetOptions,
+  { element, language, signal }: WidgetOptions,
 ): Promise<string> {
   const api = await load(provider, language);
+  signal?.throwIfAborted();
   let id: unknown;
   const solved = new Promise<string>((resolve, reject) => {
     const fail = () => reject(new Error('The captcha failed.'));
+    signal?.addEventListener('abort', () => reject(signal.reason as Error));
     id = api.render(element, {
       sitekey: site_key,
+      ...(element.clientWidth < usualWidth && { size: 'compact' }),
       theme: isDark(element) ? 'dark' : 'light',
       callback: resolve,
       // One that has expired unsent shows itself anew. Turnstile throws where nobody handles an error.
@@ -81,18 +93,30 @@ export async function renderCaptcha(
 /** The API of a provider: its script is loaded once, and again after it has not come. */
 function load(provider: AskedCaptcha['provider'], language: string): Promise<Api> {
   const { script: addressIn, global } = providers[provider];
-  const ready = `${global}Ready`;
+  const present = () => page[global] as Api | undefined;
+  // One that the page itself has loaded, or that came late.
+  if (present()?.render) return Promise.resolve(present() as Api);
   const api =
     loading.get(provider) ??
     new Promise<Api>((resolve, reject) => {
-      page[ready] = () => resolve(page[global] as Api);
+      // A browser has a second request for one address wait for the first, which may hang: each try has its own.
+      const ready = `${global}Ready${(scripts += 1)}`;
       const script = page.document.createElement('script');
-      script.src = trusted(`${addressIn(language)}render=explicit&onload=${ready}`);
-      script.async = true;
-      script.addEventListener('error', () => {
+      const fail = () => {
         loading.delete(provider);
         script.remove();
         reject(new Error('The script of the captcha did not come.'));
+      };
+      const timer = setTimeout(fail, patience);
+      page[ready] = () => {
+        clearTimeout(timer);
+        resolve(present() as Api);
+      };
+      script.src = trusted(`${addressIn(language)}render=explicit&onload=${ready}`);
+      script.async = true;
+      script.addEventListener('error', () => {
+        clearTimeout(timer);
+        fail();
       });
       page.document.head.append(script);
     });

@@ -25,6 +25,7 @@ const words = {
 type Element = {
   textContent: string;
   hidden: boolean;
+  clientWidth: number;
   style: Record<string, string>;
   append(...children: Element[]): void;
   replaceChildren(...children: Element[]): void;
@@ -33,18 +34,35 @@ type Element = {
   remove(): void;
   focus(): void;
 };
-type Dialog = Element & { showModal(): void; close(): void };
+type Dialog = Element & { show(): void; showModal(): void; close(): void };
 type Document = {
   documentElement: { lang: string };
   body: Element;
+  activeElement: Element | null;
   createElement(name: string): Element;
+  addEventListener(
+    type: 'keydown',
+    listener: (event: { key: string }) => void,
+    options: { signal: AbortSignal },
+  ): void;
 };
 const page = globalThis as unknown as { document: Document; navigator: { language: string } };
 
 /** The look of the dialog. By the CSSOM, which no Content-Security-Policy refuses. */
 const look = {
-  ...{ boxSizing: 'border-box', width: 'min(400px, calc(100% - 32px))', padding: '24px' },
+  ...{ boxSizing: 'border-box', width: 'min(400px, calc(100% - 32px))', maxWidth: 'none' },
+  // On a narrow window as little as leaves room for the widget.
+  ...{ padding: 'clamp(12px, calc((100vw - 362px) / 2), 24px)' },
   ...{ border: '1px solid #767676', borderRadius: '12px', font: '16px/1.4 system-ui, sans-serif' },
+};
+
+/**
+ * What is under the dialog of hCaptcha and reCAPTCHA. Both append their challenge to the page itself, where a modal dialog
+ * would cover it and make it inert. So theirs is none, and below the 2000000000 at which those challenges are.
+ */
+const cover = {
+  ...{ position: 'fixed', inset: '0', zIndex: '1999999999', display: 'grid' },
+  ...{ placeItems: 'center', overflow: 'auto', background: 'rgb(0 0 0 / 55%)' },
 };
 
 /**
@@ -72,7 +90,13 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
     made.addEventListener('click', onClick);
     return made;
   };
+  const isModal = asked.provider === 'turnstile';
   const dialog = make('dialog', '', look) as Dialog;
+  const shown = isModal ? dialog : make('div', '', cover);
+  if (!isModal) {
+    dialog.style['position'] = 'static';
+    shown.append(dialog);
+  }
   dialog.setAttribute('aria-label', title);
   const place = make('div', '', { minHeight: '80px' });
   const alert = make('p', '', { margin: '12px 0' });
@@ -84,6 +108,7 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
   let render = () => {};
   return new Promise((resolve) => {
     let token: string | undefined;
+    const closed = new AbortController();
     render = () => {
       alert.textContent = '';
       more.hidden = true;
@@ -92,7 +117,7 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
       place.replaceChildren(element);
       // Before the widget, as a keyboard and a screen reader go on from here.
       heading.focus();
-      renderCaptcha(asked, { element, language }).then(
+      renderCaptcha(asked, { element, language, signal: closed.signal }).then(
         (solved) => {
           token = solved;
           dialog.close();
@@ -104,13 +129,23 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
         },
       );
     };
-    // Also by Escape. The browser gives the focus back to where it was.
+    const before = document.activeElement;
     dialog.addEventListener('close', () => {
-      dialog.remove();
+      closed.abort();
+      shown.remove();
+      // The browser does so by itself only if the focus is still in the dialog, and not in a challenge.
+      before?.focus();
       resolve(token);
     });
-    document.body.append(dialog);
-    dialog.showModal();
+    document.body.append(shown);
+    if (isModal) dialog.showModal();
+    else {
+      dialog.show();
+      const { signal } = closed;
+      document.addEventListener('keydown', ({ key }) => key === 'Escape' && dialog.close(), {
+        signal,
+      });
+    }
     render();
   });
 }

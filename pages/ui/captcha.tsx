@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type AskedCaptcha, sendSolved } from '../../client/with-captcha.ts';
 import { hrefOf } from '../address.ts';
 import type { FromFrame } from '../captcha-frame.ts';
@@ -35,8 +35,15 @@ export async function showCaptcha(asked: AskedCaptcha): Promise<string | undefin
 }
 
 const frameStyle = { display: 'block', width: '100%', border: 0, marginBottom: '1rem' };
-/** That of Turnstile is no higher than its widget; over those of the others, a challenge opens. */
-const heights = { turnstile: '4.5rem', hcaptcha: '37rem', recaptcha: '37rem' };
+/**
+ * That of Turnstile is no higher than its widget, which is compact where the window is narrow; over those of the others, a
+ * challenge opens.
+ */
+const heightsIn = (width: number) => ({
+  turnstile: width < 380 ? '9.25rem' : '4.5rem',
+  hcaptcha: '37rem',
+  recaptcha: '37rem',
+});
 
 type DialogProps = { asked: AskedCaptcha; onEnd: (token: string | undefined) => void };
 
@@ -46,10 +53,12 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const token = useRef<string>(undefined);
   const isReady = useRef(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [tries, setTries] = useState(0);
   const [hasFailed, setFailed] = useState(false);
   const id = useId();
-  useEffect(() => {
+  // Before the frame, which is in the page by then, has loaded: nothing that it says is missed.
+  useLayoutEffect(() => {
     const hear = ({ source, origin, data }: MessageEvent<FromFrame>) => {
       if (origin !== location.origin || source !== frame.current?.contentWindow) return;
       isReady.current = true;
@@ -60,7 +69,10 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
     };
     addEventListener('message', hear);
     dialog.current?.showModal();
-    return () => removeEventListener('message', hear);
+    return () => {
+      removeEventListener('message', hear);
+      clearTimeout(timer.current);
+    };
   }, []);
   // Before the widget, or on what to do without it: the frame, which may have had the focus, is gone.
   useEffect(
@@ -68,12 +80,16 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
     [hasFailed, tries],
   );
   const retry = () => {
+    clearTimeout(timer.current);
     isReady.current = false;
     setFailed(false);
     setTries(tries + 1);
   };
   // A page of an error, or of a policy that was older, says nothing.
-  const look = () => setTimeout(() => isReady.current || setFailed(true), patience);
+  const look = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => isReady.current || setFailed(true), patience);
+  };
   const { provider, site_key, action } = asked;
   const language = document.documentElement.lang;
   const about = new URLSearchParams({ provider, site_key, action, language });
@@ -91,7 +107,7 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
           <iframe
             key={tries}
             ref={frame}
-            style={{ ...frameStyle, height: heights[provider] }}
+            style={{ ...frameStyle, height: heightsIn(innerWidth)[provider] }}
             title={`${t('captcha')} – ${project.name}`}
             src={`${hrefOf('captcha')}#${about.toString()}`}
             onLoad={look}

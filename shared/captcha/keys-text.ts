@@ -2,7 +2,7 @@
 const initial = /^\S{32}$/;
 
 /**
- * The keys by project in the text of the secret: `{"PROJECT": "KEY"}`. Undefined for a text that is neither this nor the
+ * The keys in the text of the secret, by `captchaKeyName`: `{"PROJECT SITE_KEY URL": "KEY"}`. Undefined for a text that is neither this nor the
  * one with which the secret begins.
  */
 export function captchaKeysIn(text: string): ReadonlyMap<string, string> | undefined {

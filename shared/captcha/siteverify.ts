@@ -3,16 +3,11 @@ import { currentRequest } from '../db/request-context.ts';
 import { ApiError } from '../model/errors.ts';
 import { isLocalService } from '../outbound/target.ts';
 import { post } from '../outbound/post.ts';
+import { captchaKeyName, verifyUrlOf } from './key-name.ts';
 import { getCaptchaKeys } from './keys.ts';
 
 /** What somebody does who solves a captcha, as a page may name it to the provider. */
 export type CaptchaAction = 'sign_in' | 'sign_up' | 'reset_password' | 'code' | 'link';
-
-const addresses: Record<Captcha['provider'], string> = {
-  turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
-  hcaptcha: 'https://api.hcaptcha.com/siteverify',
-  recaptcha: 'https://www.google.com/recaptcha/api/siteverify',
-};
 
 /** Milliseconds: somebody waits for the answer. */
 const maxCallTime = 3_000;
@@ -59,16 +54,30 @@ export async function verifyCaptcha(
   token: string,
   action: CaptchaAction,
 ): Promise<void> {
-  const secret = (await getCaptchaKeys()).get(project_id);
-  if (secret === undefined) throw unavailable(`There is no captcha key of ${project_id}.`);
+  const secret = (await getCaptchaKeys()).get(captchaKeyName(project_id, captcha));
+  if (secret === undefined)
+    throw unavailable(
+      `There is no captcha key of ${project_id} for its site key and the address that verifies it.`,
+    );
   const answer = await ask(captcha, { secret, response: token });
+  judgeAnswer(answer, { captcha, action, local: isLocalService() });
+}
+
+/**
+ * Throws as `verifyCaptcha` does, unless the provider has said that the token is valid, for one of our pages and this
+ * action.
+ */
+export function judgeAnswer(
+  answer: Answer,
+  { captcha, action, local }: { captcha: Captcha; action: CaptchaAction; local: boolean },
+): void {
   if (answer.success !== true) {
     const codes = Array.isArray(answer['error-codes']) ? answer['error-codes'] : [];
     if (codes.length > 0 && codes.every((each) => ofToken.has(each)))
       throw invalid('the provider refuses the token');
     throw unavailable(`The provider of captchas answered ${JSON.stringify(codes).slice(0, 200)}.`);
   }
-  if (isLocalService() && testPages.has(answer.hostname)) return;
+  if (local && testPages.has(answer.hostname)) return;
   if (!captcha.hostnames.includes(String(answer.hostname))) throw invalid('solved on another page');
   if (typeof answer.action === 'string' && answer.action !== '' && answer.action !== action)
     throw invalid('solved for another action');
@@ -77,14 +86,14 @@ export async function verifyCaptcha(
 }
 
 async function ask(
-  { provider, site_key, verify_url = addresses[provider] }: Captcha,
+  captcha: Captcha,
   fields: { secret: string; response: string },
 ): Promise<Answer> {
   const body = new URLSearchParams(fields);
   // Only hCaptcha compares it, and so refuses a token of another site that has the same secret.
-  if (provider === 'hcaptcha') body.set('sitekey', site_key);
+  if (captcha.provider === 'hcaptcha') body.set('sitekey', captcha.site_key);
   const outcome = await post(
-    verify_url,
+    verifyUrlOf(captcha),
     {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: body.toString(),
@@ -116,6 +125,9 @@ function parsed(text: string): Answer | undefined {
 
 const invalid = (reason: string) => new ApiError('captcha_invalid', { reason });
 
-/** No text of the provider but its codes comes into the log: it may repeat the token. */
+/**
+ * No text of the provider but its codes comes into the log: it may repeat the token. The token may be used, so nobody
+ * should send it again: the pause is longer than any for which our client waits by itself.
+ */
 const unavailable = (message: string) =>
-  new ApiError('temporarily_unavailable', { retryAfter: 5, cause: new Error(message) });
+  new ApiError('temporarily_unavailable', { retryAfter: 15, cause: new Error(message) });

@@ -11,13 +11,18 @@ import {
   type SecretsError,
   type StoredSecret,
 } from '../../local/secret-operations.ts';
+import type { Captcha } from '../../shared/access/projects.ts';
+import { captchaKeyName } from '../../shared/captcha/key-name.ts';
 import { run } from './run.ts';
 
 const key = '1x0000000000000000000000000000000AA';
-const setting = {
+const setting: Captcha = {
   ...{ provider: 'turnstile', site_key: '1x00000000000000000000AA', rule: 'always' },
   hostnames: ['localhost'],
 };
+/** What the key of a project is kept under. */
+const named = (project: string, more: object = {}) =>
+  captchaKeyName(project, { ...setting, ...more });
 const captchaSecret = (args: string[], given: Parameters<typeof run>[1] = {}) =>
   run(['bin/captcha-secret.ts', ...args], given);
 
@@ -35,21 +40,45 @@ describe('on local data', () => {
   test('sets, replaces and deletes the key of one project beside those of others', async () => {
     for (const id of ['one', 'two']) await project('create', '--project', id, '--name', id);
     const set = (id: string, input: string) =>
-      captchaSecret(['--project', id, ...at()], { input, env: { DYNAMODB_ENGINE: '' } });
+      captchaSecret(['--project', id, ...at(), '--captcha', JSON.stringify(setting)], {
+        input,
+        env: { DYNAMODB_ENGINE: '' },
+      });
     expect(await set('one', `${key}\n`)).toMatchObject({
       stdout: '{"project_id":"one","set":true}\n',
       code: 0,
     });
     await set('two', 'other');
     await set('one', 'newer');
-    expect(kept()).toEqual({ one: 'newer', two: 'other' });
+    expect(kept()).toEqual({ [named('one')]: 'newer', [named('two')]: 'other' });
     const remove = () =>
       captchaSecret(['--project', 'one', '--delete', ...at()], { env: { DYNAMODB_ENGINE: '' } });
     await project('update', '--project', 'one', '--captcha', JSON.stringify(setting));
     expect((await remove()).stderr).toContain('The project one asks for a captcha.');
+    // The next one is set beside the one in use, and goes with the one after it.
+    for (const site_key of ['next', 'another']) {
+      const next = ['--captcha', JSON.stringify({ ...setting, site_key })];
+      await captchaSecret(['--project', 'one', ...at(), ...next], {
+        ...{ input: site_key, env: { DYNAMODB_ENGINE: '' } },
+      });
+    }
+    expect(kept()).toEqual({
+      [named('one')]: 'newer',
+      [named('one', { site_key: 'another' })]: 'another',
+      [named('two')]: 'other',
+    });
+    const plain = () =>
+      captchaSecret(['--project', 'two', ...at()], { input: 'x', env: { DYNAMODB_ENGINE: '' } });
+    expect((await plain()).stderr).toContain('The project two has no captcha.');
+    const bad = ['--captcha', '{"provider":"other","site_key":"a b"}'];
+    const { stderr } = await captchaSecret(['--project', 'two', ...at(), ...bad], {
+      ...{ input: 'x', env: { DYNAMODB_ENGINE: '' } },
+    });
+    for (const field of ['provider', 'site_key', 'rule', 'hostnames'])
+      expect(stderr).toContain(`${field}: `);
     await project('update', '--project', 'one', '--captcha', '');
     expect((await remove()).stdout).toBe('{"project_id":"one","deleted":true}\n');
-    expect(kept()).toEqual({ two: 'other' });
+    expect(kept()).toEqual({ [named('two')]: 'other' });
     const wrong = await set('one', 'two words');
     expect(wrong).toMatchObject({ code: 1, stdout: '' });
     expect(wrong.stderr).toContain('one line of printable characters');
@@ -114,14 +143,17 @@ describe('on a stack', () => {
   });
   afterEach(() => close());
   const set = (...more: string[]) =>
-    captchaSecret(['--project', 'one', '--stack', 'x', ...more], { input: key, env });
+    captchaSecret(
+      ['--project', 'one', '--stack', 'x', '--captcha', JSON.stringify(setting), ...more],
+      { input: key, env },
+    );
 
   test('puts the key beside those of other projects, and takes it out', async () => {
     expect(await set()).toMatchObject({ code: 0, stderr: '' });
-    expect(current()).toBe(JSON.stringify({ one: key }));
-    put(JSON.stringify({ two: 'other', one: 'older' }));
+    expect(current()).toBe(JSON.stringify({ [named('one')]: key }));
+    put(JSON.stringify({ two: 'other', [named('one')]: 'older' }));
     await set();
-    expect(JSON.parse(current() ?? '')).toEqual({ one: key, two: 'other' });
+    expect(JSON.parse(current() ?? '')).toEqual({ [named('one')]: key, two: 'other' });
     await set('--delete');
     expect(current()).toBe('{"two":"other"}');
   });
@@ -134,7 +166,11 @@ describe('on a stack', () => {
       if (times <= 2) put(JSON.stringify({ two: `other ${times}`, three: 'new' }));
     };
     expect(await set()).toMatchObject({ code: 0 });
-    expect(JSON.parse(current() ?? '')).toEqual({ one: key, two: 'other 2', three: 'new' });
+    expect(JSON.parse(current() ?? '')).toEqual({
+      [named('one')]: key,
+      two: 'other 2',
+      three: 'new',
+    });
     expect(times).toBe(3);
   });
 

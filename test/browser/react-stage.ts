@@ -11,10 +11,10 @@ export async function serveReactExample(service: {
   url: string;
   projectId: string;
   methods?: string;
-  /** The origin of a provider of captchas. */
-  captcha?: string;
+  /** The sources that a provider of captchas needs. */
+  captcha?: { scripts: string; frames: string };
 }) {
-  const { captcha = '' } = service;
+  const { scripts, frames } = service.captcha ?? { scripts: '', frames: "'none'" };
   const outDir = await mkdtemp(join(tmpdir(), 'react-vite-'));
   Object.assign(process.env, {
     VITE_SERVICE_URL: service.url,
@@ -41,7 +41,7 @@ export async function serveReactExample(service: {
       port: 0,
       headers: {
         // What the guide asks of a page: the components need no exception from it.
-        'content-security-policy': `default-src 'none'; script-src 'self' ${captcha}; frame-src ${captcha || "'none'"}; style-src 'self'; img-src data:; connect-src ${service.url}; base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'`,
+        'content-security-policy': `default-src 'none'; script-src 'self' ${scripts}; frame-src ${frames}; style-src 'self'; img-src data:; connect-src ${service.url}; base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'`,
       },
     },
   });

@@ -64,7 +64,7 @@ test('every other address in a page is a name that nobody can own, or says what 
     'https://bank.example@evil.example',
     'https://.com',
     'https://co.uk/',
-    // What the policy of a page with a captcha has to allow. A test holds the policy of ours against the same.
+    // What the policy of a page with a captcha has to allow. test/docs/captcha-policy.test.ts compares them with ours.
     'https://challenges.cloudflare.com',
     'https://hcaptcha.com',
     'https://*.hcaptcha.com',

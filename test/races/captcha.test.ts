@@ -15,10 +15,9 @@ const [at, another] = [
   await signInProject(world, { captcha: provider.setting() }),
   await signInProject(world, { captcha: provider.setting() }),
 ];
-await setCaptchaKeys({
-  [at.project_id]: provider.secret,
-  [another.project_id]: provider.secret,
-});
+await setCaptchaKeys(
+  [at, another].map(({ project_id }) => provider.keyOf(project_id, provider.setting())),
+);
 afterAll(() => faults.close());
 beforeEach(() => faults.reset());
 

@@ -1,7 +1,7 @@
 /**
  * The script of a provider of captchas, as Turnstile, hCaptcha and reCAPTCHA document theirs: with `render=explicit` it
- * calls the function that `onload` names, and `render` shows a frame of the provider, whose button solves the captcha. What
- * it does not have is a challenge.
+ * calls the function that `onload` names, and `render` shows a frame of the provider, whose button solves the captcha. As
+ * those of hCaptcha and reCAPTCHA do, it appends a challenge to the body of the page, which must be clicked too.
  */
 export const captchaScript = (path: string): string => {
   const name = path.startsWith('/turnstile')
@@ -13,6 +13,15 @@ export const captchaScript = (path: string): string => {
   const { searchParams, origin } = new URL(document.currentScript.src);
   if (searchParams.get('render') !== 'explicit') throw new Error('render');
   const widgets = [];
+  const challenge = (frame, solved) => {
+    if (${name === 'turnstile'}) return solved();
+    const button = document.createElement('button');
+    button.textContent = 'The picture with the bus';
+    button.style.cssText = 'position: fixed; inset-block-start: 40px; inset-inline-start: 40px; z-index: 2000000000';
+    button.onclick = () => { button.remove(); solved(); };
+    frame.challenge = document.body.appendChild(button);
+    button.focus();
+  };
   globalThis[${JSON.stringify(name)}] = {
     render(element, options) {
       if (element.childNodes.length > 0) throw new Error('There is a widget in the element already.');
@@ -21,16 +30,16 @@ export const captchaScript = (path: string): string => {
       const language = options.language ?? searchParams.get('hl');
       frame.src = origin + ${JSON.stringify(name === 'grecaptcha' ? '/recaptcha' : '')} + '/frame?' + new URLSearchParams({ ...about, language, sitekey: options.sitekey });
       frame.title = 'Widget of the provider';
-      frame.style.cssText = 'width: 300px; height: 65px; border: 0';
+      frame.style.cssText = options.size === 'compact' ? 'width: 150px; height: 140px; border: 0' : 'width: 304px; height: 65px; border: 0';
       addEventListener('message', ({ source, data }) => {
         if (source !== frame.contentWindow) return;
-        if (data.token) options.callback(data.token);
+        if (data.token) challenge(frame, () => options.callback(data.token));
         else options['error-callback'](data.error);
       });
       element.append(frame);
       return widgets.push(frame) - 1;
     },
-    ${name === 'grecaptcha' ? '' : 'remove(id) { widgets[id].remove(); },'}
+    ${name === 'grecaptcha' ? '' : 'remove(id) { widgets[id].challenge?.remove(); widgets[id].remove(); },'}
   };
   setTimeout(() => globalThis[searchParams.get('onload')]());
 })();`;

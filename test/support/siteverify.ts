@@ -5,6 +5,7 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { afterAll } from 'vitest';
 import { captchaSecretName } from '../../local/environment.ts';
 import type { Captcha } from '../../shared/access/projects.ts';
+import { captchaKeyName, type CaptchaSite } from '../../shared/captcha/key-name.ts';
 import { captchaFramePage, captchaScript } from './captcha-script.ts';
 
 /** What a provider says of a solved captcha, beside that it is. */
@@ -76,6 +77,8 @@ export async function startSiteverify(secret = `secret-${randomUUID()}`) {
       verify_url: `http://127.0.0.1:${port}/siteverify`,
       ...more,
     }),
+    /** Its key for the captcha of a project. */
+    keyOf: (project_id: string, site: CaptchaSite) => ({ project_id, site, key: secret }),
     /** Solves a captcha, which gives a token. */
     solve: (about: Solved = { hostname }): string => solve(about),
     /** Answers in another way, until it is told to go on. */
@@ -84,7 +87,12 @@ export async function startSiteverify(secret = `secret-${randomUUID()}`) {
 }
 
 /** Writes the secret keys of projects, as the operator does. */
-export const setCaptchaKeys = (keys: object) =>
-  new SecretsManagerClient().send(
-    new PutSecretValueCommand({ SecretId: captchaSecretName, SecretString: JSON.stringify(keys) }),
+export const setCaptchaKeys = (
+  keys: readonly { project_id: string; site: CaptchaSite; key: string }[],
+) => {
+  const named = keys.map(({ project_id, site, key }) => [captchaKeyName(project_id, site), key]);
+  const SecretString = JSON.stringify(Object.fromEntries(named));
+  return new SecretsManagerClient().send(
+    new PutSecretValueCommand({ SecretId: captchaSecretName, SecretString }),
   );
+};

@@ -12,7 +12,7 @@ afterEach(() => provider.answer());
 
 const captcha = provider.setting();
 const asking = await signInProject(world, { captcha });
-await setCaptchaKeys({ [asking.project_id]: provider.secret });
+await setCaptchaKeys([provider.keyOf(asking.project_id, captcha)]);
 
 type Door = [path: string, body: object, admitted: number];
 const challenge = 'c'.repeat(43);
@@ -44,7 +44,7 @@ describe.each(doors)('%s', (path, body, admitted) => {
     provider.answer(answer);
     const refused = await enter(asking, email, provider.solve());
     expectProblem(refused, 'temporarily_unavailable');
-    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(refused.headers.get('retry-after')).toBe('15');
     expect(await written()).toEqual(before);
     await world.drainStream();
     expect(world.mails().filter(({ to }) => to === email)).toEqual([]);
