@@ -71,15 +71,21 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ),
   'shared/identity/password-hash.ts': shared('identity/password-hash'),
   'shared/access/project-secret.ts': shared('access/project-secret'),
-  'shared/access/hosted-pages.ts': shared('access/hosted-pages'),
+  'shared/access/hosted-pages.ts': [
+    ...shared('access/hosted-pages'),
+    ...functions('pages/page', 'projects/get'),
+  ],
   'shared/access/last-use.ts': shared('access/last-use'),
   'shared/access/live-session.ts': [
-    ...shared('access/authenticate', 'access/authenticate-refusals'),
+    ...shared('access/authenticate', 'access/authenticate-refusals', 'access/live-session'),
     ...functions('sessions/introspect', 'sessions/refresh'),
   ],
   'shared/access/project-rate-limit.ts': shared('access/project-rate-limit'),
   'shared/access/projects.ts': shared('access/projects', 'access/authenticate'),
-  'shared/access/public-keys.ts': shared('access/public-keys'),
+  'shared/access/public-keys.ts': [
+    ...shared('access/public-keys', 'access/es256-key'),
+    ...functions('discovery/jwks', 'keys/rotate'),
+  ],
   'shared/access/relying-party.ts': functions('passkeys/start-registration', 'passkeys/sign-in'),
   'shared/access/leased-limit.ts': shared('access/project-rate-limit', 'api-keys/key-rate-limit'),
   'shared/access/recent-sign-in.ts': [

@@ -54,6 +54,11 @@ test('an instance tells the table once a day', async () => {
   expect(await stored('once')).toEqual(anItem('once'));
 });
 
+test('two that are used in turns are told once each', async () => {
+  for (let i = 0; i < 3; i += 1) await use('one', 'other');
+  expect(faults.calls).toHaveLength(2);
+});
+
 test('what another instance has told of today or later stays', async () => {
   const later = { ...keys.secretUse('demo', 'elsewhere'), day: '2999-01-01' };
   await faults.seed([later]);

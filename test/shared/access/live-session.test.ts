@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import type { SessionItem } from '#shared/access/live-session.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
+
+await openFaultyTable();
+const { isLive, requireLiveSession } = await import('#shared/access/live-session.ts');
+
+describe('a session', () => {
+  const end = 1_800_000_000;
+  const session = { idle_expires_at: end, expires_at: end } as SessionItem;
+  const at = (seconds: number) => new Date(seconds * 1_000);
+
+  test('is live until the second in which it expires, idle or at last', () => {
+    expect(isLive(session, at(end - 1))).toBe(true);
+    expect(isLive({ ...session, expires_at: end + 9 }, at(end))).toBe(false);
+    expect(isLive({ ...session, idle_expires_at: end + 9 }, at(end))).toBe(false);
+  });
+
+  test('that is not there has ended, in words', async () => {
+    const of = { project_id: 'p', uid: 'nobody', session_id: 'none' };
+    await expect(request(() => requireLiveSession(of, at(end)))).rejects.toMatchObject({
+      code: 'unauthenticated',
+      detail: 'The session has ended',
+    });
+  });
+});
