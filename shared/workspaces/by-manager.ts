@@ -44,7 +44,7 @@ export const stillManages = (manager: Manager | undefined): Condition[] => [
 ];
 
 /** Name of the check of an API key among the writes of a transaction. */
-export const heldKey = 'api_key';
+export const apiKeyCheck = 'api_key';
 
 /**
  * Fails the transaction if the API key of a user or workspace has been revoked or has expired. None for who acts by no
@@ -54,7 +54,7 @@ export function requireKey(holder: Key, key: UsedKey | undefined): Record<string
   if (!key) return {};
   const lives = 'attribute_exists(#pk) AND (attribute_not_exists(#ends_at) OR #ends_at > :key_now)';
   const key_now = currentRequest().now.toISOString();
-  return { [heldKey]: assert(keys.apiKey(holder, key.key_id), where(lives, { key_now })) };
+  return { [apiKeyCheck]: assert(keys.apiKey(holder, key.key_id), where(lives, { key_now })) };
 }
 
 const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Write<T> => ({

@@ -19,7 +19,7 @@ import { type UserItem, unchangedSince } from '../identity/users.ts';
 import { ApiError, type ErrorCode, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
-import { heldKey } from './by-manager.ts';
+import { apiKeyCheck } from './by-manager.ts';
 import type { WorkspaceItem } from './items.ts';
 import type { OfferEnd } from './ownership.ts';
 
@@ -128,7 +128,7 @@ export const changeMemberships = <R>(
   change({ ...writes, rate: rate?.write }, result, (failed) => {
     const { workspace, user } = failed as Failed<MembershipWrites>;
     // To read it again would change nothing: a key that has ended stays so.
-    if (heldKey in failed)
+    if (apiKeyCheck in failed)
       return new ApiError('unauthenticated', { reason: 'the API key ended meanwhile' });
     if (workspace === null || workspace?.deleted_at !== undefined)
       return notFound('the workspace was deleted meanwhile');

@@ -61,7 +61,7 @@ export const survivorsOfRoles: readonly Survivor[] = [
   },
   {
     file: 'shared/workspaces/by-manager.ts',
-    line: "export const heldKey = 'api_key';",
+    line: "export const apiKeyCheck = 'api_key';",
     ...{ code: "'api_key'", by: '""' },
     reason: 'A name that one transaction has for one of its writes.',
   },

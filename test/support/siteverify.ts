@@ -91,8 +91,11 @@ export const setCaptchaKeys = (
   keys: readonly { project_id: string; site: CaptchaSite; key: string }[],
 ) => {
   const named = keys.map(({ project_id, site, key }) => [captchaKeyName(project_id, site), key]);
-  const SecretString = JSON.stringify(Object.fromEntries(named));
-  return new SecretsManagerClient().send(
+  return writeCaptchaSecret(JSON.stringify(Object.fromEntries(named)));
+};
+
+/** Writes the text of the secret that has these keys. */
+export const writeCaptchaSecret = (SecretString: string) =>
+  new SecretsManagerClient().send(
     new PutSecretValueCommand({ SecretId: captchaSecretName, SecretString }),
   );
-};

@@ -19,6 +19,5 @@ export function Callback({ hosted }: { hosted: Hosted }) {
       (error: Error) => setFailure(error.message),
     );
   }, [hosted]);
-  if (failure === '') return <p>Signing in…</p>;
-  return <p role="alert">That did not work: {failure}</p>;
+  return failure === '' ? <p>Signing in…</p> : <p role="alert">That did not work: {failure}</p>;
 }

@@ -1,4 +1,4 @@
-import { createAuth, type SolveCaptcha } from 'identity-workspace-client';
+import { createAuth } from 'identity-workspace-client';
 import {
   AcceptInvitation,
   AuthProvider,
@@ -7,6 +7,7 @@ import {
   UserButton,
   useSession,
 } from 'identity-workspace-client/react';
+import { showCaptcha as captcha } from 'identity-workspace-client/captcha';
 import { createLinks } from 'identity-workspace-client/links';
 import { createRedirect } from 'identity-workspace-client/redirect';
 import { type ReactNode, StrictMode } from 'react';
@@ -17,9 +18,6 @@ import { Workspaces } from './workspaces.tsx';
 const { VITE_SERVICE_URL: url = 'http://localhost:3000', VITE_PROJECT_ID: projectId = 'demo' } =
   import.meta.env;
 const methods = (import.meta.env.VITE_METHODS ?? 'code,password').split(',');
-/** Loaded where the project asks for one. */
-const captcha: SolveCaptcha = async (asked) =>
-  (await import('identity-workspace-client/captcha')).showCaptcha(asked);
 /** One for the whole page. See the guide on what 'session' means for an injected script. */
 const auth = createAuth({ url, projectId, storage: 'session', captcha });
 const redirectUri = `${location.origin}/callback`;
