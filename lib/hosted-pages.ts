@@ -62,8 +62,8 @@ async function buildPages(): Promise<HostedPages> {
   };
 }
 
-/** The HTML of every page of every project: the script reads from the address which one it is. */
-const shellOf = ({ script, style }: { script: string; style: string }): string => `<!doctype html>
+/** A document that says its title by itself. */
+const documentOf = (head: string, body = ''): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -71,26 +71,24 @@ const shellOf = ({ script, style }: { script: string; style: string }): string =
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>…</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="../assets/${style}">
-<script type="module" src="../assets/${script}"></script>
+${head}
 </head>
-<body><noscript><main><p>This page needs JavaScript.</p></main></noscript></body>
+<body>${body}</body>
 </html>
 `;
 
+const scriptOf = (script: string): string =>
+  `<script type="module" src="../assets/${script}"></script>`;
+
+/** The HTML of every page of every project: the script reads from the address which one it is. */
+const shellOf = ({ script, style }: { script: string; style: string }): string =>
+  documentOf(
+    `<link rel="icon" href="data:,">
+<link rel="stylesheet" href="../assets/${style}">
+${scriptOf(script)}`,
+    '<noscript><main><p>This page needs JavaScript.</p></main></noscript>',
+  );
+
 /** The HTML of the document in which a page shows a captcha. */
-const captchaOf = (script: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>…</title>
-<style>body{margin:0}</style>
-<script type="module" src="../assets/${script}"></script>
-</head>
-<body></body>
-</html>
-`;
+const captchaOf = (script: string): string =>
+  documentOf(`<style>body{margin:0}</style>\n${scriptOf(script)}`);

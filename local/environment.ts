@@ -9,6 +9,14 @@ export const webhookSecretName = 'webhook-key';
 export const factorSecretName = 'factor-key';
 export const captchaSecretName = 'captcha-keys';
 export const providerTokenSecretName = 'provider-token-keys';
+/** The secrets that have a text of their own and no rotation. */
+export const plainSecretNames = [
+  mailSecretName,
+  webhookSecretName,
+  factorSecretName,
+  captchaSecretName,
+  providerTokenSecretName,
+];
 export const providerSecretsPrefix = 'sign-in-providers';
 export const busName = 'events';
 export const configurationSet = 'mails';

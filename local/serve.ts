@@ -7,16 +7,7 @@ import { type Background, forkBackground } from './background-process.ts';
 import { welcome } from './banner.ts';
 import { captchaKeysFile } from './captcha-keys.ts';
 import { type Data, openData, unusable } from './data.ts';
-import {
-  captchaSecretName,
-  providerTokenSecretName,
-  factorSecretName,
-  mailSecretName,
-  secretName,
-  setEnvironment,
-  tableName,
-  webhookSecretName,
-} from './environment.ts';
+import { plainSecretNames, secretName, setEnvironment, tableName } from './environment.ts';
 import { messageOf, StartFailure } from './failure.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import type { Loader } from './lambda.ts';
@@ -84,17 +75,14 @@ async function start(options: ServeOptions, load: Loader) {
     throw options.folder === undefined ? error : unusable(options.folder, error);
   };
   const file = data.file('secret.json');
-  const plain = [
-    mailSecretName,
-    webhookSecretName,
-    factorSecretName,
-    captchaSecretName,
-    providerTokenSecretName,
-  ];
   const providers = providerSecretsIn(data.file(providerSecretsFile));
   const captchaKeys = data.file(captchaKeysFile);
   const operatorSet = { providers, captchaKeys };
-  const secrets = await startSecrets(secretName, { plain, file, ...operatorSet }).catch(failed);
+  const secrets = await startSecrets(secretName, {
+    plain: plainSecretNames,
+    file,
+    ...operatorSet,
+  }).catch(failed);
   closers.push(() => secrets.close());
   // It starts while this process goes on.
   const background = forkBackground(options.json ? 2 : 1);

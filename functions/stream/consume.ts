@@ -89,7 +89,7 @@ const lanesOf = (ofPartition: readonly DynamoDBRecord[]): DynamoDBRecord[][] => 
   }).values(),
 ];
 
-/** Processes what follows from each record until one is to be tried again. Returns that one, if any. */
+/** Processes what follows from each record until one fails for now. Returns that one, if any. */
 async function followInOrder(
   records: readonly DynamoDBRecord[],
   invocation: Invocation,

@@ -18,7 +18,7 @@ export type KeptToken = {
   scope?: string;
 };
 
-/** Whose tokens they are. An account is linked with one user at most, so this says of whom as well. */
+/** Whose tokens they are. An account is linked with one user at most, so this names the user too. */
 export type Owner = {
   project_id: string;
   /** Its name in the project. */

@@ -18,9 +18,10 @@ import { startBus } from '../../local/bus.ts';
 import {
   busName,
   captchaSecretName,
-  providerTokenSecretName,
   factorSecretName,
   mailSecretName,
+  plainSecretNames,
+  providerTokenSecretName,
   secretName,
   webhookSecretName,
 } from '../../local/environment.ts';
@@ -45,14 +46,7 @@ let secrets: Secrets;
 
 beforeAll(async () => {
   outbox = await startOutbox();
-  const plain = [
-    mailSecretName,
-    webhookSecretName,
-    factorSecretName,
-    captchaSecretName,
-    providerTokenSecretName,
-  ];
-  secrets = await startSecrets(secretName, { plain });
+  secrets = await startSecrets(secretName, { plain: plainSecretNames });
   await createTable(client, TableName);
   permissions = enforceGrants({
     ...grants,

@@ -1,14 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { grants } from '../../lib/functions.ts';
 import {
-  captchaSecretName,
-  providerTokenSecretName,
-  factorSecretName,
-  mailSecretName,
+  plainSecretNames,
   secretName,
   setEnvironment,
   tableName,
-  webhookSecretName,
 } from '../../local/environment.ts';
 import { startEventConsumers } from '../../local/event-consumers.ts';
 import { startGateway } from '../../local/gateway.ts';
@@ -32,13 +28,7 @@ type Options = {
 /** The whole service in this process as it is deployed: the gateway, the mails, and what follows events. */
 export async function startDeployed({ load, dynamodb, onError, ...pace }: Options) {
   const secrets = await startSecrets(secretName, {
-    plain: [
-      mailSecretName,
-      webhookSecretName,
-      factorSecretName,
-      captchaSecretName,
-      providerTokenSecretName,
-    ],
+    plain: plainSecretNames,
   });
   const outbox = await startOutbox();
   const complaint = onError && { onError: (_: unknown, error: unknown) => onError(error) };

@@ -3,13 +3,14 @@ import { afterAll, inject } from 'vitest';
 import { grants, type QueueFed, queueSources } from '../../lib/functions.ts';
 import {
   busName,
+  captchaSecretName,
   configurationSet,
   deadLettersArn,
-  captchaSecretName,
-  providerTokenSecretName,
   factorSecretName,
   mailSecretName,
+  plainSecretNames,
   providerSecretsPrefix,
+  providerTokenSecretName,
   scheduleGroup,
   scheduleRoleArn,
   secretName,
@@ -120,13 +121,7 @@ async function startService(options: Options) {
   const { endpoint = database.endpoint } = options;
   const providerSecrets = providerSecretsIn(undefined);
   const secrets = await startSecrets(secretName, {
-    plain: [
-      mailSecretName,
-      webhookSecretName,
-      factorSecretName,
-      captchaSecretName,
-      providerTokenSecretName,
-    ],
+    plain: plainSecretNames,
     providers: providerSecrets,
   });
   const outbox = await startOutbox();
