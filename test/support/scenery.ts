@@ -41,6 +41,6 @@ export function startUser(basic: string, given: object): Promise<Started | undef
       throw error;
     }
     const signedIn = { session, user: withLastSignIn(user, session), created: true };
-    return (await issueTokensFor(project, signedIn, await getSigningKeys())) as Started;
+    return issueTokensFor(project, signedIn, await getSigningKeys());
   });
 }
