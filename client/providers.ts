@@ -3,6 +3,7 @@ import { encodeBase64url } from './base64.ts';
 import type { PublicProject, User } from './generated/api.ts';
 import { titleOf } from './provider-title.ts';
 import { send } from './send.ts';
+import { type Way, rememberWays } from './provider-ways.ts';
 import { isPage } from './storage.ts';
 
 export type ProvidersOptions = {
@@ -53,30 +54,21 @@ export type Finished = { provider: string; state: string | undefined } & (
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly code: string;
+  /** The provider that was asked, where it is known. */
+  readonly provider: string | undefined;
 
-  constructor(code: string) {
+  constructor(code: string, provider?: string) {
     super(code);
     this.code = code;
+    this.provider = provider;
   }
 }
 
 export type Providers = ReturnType<typeof createProviders>;
 
-/** What this tab remembers while its page is away. The verifier is worth nothing without the code, nor that without it. */
-type Pending = {
-  state: string;
-  verifier: string;
-  provider: string;
-  /** The user to whom the account is linked; else somebody signs in. */
-  linkTo?: string | undefined;
-  own?: string | undefined;
-};
+/** What a provider has answered; without `way` to what this tab has not asked. */
+type Answer = { way: Way | undefined; code: string | null; error: string | null };
 
-/** What a provider has answered; without `pending` to what this tab has not asked. */
-type Answer = { pending: Pending | undefined; code: string | null; error: string | null };
-
-/** Times that a tab may be away and not come back; of more, the oldest begins again. */
-const maxPending = 5;
 /** Of each `state` of this entry, so that what other servers answer to this page is left to who has asked them. */
 const prefix = 'provider.';
 
@@ -94,44 +86,33 @@ type Page = {
 export function createProviders(options: ProvidersOptions) {
   const { projectId, returnUrl, auth, names, fetch } = options;
   const service = { url: options.url.replace(/\/+$/, ''), fetch };
-  const name = `providers ${projectId}`;
+  const ways = rememberWays(projectId);
   const page = globalThis as unknown as Page;
   let answer: Answer | undefined;
   let finishing: Promise<Finished> | undefined;
-
-  /** Every way to a provider that this tab has begun and not ended, the newest first. */
-  function readPending(): Pending[] {
-    try {
-      const all: unknown = JSON.parse(sessionStorage.getItem(name) ?? '[]');
-      return Array.isArray(all) ? (all as Pending[]) : [];
-    } catch {
-      return [];
-    }
-  }
-  const keepPending = (all: Pending[]): void => sessionStorage.setItem(name, JSON.stringify(all));
 
   async function leave(
     provider: string,
     { loginHint, prompt, state: own }: LeaveOptions,
     linkTo?: string,
   ): Promise<void> {
-    const pending: Pending = {
+    const way: Way = {
       ...{ state: prefix + random(), verifier: random() },
       ...{ provider, linkTo, own },
     };
-    const bytes = new TextEncoder().encode(pending.verifier);
+    const bytes = new TextEncoder().encode(way.verifier);
     const digest = await crypto.subtle.digest('SHA-256', bytes);
     try {
-      keepPending([pending, ...readPending()].slice(0, maxPending));
+      ways.keep(way);
     } catch {
       // At the provider it would be too late to say so.
-      throw new ProviderError('storage_unavailable');
+      throw new ProviderError('storage_unavailable', provider);
     }
     const query = new URLSearchParams({
       project_id: projectId,
       return_url: returnUrl,
       code_challenge: encodeBase64url(new Uint8Array(digest)),
-      state: pending.state,
+      state: way.state,
       ...(loginHint && { login_hint: loginHint }),
       ...(prompt && { prompt }),
     });
@@ -151,28 +132,19 @@ export function createProviders(options: ProvidersOptions) {
     for (const each of ['state', 'code', 'error']) given.delete(each);
     const rest = given.size > 0 ? `?${given}` : '';
     page.history.replaceState(page.history.state, '', `${pathname}${rest}${hash}`);
-    answer = { pending: takePending(state), code, error };
+    answer = { way: ways.take(state), code, error };
     return answer;
   }
 
-  /** What an answer belongs to. It is answered once. */
-  function takePending(state: string): Pending | undefined {
-    const all = readPending();
-    const found = all.find((each) => each.state === state);
-    try {
-      if (found) keepPending(all.filter((each) => each !== found));
-    } catch {}
-    return found;
-  }
-
   async function redeem(
-    { pending, code, error }: Answer,
+    { way, code, error }: Answer,
     { agreed_terms, current_password }: FinishInput,
   ): Promise<Finished> {
     // Somebody else's code would sign in as somebody else, or link their account (CSRF).
-    if (!pending) throw new ProviderError('state_mismatch');
-    if (code === null || error !== null) throw new ProviderError(error ?? 'provider_failed');
-    const { provider, verifier: code_verifier, linkTo, own: state } = pending;
+    if (!way) throw new ProviderError('state_mismatch');
+    const { provider, verifier: code_verifier, linkTo, own: state } = way;
+    if (code === null || error !== null)
+      throw new ProviderError(error ?? 'provider_failed', provider);
     const ended = { provider, state };
     if (linkTo === undefined) {
       const entered = await auth.signIn.provider({ code, code_verifier, agreed_terms });
@@ -180,16 +152,16 @@ export function createProviders(options: ProvidersOptions) {
     }
     await auth.ready;
     const uid = auth.session?.uid;
-    if (uid === undefined) throw new ProviderError('signed_out');
-    if (uid !== linkTo) throw new ProviderError('other_user');
+    if (uid !== linkTo)
+      throw new ProviderError(uid === undefined ? 'signed_out' : 'other_user', provider);
     const { link } = auth.api.identities;
     const { body: user } = await link({ provider, code, code_verifier, current_password });
     return { from: 'link', ...ended, user };
   }
 
   /** Whether the code of a link may still be used: the service does not use it up where it wants the password first. */
-  const isOpen = (pending: Pending | undefined, refusal: unknown): boolean =>
-    pending?.linkTo !== undefined &&
+  const isOpen = (way: Way | undefined, refusal: unknown): boolean =>
+    way?.linkTo !== undefined &&
     (refusal as Error).name !== 'ProviderError' &&
     (refusal as ProviderError).code !== 'identity_token_invalid';
 
@@ -212,7 +184,7 @@ export function createProviders(options: ProvidersOptions) {
      */
     async link(provider: string, given: LeaveOptions = {}): Promise<void> {
       await auth.ready;
-      if (!auth.session) throw new ProviderError('signed_out');
+      if (!auth.session) throw new ProviderError('signed_out', provider);
       return leave(provider, given, auth.session.uid);
     },
     /**
@@ -222,7 +194,7 @@ export function createProviders(options: ProvidersOptions) {
     returnedFrom(): Finished['from'] | undefined {
       const found = look();
       if (!found) return undefined;
-      return found.pending?.linkTo === undefined ? 'signIn' : 'link';
+      return found.way?.linkTo === undefined ? 'signIn' : 'link';
     },
     /**
      * Ends what `signIn` or `link` has begun, on the page of `returnUrl`. Undefined if the page was opened by itself. More
@@ -240,7 +212,7 @@ export function createProviders(options: ProvidersOptions) {
           return finished;
         },
         (refusal: unknown) => {
-          if (isOpen(found.pending, refusal)) finishing = undefined;
+          if (isOpen(found.way, refusal)) finishing = undefined;
           else end();
           throw refusal;
         },
