@@ -105,8 +105,8 @@ export async function providersScene(world: World) {
       return (await of.follow(state.left.splice(0)[0] ?? '')).to;
     }
     /** Opens an address here: the application starts anew, with the session and the storage of the tab. */
-    const goTo = (at: string) => {
-      state.url = new URL(at);
+    const goTo = (address: string) => {
+      state.url = new URL(address);
     };
     return { auth, providers, state, storage, stored, use, away, goTo, browser: of, cookies };
   }
