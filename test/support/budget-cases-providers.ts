@@ -41,7 +41,9 @@ export function providerCases(world: World) {
   const known = async () => {
     const at = await visited();
     const { email, project } = at;
-    return { at, ada: await world.user({ ...profile, email, verified: true, project }) };
+    const { uid } = await world.user({ ...profile, email, verified: true, project });
+    // The item has the events of the last write, which is the start of a session.
+    return { at, ada: await world.session(uid, project) };
   };
   /** Somebody whose tokens are kept, in a project whose key the instance knows. */
   const kept = async (standIns = usual) => {
