@@ -70,7 +70,8 @@ const makeFactorSecret = (scope: Construct): Secret =>
  */
 function makeCaptchaSecret(scope: Construct): Secret {
   const secret = new Secret(scope, 'CaptchaSecret', {
-    description: 'The secret keys of captchas: {"PROJECT SITE_KEY URL": "KEY"}. Only the functions read it.',
+    description:
+      'The secret keys of captchas: {"PROJECT SITE_KEY URL": "KEY"}. Only the functions read it.',
     removalPolicy: outlivesStack,
   });
   Validations.of(secret).acknowledge({
