@@ -49,8 +49,8 @@ test('a password is masked, may be pasted, and is one that a password manager kn
   const password = field(opened, 'Password');
   await password.press('ControlOrMeta+v');
   expect(await password.inputValue()).toBe('a password of some length');
-  const says = (name: string) => password.getAttribute(name);
-  expect([await says('type'), await says('autocomplete')]).toEqual([
+  const isOf = (name: string) => password.getAttribute(name);
+  expect([await isOf('type'), await isOf('autocomplete')]).toEqual([
     'password',
     'current-password',
   ]);
