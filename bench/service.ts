@@ -29,8 +29,14 @@ const operate = await load('projects.admin');
 const signIn = { password_sign_in: true, code_sign_in: true, link_sign_in: true, sign_up: true };
 const create = async (project_id: string, settings: object) =>
   operate({ action: 'create', project_id, name: 'Bench', ...settings } as never, context);
+// Asked for after one failure.
+const captcha = {
+  ...{ provider: 'turnstile', site_key: 'key', rule: 'after_failures', failures: 1 },
+  hostnames: ['www.example.com'],
+};
 const projects = [
   await create('bench', signIn),
   await create('bench-es256', { token_algorithm: 'ES256' }),
+  await create('bench-captcha', { ...signIn, captcha }),
 ];
 process.send?.({ url: gateway.url, projects });

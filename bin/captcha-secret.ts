@@ -9,7 +9,7 @@ import { projectsAt, requireProject, requireTarget } from './secret-target.ts';
 const usage = `Usage: npm run project:captcha-secret -- --project ID (--stack NAME | --local [--data FOLDER]) [< FILE]
   Asks for the secret key that the provider of captchas gave, or reads it from standard input, and puts it beside those
   of other projects into Secrets Manager. It is in use within 5 minutes, for one site key and one address that verifies
-  its tokens: those of the captcha that the project has, whose key stays if you set one for another.
+  its tokens: those of the captcha that the project has, whose key stays if you set one for another. No third one stays.
   --captcha JSON                        sets it for the captcha that project:update gets next
   --delete                              deletes all keys of the project instead`;
 

@@ -66,11 +66,12 @@ const makeFactorSecret = (scope: Construct): Secret =>
 
 /**
  * The secret with the keys that projects have from their captcha providers, which the operator writes: a JSON object by
- * project id. Its first value is random text, in which no project has a key.
+ * `captchaKeyName`. Its first value is random text, in which no project has a key.
  */
 function makeCaptchaSecret(scope: Construct): Secret {
   const secret = new Secret(scope, 'CaptchaSecret', {
-    description: 'The secret keys of captchas: {"PROJECT": "KEY"}. Only the functions read it.',
+    description:
+      'The secret keys of captchas: {"PROJECT SITE_KEY URL": "KEY"}. Only the functions read it.',
     removalPolicy: outlivesStack,
   });
   Validations.of(secret).acknowledge({

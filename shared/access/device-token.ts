@@ -3,7 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** A device that has signed a user in. */
 export type KnownDevice = { uid: string; device: string };
 
-const form = /^dt_([0-9a-f-]{36})_([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]{43})$/;
+/** The name of a device has 14 characters; in 0.12.0 it had 8. */
+const form = /^dt_([0-9a-f-]{36})_([\w-]{8}|[\w-]{14})\.([A-Za-z0-9_-]{43})$/;
 
 /**
  * The token by which a device says later that it has signed the user in. It signs nobody in: it only spares the user the

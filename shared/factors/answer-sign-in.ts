@@ -9,8 +9,8 @@ import { issueTokensFor } from '../identity/token-claims.ts';
 
 /** The tokens of a session that the user's own device has begun, and one by which it is known the next time. */
 export async function beginAtDevice(project: Project, signedIn: SignedIn, keys: SigningKeys) {
-  const { session } = signedIn;
-  const known = { uid: session.uid, device: deviceOf(session) };
+  const { session, user } = signedIn;
+  const known = { uid: session.uid, device: deviceOf(user, session) };
   return {
     ...(await issueTokensFor(project, signedIn, keys)),
     device_token: makeDeviceToken(known, keys.refreshSecret),

@@ -8,38 +8,52 @@ import { sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
 import type { UserItem } from './users.ts';
 
+type Knowing = Pick<UserItem, 'devices'>;
+
 /**
- * The device of a session: the one that its token has named, else a fingerprint of the program without its version, and
- * the first parts of the network address. A new version of a program, or a new address of the same provider, is the same
- * device.
+ * The name of the device of a session: of the known devices of its user the one that its token has named, else that of
+ * the same place. A device that is new, or was forgotten, gets a name that was never used, by the session with which it is
+ * listed: so a token of before, and each copy of it, says nothing for good.
+ *
+ * @param user as before the session
  */
-export function deviceOf({ device, user_agent = '', address = '' }: SessionItem): string {
-  if (device !== undefined) return device;
+export function deviceOf({ devices = [] }: Knowing, session: SessionItem): string {
+  const { device, session_id } = session;
+  if (device !== undefined && devices.includes(device)) return device;
+  const place = placeOf(session);
+  return (
+    devices.findLast((each) => each.startsWith(place)) ?? place + sha256(session_id).slice(0, 6)
+  );
+}
+
+/**
+ * A fingerprint of the program without its version, and the first parts of the network address. A new version of a program,
+ * or a new address of the same provider, is the same place.
+ */
+function placeOf({ user_agent = '', address = '' }: SessionItem): string {
   const program = user_agent.replaceAll(/\S*\d\S*/g, '');
   const region = address.split(/[.:]/, 2).join(' ');
   return sha256(`${program}\n${region}`).slice(0, 8);
 }
 
 /** The known devices of a user after this session started. Its own is the last. */
-export function withDevice(
-  { devices = [] }: Pick<UserItem, 'devices'>,
-  session: SessionItem,
-): { devices: string[] } {
-  const device = deviceOf(session);
+export function withDevice(user: Knowing, session: SessionItem): { devices: string[] } {
+  const { devices = [] } = user;
+  const device = deviceOf(user, session);
   const others = devices.filter((each) => each !== device);
   return { devices: [...others, device].slice(-limits.devicesPerUser) };
 }
 
 /**
  * The known devices of a user whose sessions end, as a part of the changes of the user: those of the sessions that stay.
- * Every other one is new the next time, whatever its token says. From then on that token, and a copy of it, names it again.
- * Without the attribute the first device would be known.
+ * Every other one is new the next time, whatever its token says. Without the attribute the first device would be known.
  */
 export const forgetDevices = (
-  { devices }: Pick<UserItem, 'devices'>,
+  user: Knowing,
   staying: readonly SessionItem[] = [],
 ): { devices?: string[] } => {
-  const kept = new Set(staying.map(deviceOf));
+  const { devices } = user;
+  const kept = new Set(staying.map((each) => deviceOf(user, each)));
   return devices ? { devices: devices.filter((each) => kept.has(each)) } : {};
 };
 

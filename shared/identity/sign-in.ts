@@ -126,10 +126,10 @@ export async function signInByEmail(entry: {
   ];
   const told = !reset && user.sign_in_methods?.['idpw'];
   const notice = newMail('password_changed', { project_id: project.project_id, to: email }, now);
-  const kept = reset?.user ?? user;
+  // All other sessions end, so all devices become unknown, and this one gets another name.
+  const kept = { ...(reset?.user ?? user), devices: [] };
   const along = {
-    // All other sessions end, so all other devices become unknown.
-    device: async () => ({ set: withDevice({}, session), writes: {} }),
+    device: async () => ({ set: withDevice(kept, session), writes: {} }),
     changes: {
       set,
       add: { version: 1 },

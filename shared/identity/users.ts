@@ -60,7 +60,7 @@ export type UserItem = Item &
     last_session_id?: string;
     /** How often all sessions were ended at once, with which a sign-in ends that waits for its second factor. */
     sign_outs?: number;
-    /** Fingerprints of the devices that started sessions, last seen at the end (devices.ts). */
+    /** Names of the devices that started sessions, last seen at the end (devices.ts). */
     devices?: string[];
     /** Linked accounts at identity providers, by method name. */
     identities?: Record<string, { issuer: string; subject: string }>;

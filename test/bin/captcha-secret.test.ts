@@ -67,6 +67,17 @@ describe('on local data', () => {
       [named('one', { site_key: 'another' })]: 'another',
       [named('two')]: 'other',
     });
+    // Once it is in use, the key of the one before goes with its own being set again.
+    const moved = JSON.stringify({ ...setting, site_key: 'another' });
+    await project('update', '--project', 'one', '--captcha', moved);
+    expect(Object.keys(kept())).toHaveLength(3);
+    await captchaSecret(['--project', 'one', ...at()], {
+      ...{ input: 'another', env: { DYNAMODB_ENGINE: '' } },
+    });
+    expect(kept()).toEqual({
+      [named('one', { site_key: 'another' })]: 'another',
+      [named('two')]: 'other',
+    });
     const plain = () =>
       captchaSecret(['--project', 'two', ...at()], { input: 'x', env: { DYNAMODB_ENGINE: '' } });
     expect((await plain()).stderr).toContain('The project two has no captcha.');

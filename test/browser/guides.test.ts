@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import { blocksOf } from '../support/code-blocks.ts';
-import { factorProject, newApp } from '../support/factors.ts';
+import { ageAll, factorProject, newApp } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
@@ -22,6 +22,7 @@ afterAll(() => own.close());
 const ours = await factorProject(world, { hosted_pages: true });
 const keyed = await factorProject(world);
 const strict = await factorProject(world, { mfa: 'required' });
+const careful = await factorProject(world, { recent_sign_in: true });
 const { open } = useBrowser();
 
 /** The block of a guide with a title, with our service in the place of the one that it names. */
@@ -35,27 +36,35 @@ function printedAs(guide: string, title: string, origin: string, project_id: str
     .replaceAll("'demo'", `'${project_id}'`);
 }
 
-/** Serves a page whose script is that block; what it exports is `guide` there. */
-async function serve(guide: string, title: string, { project_id } = ours): Promise<string> {
-  let script = '';
-  const server = createServer(({ url }, response) => {
-    const isScript = url === '/guide.js';
-    response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
+/** Serves a page whose script is that block; what it exports is `guide` there. `/other` is one with another block. */
+async function serve(
+  guide: string,
+  title: string,
+  { project_id } = ours,
+  other = title,
+): Promise<string> {
+  const scripts: Record<string, string> = {};
+  const server = createServer(({ url = '/' }, response) => {
+    const script = scripts[url];
+    response.writeHead(200, { 'content-type': script ? 'text/javascript' : 'text/html' });
     const field = '<input name="email" autocomplete="username webauthn" aria-label="E-mail">';
     const icon = '<link rel="icon" href="data:,">';
-    response.end(isScript ? script : `${icon}${field}<script src="/guide.js"></script>`);
+    const source = url === '/other' ? '/other.js' : '/guide.js';
+    response.end(script ?? `${icon}${field}<script src="${source}"></script>`);
   });
   // An address of numbers is no relying party.
   const origin = (await listenOnLoopback(server)).replace('127.0.0.1', 'localhost');
   afterAll(() => {
     server.close().closeAllConnections();
   });
-  const contents = printedAs(guide, title, origin, project_id);
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: root, loader: 'ts' },
-    ...{ bundle: true, format: 'iife', globalName: 'guide', write: false, logLevel: 'error' },
-  });
-  script = outputFiles?.[0]?.text ?? '';
+  for (const [path, named] of Object.entries({ '/guide.js': title, '/other.js': other })) {
+    const contents = printedAs(guide, named, origin, project_id);
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: root, loader: 'ts' },
+      ...{ bundle: true, format: 'iife', globalName: 'guide', write: false, logLevel: 'error' },
+    });
+    scripts[path] = outputFiles?.[0]?.text ?? '';
+  }
   return origin;
 }
 
@@ -179,6 +188,67 @@ test('second-factor.md: an app is added, asked for, its codes renewed, and remov
   await ours.rest(uid);
   await run(opened, `guide.remove('${app.code()}').then(() => {})`);
   expect(await run(opened, 'guide.list()')).toEqual([]);
+});
+
+test('second-factor.md: enrol adds the app that a project requires, and signs in when the codes are kept', async () => {
+  const origin = await serve('second-factor.md', 'second-factor.ts', strict);
+  const { mfa_token } = (await strict.signUpAsked('mary@guides.example.com')).body;
+  const opened = await open();
+  const { page } = opened;
+  opened.allowed.push('status of 401');
+  await page.exposeFunction('codeOfApp', (uri: string) =>
+    newApp(new URL(uri).searchParams.get('secret') ?? '').code(),
+  );
+  await page.goto(origin);
+  const signedIn = `guide.list().then((all) => all.map((each) => each.recovery_codes_left), ({ code }) => code)`;
+  const [kept, meanwhile] = await run<[string[], unknown]>(
+    opened,
+    `new Promise((resolve, reject) => guide.enrol('${mfa_token}', codeOfApp, async (codes) => {
+      globalThis.kept = [codes, await ${signedIn}];
+    }).then(() => resolve(kept), reject))`,
+  );
+  expect([new Set(kept).size, meanwhile]).toEqual([10, 'unauthenticated']);
+  expect(await run(opened, signedIn)).toEqual([10]);
+});
+
+test('second-factor.md: what asks for a recent sign-in is done once the person has proven who they are', async () => {
+  const origin = await serve('second-factor.md', 'step-up.ts', careful, 'second-factor.ts');
+  const email = 'hedy@guides.example.com';
+  const person = await careful.signUp(email);
+  const opened = await open();
+  await opened.page.goto(`${origin}/other`);
+  const credentials = text({ email, password: goodPassword });
+  await run(opened, `guide.signIn(${credentials}, async () => '')`);
+  // The session of a tab is that of the next one.
+  const beside = await open({}, opened);
+  beside.allowed.push('status of 401');
+  const next = beside.page;
+  await next.goto(origin);
+  let asked = 0;
+  let proof: object = {};
+  await next.exposeFunction('ask', () => {
+    asked += 1;
+    return proof;
+  });
+  const change = (to: string, password = goodPassword) =>
+    next.evaluate(
+      `guide.changeEmail('${to}', '${password}', ask).then(() => 'done', ({ code }) => code)`,
+    );
+  expect(await change('first@guides.example.com')).toBe('done');
+  expect(asked).toBe(0);
+
+  await ageAll(world, person);
+  proof = { password: 'not my password' };
+  expect(await change('second@guides.example.com')).toBe('invalid_credentials');
+  proof = { password: goodPassword };
+  expect(await change('second@guides.example.com')).toBe('done');
+  expect(asked).toBe(2);
+  // It is recent from now on; what is refused for another reason asks nobody.
+  expect(await change('third@guides.example.com', 'not my password')).toBe('invalid_credentials');
+  expect(asked).toBe(2);
+  await world.drainStream();
+  const mailed = world.mails().flatMap(({ to }) => (/(first|second|third)@/.test(to) ? [to] : []));
+  expect(mailed.toSorted()).toEqual(['first@guides.example.com', 'second@guides.example.com']);
 });
 
 test('second-factor.md: the app that a project requires is added before the session', async () => {

@@ -39,6 +39,24 @@ test('sign up and sign in by a mailed code', async () => {
   allow(elsewhere, '401');
 });
 
+test('a password is masked, may be pasted, and is one that a password manager knows', async () => {
+  const opened = await open();
+  const { page } = opened;
+  await page.goto(at('sign-in'));
+  await field(opened, 'E-mail').fill('a password of some length');
+  await field(opened, 'E-mail').press('ControlOrMeta+a');
+  await field(opened, 'E-mail').press('ControlOrMeta+c');
+  const password = field(opened, 'Password');
+  await password.press('ControlOrMeta+v');
+  expect(await password.inputValue()).toBe('a password of some length');
+  const isOf = (name: string) => password.getAttribute(name);
+  expect([await isOf('type'), await isOf('autocomplete')]).toEqual([
+    'password',
+    'current-password',
+  ]);
+  allow(opened, '401');
+});
+
 test('a sign-in by code states the terms that somebody new accepts', async () => {
   const eve = await open({ width: 390 });
   await eve.page.goto(at('sign-in'));

@@ -18,6 +18,10 @@ export const cdkWithoutApp = (folder: string, ...args: string[]): Promise<string
 export const npm = (script: string, ...args: string[]): Promise<string> =>
   run('npm', ['run', '--silent', script, '--', ...args], root);
 
+/** Runs a script with what it reads from standard input. */
+export const npmGiven = (input: string, script: string, ...args: string[]) =>
+  run('npm', ['run', '--silent', script, '--', ...args], root, {}, input);
+
 /** Runs a script with more in its environment. */
 export const npmWith = (env: NodeJS.ProcessEnv, script: string, ...args: string[]) =>
   run('npm', ['run', '--silent', script, '--', ...args], root, env);
@@ -35,15 +39,17 @@ async function run(
   args: string[],
   cwd: string,
   environment: NodeJS.ProcessEnv = {},
+  input = '',
 ): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)(command, args, {
+    const ending = promisify(execFile)(command, args, {
       cwd,
       env: { ...process.env, ...environment },
       maxBuffer: 64 * 1024 * 1024,
       signal: running.signal,
     });
-    return stdout;
+    ending.child.stdin?.end(input);
+    return (await ending).stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     const words = `${stdout}\n${stderr}`.trim().split('\n').slice(-40).join('\n');

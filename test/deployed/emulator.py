@@ -4,7 +4,8 @@ It lacks one condition key, dynamodb:LeadingKeys, by which our policies name par
 holds the partition key of every item that a call names, and in a transaction that of the one item that is judged.
 
 Its HTTP API leaves cookies in the headers of an event; they are moved to where API Gateway has them. And its Cognito
-answers GET /logout of every host; here it leaves those of an API to the API.
+answers GET /logout of every host; here it leaves those of an API to the API. Its CloudFormation leaves a secret empty
+whose text is to be random as by default.
 """
 
 import json
@@ -14,6 +15,7 @@ import re
 
 from ministack.core import iam_actions, iam_evaluator, lambda_runtime
 from ministack.services import lambda_svc
+from ministack.services.cloudformation import provisioners
 
 PARTITION_KEYS = {"pk", "by_email_pk", "by_member_pk"}
 LEADING_KEYS = "dynamodb:LeadingKeys"
@@ -25,6 +27,7 @@ resource_arn_of = iam_actions.extract_resource_arn
 enforce = iam_evaluator.enforce
 execution_credentials = lambda_runtime.execution_credentials
 execute = lambda_svc._execute_function_with_config_scope
+secret_string = provisioners._sm_secret_string
 
 # The access keys that functions were given.
 functions = set()
@@ -132,12 +135,19 @@ def execute_with_cookies(function, event):
     return execute(function, event)
 
 
+def secret_string_by_default(properties):
+    if properties.get("GenerateSecretString") == {}:
+        properties = {**properties, "GenerateSecretString": {"PasswordLength": 32}}
+    return secret_string(properties)
+
+
 iam_actions.dynamodb_service_context = context_with_keys
 iam_actions.dynamodb_transaction_checks = checks_with_keys
 iam_actions.extract_resource_arn = resource_as_in_aws
 iam_evaluator.enforce = enforce_with_keys
 lambda_runtime.execution_credentials = noted_credentials
 lambda_svc._execute_function_with_config_scope = execute_with_cookies
+provisioners._sm_secret_string = secret_string_by_default
 
 if __name__ == "__main__":
     from ministack import app

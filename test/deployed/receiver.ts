@@ -16,22 +16,24 @@ export type Receiver = {
   certificate: string;
   /** A receiver that answers these statuses one after the other, and then 204. */
   at(path: string, ...statuses: number[]): { url: string; received: Received[] };
-  /** Leads every other path to a program of this machine, and returns the public address of it. */
-  leadTo(origin: string): string;
+  /** Leads one path, or every other one, to a program of this machine, and returns the public address of it. */
+  leadTo(origin: string, path?: string): string;
   close(): void;
 };
 
 export async function startReceiver(): Promise<Receiver> {
   const { key, cert } = makeCertificate(receiverHost);
   const paths = new Map<string, { received: Received[]; statuses: number[] }>();
-  let elsewhere: string | undefined;
+  /** Programs of this machine, by their paths; that of every other one is without. */
+  const elsewhere = new Map<string | undefined, string>();
   const server = createServer({ key, cert }, (request, response) => {
     void (async () => {
       const body = await text(request);
-      if (elsewhere !== undefined && !paths.has(request.url ?? '')) {
+      const origin = elsewhere.get(request.url) ?? elsewhere.get(undefined);
+      if (origin !== undefined && !paths.has(request.url ?? '')) {
         const { method = 'GET', url = '', headers } = request;
         const { authorization = '', 'content-type': type = '', accept = '' } = headers;
-        const answer = await fetch(elsewhere + url, {
+        const answer = await fetch(origin + url, {
           method,
           headers: { authorization, accept, ...(type && { 'content-type': type }) },
           ...(method === 'POST' && { body }),
@@ -55,9 +57,9 @@ export async function startReceiver(): Promise<Receiver> {
       paths.set(path, { received, statuses });
       return { url: `https://${receiverHost}${path}`, received };
     },
-    leadTo(origin) {
-      elsewhere = origin;
-      return `https://${receiverHost}`;
+    leadTo(origin, path) {
+      elsewhere.set(path, origin);
+      return `https://${receiverHost}${path ?? ''}`;
     },
     close() {
       server.close();

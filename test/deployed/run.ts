@@ -14,6 +14,7 @@ import { bundleFunctions } from '../../lib/bundle.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
+import { startSiteverify } from '../support/siteverify.ts';
 import { Missing, pythonWith } from '../tools/python.ts';
 import { endCommands } from './cdk.ts';
 import { Checks, Ended } from './checks.ts';
@@ -69,7 +70,8 @@ async function run(): Promise<void> {
     const own = await startStandIn('oidc', (origin) => receiver.leadTo(origin), {
       '/google/jwks': google.jwks_uri,
     });
-    await suite({ checks, emulator, bundles, folder, receiver, google, own, names });
+    const siteverify = await startSiteverify();
+    await suite({ checks, emulator, bundles, folder, receiver, google, own, siteverify, names });
   } finally {
     receiver.close();
     await Promise.all([google.close(), names.close()]);

@@ -5,6 +5,7 @@ import { routes } from '../../shared/contract/api.ts';
 import type { startNameServer } from '../support/name-server.ts';
 import type { startOpenidProvider } from '../support/openid-provider.ts';
 import type { StandIn } from '../support/provider-stand-in.ts';
+import type { Siteverify } from '../support/siteverify.ts';
 import { type Assembly, synthesise } from './assembly.ts';
 import type { Checks } from './checks.ts';
 import { doctor } from './doctor.ts';
@@ -12,6 +13,7 @@ import type { Emulator } from './emulator.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { apiKeys } from './journeys/api-keys.ts';
 import { sessions, signIn, users } from './journeys/accounts.ts';
+import { captcha } from './journeys/captcha.ts';
 import { chromium } from './journeys/chromium.ts';
 import { documentation } from './journeys/documentation.ts';
 import { events, webhooks } from './journeys/events.ts';
@@ -45,6 +47,7 @@ export type Stage = {
   receiver: Receiver;
   google: Awaited<ReturnType<typeof startOpenidProvider>>;
   own: StandIn;
+  siteverify: Siteverify;
   names: Awaited<ReturnType<typeof startNameServer>>;
 };
 
@@ -55,6 +58,7 @@ export async function suite(stage: Stage): Promise<void> {
   const people: Person[] = [];
   let team: Team | undefined;
   await checks.journey('Signing in', async () => void people.push(await signIn(world)));
+  await checks.journey('Captcha', () => captcha(world));
   await checks.journey('Providers', () => providers(world));
   await checks.journey('Sessions', async () => void people.push(await sessions(world)));
   await checks.journey('Users', () => users(world));

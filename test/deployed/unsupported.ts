@@ -1,7 +1,7 @@
 /**
  * What the emulator cannot do. Everything else is deployed as it is synthesised; that it judges `dynamodb:LeadingKeys`,
- * gives functions the cookies of a request and leaves them GET /logout is added to it by emulator.py, and what becomes of
- * the API's definition is said in definition.ts.
+ * gives functions the cookies of a request, leaves them GET /logout and makes random secrets is added to it by
+ * emulator.py, and what becomes of the API's definition is said in definition.ts.
  */
 import { type Definition, withoutDefinition } from './definition.ts';
 

@@ -2,6 +2,7 @@ import { basic, bearer, type Client, createClient } from '../../client/client.ts
 import type { startNameServer } from '../support/name-server.ts';
 import type { startOpenidProvider } from '../support/openid-provider.ts';
 import type { StandIn } from '../support/provider-stand-in.ts';
+import type { Siteverify } from '../support/siteverify.ts';
 import type { Checks } from './checks.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Receiver } from './receiver.ts';
@@ -21,6 +22,7 @@ export type World = {
   google: Awaited<ReturnType<typeof startOpenidProvider>>;
   /** A provider that browsers are redirected to. */
   own: StandIn;
+  siteverify: Siteverify;
   names: Awaited<ReturnType<typeof startNameServer>>;
 };
 

@@ -2,6 +2,9 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** What differs between two runs of the same by nature, and what stands for it. */
 const others: readonly [RegExp, string][] = [
+  // The end of the name of a device, in the list of its user and in its token.
+  [/(?<="devices":\{"L":\[[^\]]*"[\w-]{8})[\w-]{6}(?=")/g, '<listed>'],
+  [/(?<="dt_[^"]*)[\w-]{6}(?=\.)/g, '<listed>'],
   [/\$argon2[^"]*/g, '<hash>'],
   [/whsec_[A-Za-z0-9+/]+=*/g, '<secret>'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],

@@ -205,6 +205,32 @@ test('by an account of a provider that is unlinked in between, nobody gets into 
   expect(await sessionsOf(world, uid)).toHaveLength(1);
 });
 
+test.each([
+  ['signIn', 'endAll'],
+  ['endAll', 'signIn'],
+] as const)(
+  '%s, and %s in between: a token of the device of before says nothing for good',
+  async (first, between) => {
+    const at = await scene();
+    const { email, post, ada } = at;
+    type Signed = { device_token: string };
+    const signIn = async (device_token?: string) => {
+      const proof = { email, password: goodPassword, device_token };
+      return (await post<Signed>('/sessions/password', proof)) as { status: number; body: Signed };
+    };
+    const nameIn = (token: string) => /^dt_.{36}_(.+)\./.exec(token)?.[1] ?? '';
+    const { device_token } = (await signIn()).body;
+    const by = { signIn: () => signIn(device_token), endAll: at.actions.endAll };
+    faults.inject(doneAfter(by[between]), { when: ({ operation }) => firstWrites.has(operation) });
+    expect(((await by[first]()) as { status: number }).status).toBeLessThan(300);
+    // From the place where the device was known, with the token of then.
+    const again = nameIn((await signIn(device_token)).body.device_token);
+    const user = await world.table.get(keys.user(ada.uid));
+    expect(user?.['devices']).toEqual([again]);
+    expect(again).not.toBe(nameIn(device_token));
+  },
+);
+
 function isOfSession({ Key }: Record<string, unknown>): boolean {
   return JSON.stringify(Key ?? {}).includes('SESSION#');
 }

@@ -6,6 +6,11 @@ import type { World } from './world.ts';
 
 const current_password = password;
 const wrong = 'wrong battery horse staple';
+/** Is asked for after one failure, or one mail. */
+const captcha = {
+  ...{ provider: 'turnstile', site_key: 'key', rule: 'after_failures', failures: 1 },
+  hostnames: ['www.example.com'],
+};
 let projects = 0;
 
 /**
@@ -46,7 +51,12 @@ export function signInCases(world: World) {
     ({ project_id }: At, body: object): Call => ({
       ...{ method: 'POST', path, body: { project_id, ...body } },
     });
-  const refused = (one: Call) => ({ ...one, refused: 401 });
+  const refused = (one: Call, status = 401) => ({ ...one, refused: status });
+  /** A call that has come from the same network before, in a project that asks for a captcha from then on. */
+  const askedForCaptcha = async (one: Call) => {
+    await world.call(one);
+    return refused(one, 403);
+  };
   const onNewDevice = (one: Call) => ({ ...one, headers: { 'user-agent': 'another' } });
   const signUp = anyone('/sign-up');
   const signIn = anyone('/sessions/password');
@@ -111,6 +121,14 @@ export function signInCases(world: World) {
       'Anyone, unknown e-mail': from(signedUp, (at) =>
         refused(signIn(at, { email: at.another, password })),
       ),
+      'Anyone, captcha required': from(
+        () => signedUp({ captcha }),
+        (at) => askedForCaptcha(signIn(at, { email: at.email, password: wrong })),
+      ),
+      'Anyone, captcha required, unknown e-mail': from(
+        () => signedUp({ captcha }),
+        (at) => askedForCaptcha(signIn(at, { email: at.another, password })),
+      ),
     },
     'passwords.forgot': {
       'Anyone, known user': from(signedUp, (at) => forgot(at, { email: at.email })),
@@ -134,6 +152,11 @@ export function signInCases(world: World) {
     'codes.start': {
       'Anyone, known user': from(known, (at) => startCode(at, { email: at.email })),
       'Anyone, unknown e-mail': from(known, (at) => startCode(at, { email: at.another })),
+      // As at the other doors where a mail is sent.
+      'Anyone, captcha required': from(
+        () => known({ captcha }),
+        (at) => askedForCaptcha(startCode(at, { email: at.email })),
+      ),
     },
     'codes.verify': {
       'Anyone, known user': from(known, async (at) => verifyCode(at, await at.code(at.email))),

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterAll } from 'vitest';
 import { captchaSecretName } from '../../local/environment.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
 import type { Captcha } from '../../shared/access/projects.ts';
 import { captchaKeyName, type CaptchaSite } from '../../shared/captcha/key-name.ts';
 import { captchaFramePage, captchaScript } from './captcha-script.ts';
@@ -60,21 +60,17 @@ export async function startSiteverify(secret = `secret-${randomUUID()}`) {
       return response.end(JSON.stringify(judge(fields)));
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  // Nobody waits for it to end.
+  server.unref();
+  const url = await listenOnLoopback(server);
   return {
     secret,
     asked,
-    url: `http://127.0.0.1:${port}`,
+    url,
     /** The setting of a project that has its captchas verified here. */
     setting: (more: Partial<Captcha> = {}): Captcha => ({
       ...{ provider: 'turnstile', site_key: siteKey, rule: 'always', hostnames: [hostname] },
-      verify_url: `http://127.0.0.1:${port}/siteverify`,
+      verify_url: `${url}/siteverify`,
       ...more,
     }),
     /** Its key for the captcha of a project. */
@@ -85,6 +81,8 @@ export async function startSiteverify(secret = `secret-${randomUUID()}`) {
     answer: (other?: typeof instead) => void (instead = other),
   };
 }
+
+export type Siteverify = Awaited<ReturnType<typeof startSiteverify>>;
 
 /** Writes the secret keys of projects, as the operator does. */
 export const setCaptchaKeys = (

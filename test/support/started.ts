@@ -11,7 +11,7 @@ export const aSession = (user: User, user_created = false) => ({
   uid: user.uid,
   user: { ...user, last_sign_in_at: aTime() },
   user_created,
-  device_token: expect.stringMatching(new RegExp(`^dt_${user.uid}_[\\w-]{8}\\.[\\w-]{43}$`)),
+  device_token: expect.stringMatching(new RegExp(`^dt_${user.uid}_[\\w-]{14}\\.[\\w-]{43}$`)),
 });
 
 /** A session as its user sees it in the list, right after it started on this machine. */

@@ -261,6 +261,25 @@ describe('a provider that does not answer', () => {
   });
 });
 
+test('302 back with an error where the metadata name another issuer, or spell it otherwise: no provider speaks for another', async () => {
+  const own = await startStandIn('oidc');
+  const published = await fetch(`${own.origin}/.well-known/openid-configuration`);
+  const metadata = (await published.json()) as object;
+  for (const issuer of ['https://evil.example', `${own.origin}/`, undefined]) {
+    own.behave({ metadata: { ...metadata, issuer } });
+    // Past the ten seconds in which a failure is remembered.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
+    const { headers } = await get(startOf(world, await providerProject(world, [own]), 'own').url);
+    const to = new URL(headers.get('location') ?? '');
+    expect([to.host, to.searchParams.get('error')]).toEqual([
+      'app.example.com',
+      'temporarily_unavailable',
+    ]);
+  }
+  expect(own.metadataReads()).toBe(4);
+  await own.close();
+});
+
 test('302 asks somebody to choose an account where any program of the machine may take the address', async () => {
   const local = 'http://localhost:5173/signed-in';
   const own = await startStandIn('oidc');
