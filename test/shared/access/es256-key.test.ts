@@ -76,6 +76,8 @@ test('the keys of a project are of the algorithm that it chose', () => {
   const chosen = keysFor({ token_algorithm: 'ES256' }, all);
   expect(chosen).toMatchObject({ kid: 'rsa-ES256', refreshSecret: all.refreshSecret });
   expect(chosen.privateKey.equals(privateKey)).toBe(true);
+  // Derived once: that takes longer than signing.
+  expect(keysFor({ token_algorithm: 'ES256' }, all).privateKey).toBe(chosen.privateKey);
   const rotated = { ...all, kid: 'rotated', privateKey: makeRsa().privateKey };
   expect(keysFor({ token_algorithm: 'ES256' }, rotated).kid).toBe('rotated-ES256');
 });
