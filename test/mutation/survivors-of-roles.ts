@@ -132,6 +132,24 @@ export const survivorsOfRoles: readonly Survivor[] = [
     reason: 'Neither is a day.',
   },
   {
+    file: 'shared/access/public-keys.ts',
+    line: 'if (cached === reading) cached = undefined;',
+    ...{ code: 'cached === reading', by: 'true' },
+    reason: 'It spares a read: one that fails late would have the newer one done again.',
+  },
+  {
+    file: 'shared/access/projects.ts',
+    line: 'if (cache.get(projectId) === reading) cache.delete(projectId);',
+    ...{ code: 'cache.get(projectId) === reading', by: 'true' },
+    reason: 'It spares a read: one that fails late would have the newer one done again.',
+  },
+  {
+    file: 'shared/access/projects.ts',
+    line: 'if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);',
+    ...{ code: 'oldest !== undefined', by: 'true' },
+    reason: 'What is too large has a first; the compiler does not know.',
+  },
+  {
     file: 'shared/access/source-cidrs.ts',
     line: "const [network = '', prefix = ''] = cidr.split('/');",
     ...{ code: "''", by: someText },
