@@ -1,6 +1,11 @@
 /** @module-tag engine */
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { getProject } from '#shared/access/projects.ts';
+import {
+  allowsImpersonation,
+  clientsOf,
+  getProject,
+  type Project,
+} from '#shared/access/projects.ts';
 import { where } from '#shared/db/condition.ts';
 import { keys } from '#shared/db/schema.ts';
 import { updateItem } from '#shared/db/transaction.ts';
@@ -60,4 +65,23 @@ test('invented names do not fill the memory: the oldest is forgotten', async () 
   await nameOf('one-more');
   await nameOf('first');
   expect(faults.calls).toHaveLength(2);
+});
+
+test.each([
+  [undefined, false],
+  ['off', false],
+  ['on', true],
+  ['notify', true],
+])('who may act as a user, where the project says %s: %s', (impersonation, may) => {
+  expect(allowsImpersonation({ impersonation } as Project)).toBe(may);
+});
+
+test.each([
+  ['that there is not', undefined, []],
+  ['without pages', { oauth_clients: ['web'] }, []],
+  ['whose pages are off', { hosted_pages: false, oauth_clients: ['web'] }, []],
+  ['that has none', { hosted_pages: true }, []],
+  ['that has one', { hosted_pages: true, oauth_clients: ['web'] }, ['web']],
+])('the clients of a project %s', (_, project, clients) => {
+  expect(clientsOf(project as unknown as Project | undefined)).toEqual(clients);
 });
