@@ -85,7 +85,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/access/projects.ts': shared('access/projects', 'access/authenticate'),
   'shared/access/public-keys.ts': [
     ...shared('access/public-keys', 'access/es256-key'),
-    ...functions('discovery/jwks', 'keys/rotate'),
+    ...functions('discovery/jwks'),
   ],
   'shared/access/relying-party.ts': shared('access/relying-party'),
   'shared/access/leased-limit.ts': shared('access/project-rate-limit', 'api-keys/key-rate-limit'),

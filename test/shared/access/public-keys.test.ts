@@ -99,7 +99,27 @@ test('a retired key is shown for an hour and verifies as long as a session may h
   expect(await knows('a')).toBe(false);
 });
 
+test('a key that is to sign again does not expire, and an ES256 key comes after all RSA keys', async () => {
+  await publish('again');
+  await request(() => retireKeysBut(['b']));
+  await request(() => retireKeysBut(['b', 'again']));
+  const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
+    format: 'jwk',
+  });
+  await request(() => publishKey({ kid: 'a-ES256', x, y }));
+  const found = await request(listPublicKeys);
+  expect(found.map(({ kid, expires_at }) => [kid, expires_at])).toEqual([
+    ['again', undefined],
+    ['b', undefined],
+    ['a-ES256', undefined],
+  ]);
+  elapse(10);
+  expect(await knows('a-ES256')).toBe(true);
+});
+
 test('what a later release keeps beside the keys is none, and takes none away', async () => {
   await faults.seed([{ pk: 'KEYS', sk: 'KEY_OF_LATER#c', kid: 'c' }]);
-  expect(await published()).toEqual(['b']);
+  expect(await published()).not.toContain('c');
+  elapse(lifetimes.publicKeyCache);
+  expect(await knows('b')).toBe(true);
 });
