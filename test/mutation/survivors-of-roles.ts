@@ -149,6 +149,20 @@ export const survivorsOfRoles: readonly Survivor[] = [
     ...{ code: 'oldest !== undefined', by: 'true' },
     reason: 'What is too large has a first; the compiler does not know.',
   },
+  ...[
+    {
+      line: "if (!project?.hosted_pages) throw notFound('no such project, or without hosted pages');",
+      code: "'no such project, or without hosted pages'",
+    },
+    {
+      line: "throw notFound('the project has no hosted pages at this host');",
+      code: "'the project has no hosted pages at this host'",
+    },
+  ].map((mutant) => ({
+    file: 'shared/access/hosted-pages.ts',
+    ...{ ...mutant, by: '""' },
+    reason: 'The cause of a failure, for the log.',
+  })),
   {
     file: 'shared/access/source-cidrs.ts',
     line: "const [network = '', prefix = ''] = cidr.split('/');",

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { arePagesAt, originAt, pageUrl } from '#shared/access/hosted-pages.ts';
+import { arePagesAt, mailLinkUrl, originAt, pageUrl } from '#shared/access/hosted-pages.ts';
+import type { Project } from '#shared/access/projects.ts';
 
 const deployed = 'https://id.example.com';
 const local = 'http://localhost:3000';
@@ -29,5 +30,8 @@ test('a domain of the pages changes the name in their address, and neither proto
   process.env['BASE_URL'] = local;
   expect(originAt(pages_domain)).toBe(`http://${pages_domain}:3000`);
   const project = { project_id: 'demo', pages_domain };
-  expect(pageUrl(project, 'sign-in')).toBe(`http://${pages_domain}:3000/pages/demo/sign-in`);
+  const at = `http://${pages_domain}:3000/pages/demo`;
+  expect(pageUrl(project, 'sign-in')).toBe(`${at}/sign-in`);
+  const hosted = { ...project, hosted_pages: true } as Project;
+  expect(mailLinkUrl(hosted, 'sign_in_link')).toBe(`${at}/sign-in-link`);
 });
