@@ -65,6 +65,13 @@ test('invented names do not fill the memory: the oldest is forgotten', async () 
   await nameOf('one-more');
   await nameOf('first');
   expect(faults.calls).toHaveLength(2);
+  // Read again, it is the newest.
+  pass(60_000);
+  await nameOf('invented-1');
+  await nameOf('another');
+  faults.reset();
+  await nameOf('invented-1');
+  expect(faults.calls).toHaveLength(0);
 });
 
 test.each([
