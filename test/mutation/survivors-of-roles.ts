@@ -164,6 +164,19 @@ export const survivorsOfRoles: readonly Survivor[] = [
     reason: 'The cause of a failure, for the log.',
   })),
   {
+    file: 'shared/access/access-token.ts',
+    line: "const digest = hash('sha256', token, 'base64url');",
+    ...{ code: "'base64url'", by: '""' },
+    reason:
+      'Lossy as UTF-8 it is, nobody finds two tokens that share what is left of their digests.',
+  },
+  {
+    file: 'shared/access/access-token.ts',
+    line: "const [oldest = ''] = remembered.keys();",
+    ...{ code: "''", by: someText },
+    reason: 'What is full has a first; the compiler does not know.',
+  },
+  {
     file: 'shared/access/source-cidrs.ts',
     line: "const [network = '', prefix = ''] = cidr.split('/');",
     ...{ code: "''", by: someText },
