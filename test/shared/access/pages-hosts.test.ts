@@ -23,7 +23,8 @@ test.each([
   ['an address that begins as its own', local, undefined, '127.0.0.evil', false],
 ])('whether the pages of a project are at %s', (_, base, domain, host, are) => {
   process.env['BASE_URL'] = base;
-  expect(arePagesAt({ project_id: 'demo', pages_domain: domain }, host)).toBe(are);
+  const project = { project_id: 'demo', ...(domain !== undefined && { pages_domain: domain }) };
+  expect(arePagesAt(project, host)).toBe(are);
 });
 
 test('a domain of the pages changes the name in their address, and neither protocol nor port', () => {
