@@ -108,18 +108,15 @@ test('a key that is to sign again does not expire, and an ES256 key comes after 
   });
   await request(() => publishKey({ kid: 'a-ES256', x, y }));
   const found = await request(listPublicKeys);
-  expect(found.map(({ kid, expires_at }) => [kid, expires_at])).toEqual([
-    ['again', undefined],
-    ['b', undefined],
-    ['a-ES256', undefined],
-  ]);
+  expect(found.find((key) => key.kid === 'again')).not.toHaveProperty('expires_at');
+  expect(found.at(-1)?.kid).toBe('a-ES256');
   elapse(10);
   expect(await knows('a-ES256')).toBe(true);
 });
 
 test('what a later release keeps beside the keys is none, and takes none away', async () => {
   await faults.seed([{ pk: 'KEYS', sk: 'KEY_OF_LATER#c', kid: 'c' }]);
-  expect(await published()).not.toContain('c');
+  await publish('d');
   elapse(lifetimes.publicKeyCache);
-  expect(await knows('b')).toBe(true);
+  expect([await knows('c'), await knows('d')]).toEqual([false, true]);
 });
