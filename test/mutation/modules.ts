@@ -73,8 +73,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/access/project-secret.ts': shared('access/project-secret'),
   'shared/access/hosted-pages.ts': [
     ...shared('access/hosted-pages', 'access/pages-hosts'),
-    ...functions('pages/page', 'projects/get'),
-    'test/attack/pages-domain.test.ts',
+    ...functions('projects/get'),
   ],
   'shared/access/last-use.ts': shared('access/last-use'),
   'shared/access/live-session.ts': [

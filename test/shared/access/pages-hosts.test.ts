@@ -1,6 +1,18 @@
+/** @module-tag engine */
 import { expect, test } from 'vitest';
-import { arePagesAt, mailLinkUrl, originAt, pageUrl } from '#shared/access/hosted-pages.ts';
+import {
+  arePagesAt,
+  mailLinkUrl,
+  originAt,
+  pageUrl,
+  requireHostedPagesAt,
+} from '#shared/access/hosted-pages.ts';
 import type { Project } from '#shared/access/projects.ts';
+import { keys } from '#shared/db/schema.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
+
+const faults = await openFaultyTable();
 
 const deployed = 'https://id.example.com';
 const local = 'http://localhost:3000';
@@ -35,4 +47,16 @@ test('a domain of the pages changes the name in their address, and neither proto
   expect(pageUrl(project, 'sign-in')).toBe(`${at}/sign-in`);
   const hosted = { ...project, hosted_pages: true } as Project;
   expect(mailLinkUrl(hosted, 'sign_in_link')).toBe(`${at}/sign-in-link`);
+});
+
+test('its data are at its domain and at the service, and nowhere else', async () => {
+  process.env['BASE_URL'] = deployed;
+  const project = { ...keys.project('demo'), project_id: 'demo', hosted_pages: true, pages_domain };
+  await faults.seed([project]);
+  const at = (host: string) => request(() => requireHostedPagesAt('demo', host));
+  for (const host of [pages_domain, 'id.example.com'])
+    expect(await at(host)).toMatchObject({ project_id: 'demo' });
+  for (const host of ['evil.example', 'localhost'])
+    await expect(at(host)).rejects.toMatchObject({ code: 'not_found' });
+  expect(pageUrl({ project_id: 'demo' }, 'sign-in')).toBe(`${deployed}/pages/demo/sign-in`);
 });
