@@ -21,6 +21,7 @@ const entries = {
   './links': 'links',
   './passkeys': 'passkeys',
   './permissions': 'permissions',
+  './providers': 'providers',
   './react': 'react',
   './redirect': 'redirect',
   './server': 'server',

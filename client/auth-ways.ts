@@ -44,6 +44,8 @@ export function waysToSignIn(client: SessionClient, { start, device, captcha }: 
       passkey: starts(client.passkeys.signIn),
       /** With the ID token of an identity provider. */
       identity: starts(client.identities.signIn),
+      /** With the code of a sign-in at a provider; the entry `./providers` does all steps. */
+      provider: starts(client.providers.signIn),
       /** The second step: with the `mfa_token` of an `ApiError` whose code is `mfa_required`. */
       mfa: starts(client.factors.signIn),
       /** What a sign-in that is made elsewhere sends along: the token of this device, if it has one. */

@@ -74,6 +74,7 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
     ['/sign-in/code', start((asked) => asked.client.codes.verify(here(asked)))],
     ['/sign-in/passkey', start((asked) => asked.client.passkeys.signIn(here(asked)))],
     ['/sign-in/identity', start((asked) => asked.client.identities.signIn(here(asked)))],
+    ['/sign-in/provider', start((asked) => asked.client.providers.signIn(here(asked)))],
     ['/sign-in/link', start((asked) => asked.client.links.signIn(here(asked)))],
     ['/sign-in/mfa', start((asked) => asked.client.factors.signIn(here(asked)))],
     ['/sign-in/enrol', start((asked) => asked.client.factors.confirmEnrolment(here(asked)))],

@@ -50,6 +50,8 @@ export function waysToSignIn({ post, start, enrol, captcha }: Sending) {
       passkey: starts<Client['passkeys']['signIn']>('/sign-in/passkey'),
       /** With the ID token of an identity provider. */
       identity: starts<Client['identities']['signIn']>('/sign-in/identity'),
+      /** With the code of a sign-in at a provider; the entry `./providers` does all steps. */
+      provider: starts<Client['providers']['signIn']>('/sign-in/provider'),
       /** The second step: with the `mfa_token` of an `ApiError` whose code is `mfa_required`. */
       mfa: starts<Client['factors']['signIn']>('/sign-in/mfa'),
       /** By a mailed link: the entry `./links` does all steps. */

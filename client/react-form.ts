@@ -26,10 +26,13 @@ export class FieldError extends Error {
 /** Codes of answers that are about one field: its name, and what is wrong with it in words. */
 type ByCode = Partial<Record<ErrorCode, readonly [field: string, words: string]>>;
 
-/** Runs one action at a time, and keeps its failure until the next. `more`: words for further codes. */
-export function useAction(more?: Texts['errors']) {
+/**
+ * Runs one action at a time, and keeps its failure until the next. `more`: words for further codes; `before`: the failure
+ * of what was done before this was shown.
+ */
+export function useAction(more?: Texts['errors'], before?: unknown) {
   const { texts } = useProvided();
-  const [failure, setFailure] = useState<unknown>();
+  const [failure, setFailure] = useState(before);
   const [busy, setBusy] = useState(false);
   // A second click comes before the first has rendered.
   const running = useRef(false);

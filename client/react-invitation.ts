@@ -4,11 +4,12 @@ import { workspacesKey } from './react-data.ts';
 import { alert, button, useAction } from './react-form.ts';
 import { onFragment } from './react-page.ts';
 import { useProvided, useSession } from './react-session.ts';
-import { SignIn, type SignInProps } from './react-sign-in.ts';
+import { SignIn } from './react-sign-in.ts';
+import type { SignInProps } from './react-sign-in-form.ts';
 import { type Look, partOf } from './react-style.ts';
 
 export type AcceptInvitationProps = Look & {
-  /** How people sign in before they accept. */
+  /** How people sign in before they accept. A provider leaves the page: who comes back opens the link once more. */
   signIn?: SignInProps | undefined;
   /** Called once the invitation is accepted. */
   onAccepted?: ((member: Member) => void) | undefined;

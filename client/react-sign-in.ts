@@ -1,52 +1,23 @@
 import { createElement, type ReactNode, useEffect, useState } from 'react';
-import type { Entered } from './auth.ts';
-import { alert, button, Field, FieldError, Form, useAction } from './react-form.ts';
 import { later } from './react-later.ts';
-import type { Links } from './react-link.ts';
 import { onFragment, pageOf } from './react-page.ts';
-import { useProvided, useSession } from './react-session.ts';
-import { useSteps } from './react-steps.ts';
-import { type Look, partOf } from './react-style.ts';
-
-const byEmail = ['code', 'password', 'link'] as const;
-type ByEmail = (typeof byEmail)[number];
-type Method = ByEmail | 'passkey' | 'identity';
-const isByEmail = (method: Method): method is ByEmail => byEmail.includes(method as ByEmail);
+import { useSession } from './react-session.ts';
+import { SignInForm, type SignInProps } from './react-sign-in-form.ts';
+import { partOf } from './react-style.ts';
 
 const ByOpenedLink = later(async () => (await import('./react-opened-link.ts')).ByOpenedLink);
-const LinkSent = later(async () => (await import('./react-link.ts')).LinkSent);
-
-/** An identity provider, and how your page signs in there, as with the provider's own script or in a window. */
-export type IdentityProvider = {
-  /** As the project knows it, such as `google`. */
-  provider: string;
-  /** As people know it. */
-  title: string;
-  /** Gets an ID token. Reject with an `AbortError` if the person has changed their mind, and nothing is said. */
-  getIdToken: () => Promise<{ id_token: string; nonce?: string | undefined }>;
-};
-
-export type SignInProps = Look & {
-  /** What is offered, the first one first. The project must have enabled it. */
-  methods?: readonly Method[] | undefined;
-  /** A button for each, where `methods` has `identity`. */
-  providers?: readonly IdentityProvider[] | undefined;
-  /** What `createLinks` gave, where `methods` has `link`. The links of mails lead to the page that shows this component. */
-  links?: Links | undefined;
-  /** Whether it offers to create an account too. The project must have `sign_up` enabled. */
-  signUp?: boolean | undefined;
-  /** Called once who signs in is signed in. */
-  onSignedIn?: ((result: Entered) => void) | undefined;
-};
+const Returned = later(async () => (await import('./react-returned.ts')).Returned);
 
 /**
  * Signs in or up by a mailed code or link, by password, with a passkey or at an identity provider, and shows nothing to
- * who is signed in and has opened no link.
+ * who is signed in, unless they have opened a link or come back from a provider.
  */
 export function SignIn(props: SignInProps): ReactNode {
-  const { methods = [], links, onSignedIn, className } = props;
+  const { methods = [], links, signInProviders, onSignedIn, className } = props;
   const { status } = useSession();
   const [isOpened, setOpened] = useState(false);
+  const [isReturned, setReturned] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>();
   useEffect(() => {
     if (!links) return undefined;
     const look = () => {
@@ -55,192 +26,19 @@ export function SignIn(props: SignInProps): ReactNode {
     look();
     return onFragment(look);
   }, [links !== undefined]);
+  useEffect(() => {
+    if (signInProviders?.returnedFrom() === 'signIn') setReturned(true);
+  }, [signInProviders]);
+  const given = { part: partOf({ className }), passkey: methods.includes('passkey'), onSignedIn };
   if (isOpened && links && status !== 'loading')
-    return createElement(ByOpenedLink, {
-      ...{ part: partOf({ className }), passkey: methods.includes('passkey') },
-      ...{ links, onSignedIn, onEnd: () => setOpened(false) },
-    });
-  return status === 'signed_out' ? createElement(SignInForm, props) : null;
-}
-
-function SignInForm({
-  methods = ['code', 'password'],
-  providers = [],
-  links,
-  signUp = false,
-  onSignedIn,
-  ...look
-}: SignInProps) {
-  const { auth, texts } = useProvided();
-  const part = partOf(look);
-  const ways = methods.filter((each) => isByEmail(each)).filter((each) => links || each !== 'link');
-  const [method, setMethod] = useState<ByEmail | undefined>(ways[0]);
-  const [isNew, setNew] = useState(false);
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
-  const [challenge, setChallenge] = useState<string>();
-  /** The id of the link that is on its way. */
-  const [link_id, setLink] = useState<string>();
-  const [note, setNote] = useState('');
-  const { run, busy, failure, forget, wrong, words } = useAction();
-
-  const address = email.trim();
-  /** Does something with the e-mail, if it can be one: the service knows better. */
-  const runWithEmail = (
-    action: () => Promise<unknown>,
-    invalid_credentials: readonly [string, string] = ['email', texts.passwordWrong],
-  ) =>
-    run(
-      async () => {
-        if (!/.@./.test(address)) throw new FieldError('email', texts.emailInvalid);
-        await action();
+    return createElement(ByOpenedLink, { ...given, links, onEnd: () => setOpened(false) });
+  if (isReturned && signInProviders && status !== 'loading')
+    return createElement(Returned, {
+      ...{ ...given, providers: signInProviders },
+      onEnd: (why?: unknown) => {
+        setRefusal(why);
+        setReturned(false);
       },
-      { invalid_request: ['email', texts.emailInvalid], invalid_credentials },
-    );
-
-  const { finish, byPasskey, step } = useSteps({
-    ...{ part, passkey: methods.includes('passkey'), onSignedIn },
-    onOther: () => change(method),
-  });
-
-  const start = () =>
-    runWithEmail(async () => {
-      const { challenge_id } = await auth.signIn.startCode({ email: address });
-      setChallenge(challenge_id);
-      setCode('');
-      setNote(texts.codeSent(address));
     });
-  const startLink = () => runWithEmail(async () => setLink((await links?.start(address))?.link_id));
-  const forgot = () =>
-    runWithEmail(async () => {
-      await auth.forgotPassword({ email: address });
-      setNote(texts.resetSent);
-    });
-  const mailLink = () =>
-    runWithEmail(async () => {
-      await auth.signUp.start({ email: address });
-      setNote(texts.signUpSent(address));
-    });
-  const byProvider = ({ provider, getIdToken }: IdentityProvider) =>
-    run(async () => {
-      await finish(auth.signIn.identity({ provider, ...(await getIdToken()) }));
-    });
-  const byPassword = () =>
-    runWithEmail(async () => {
-      if (password === '') throw new FieldError('password', texts.passwordMissing);
-      await finish(auth.signIn.password({ email: address, password }));
-    }, ['password', texts.passwordWrong]);
-  const byCode = (challenge_id: string) =>
-    run(
-      async () => {
-        const digits = code.replaceAll(/[\s-]/g, '');
-        if (!/^\d{6}$/.test(digits)) throw new FieldError('code', texts.codeIncomplete);
-        await finish(auth.signIn.code({ challenge_id, code: digits }));
-      },
-      {
-        invalid_request: ['code', texts.codeIncomplete],
-        invalid_credentials: ['code', texts.codeWrong],
-      },
-    );
-
-  function change(to: ByEmail | undefined, asNew = isNew): void {
-    setMethod(to);
-    setNew(asNew);
-    setChallenge(undefined);
-    setLink(undefined);
-    setPassword('');
-    setNote('');
-    forget();
-  }
-  function submit(): void {
-    if (challenge !== undefined) void byCode(challenge);
-    else if (method === 'code') void start();
-    else if (method === 'link') void startLink();
-    else if (isNew) void mailLink();
-    else void byPassword();
-  }
-
-  if (step) return step;
-  if (link_id !== undefined && links)
-    return createElement(LinkSent, {
-      ...{ part, links, link_id, email: address, finish },
-      onOther: () => change(method),
-    });
-  const link = (label: string, onClick: () => void) =>
-    button(part, label, { link: true, busy, onClick });
-  const switches: Record<ByEmail, string> = {
-    code: texts.useCode,
-    password: texts.usePassword,
-    link: texts.useLink,
-  };
-  const asksCode = challenge !== undefined;
-  const asksPassword = method === 'password' && !isNew;
-  const enter = isNew ? texts.signUp : texts.signIn;
-  const send = method === 'code' ? texts.sendCode : texts.sendLink;
-  const shown = asksCode ? 'asked' : `${method} ${isNew}`;
-  return createElement(
-    Form,
-    { part, label: enter, failure, step: shown, onSubmit: submit },
-    // Always there, so that a screen reader says what comes into it.
-    createElement('p', { ...part('note'), role: 'status' }, note),
-    asksCode &&
-      createElement(Field, {
-        key: 'code',
-        part,
-        label: texts.code,
-        wrong: wrong('code'),
-        value: code,
-        onText: setCode,
-        name: 'code',
-        autoComplete: 'one-time-code',
-        inputMode: 'numeric',
-        autoFocus: true,
-      }),
-    method !== undefined &&
-      !asksCode &&
-      createElement(Field, {
-        key: 'email',
-        part,
-        label: texts.email,
-        wrong: wrong('email'),
-        value: email,
-        onText: setEmail,
-        name: 'email',
-        type: 'email',
-        autoComplete: `${asksPassword ? 'username' : 'email'}${methods.includes('passkey') ? ' webauthn' : ''}`,
-      }),
-    asksPassword &&
-      createElement(Field, {
-        key: 'password',
-        part,
-        label: texts.password,
-        wrong: wrong('password'),
-        value: password,
-        onText: setPassword,
-        name: 'password',
-        type: 'password',
-        autoComplete: 'current-password',
-      }),
-    alert(part, words),
-    method !== undefined &&
-      button(part, asksCode || asksPassword ? enter : send, { submit: true, busy }),
-    !asksCode && byPasskey(method !== undefined),
-    methods.includes('identity') &&
-      providers.map((each) =>
-        button(part, texts.continueWith(each.title), {
-          busy,
-          onClick: () => void byProvider(each),
-        }),
-      ),
-    asksCode && link(texts.sendAgain, () => void start()),
-    asksCode && link(texts.otherEmail, () => change('code')),
-    asksPassword && link(texts.forgot, () => void forgot()),
-    ways
-      .filter((other) => other !== method)
-      .map((other) => link(switches[other], () => change(other))),
-    signUp &&
-      method !== undefined &&
-      link(isNew ? texts.signInInstead : texts.signUp, () => change(method, !isNew)),
-  );
+  return status === 'signed_out' ? createElement(SignInForm, { ...props, refusal }) : null;
 }

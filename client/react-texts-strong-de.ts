@@ -18,6 +18,12 @@ export const strongGerman: StrongTexts = {
   linkWarning: (host) =>
     `Wer diesen Code eingibt, kommt in dein Konto. Gib ihn nur bei ${host} ein: Sieh dort in die Adresszeile. Sage ihn niemandem: Niemand wird dich je danach fragen.`,
   linkAnew: 'Auf andere Art anmelden',
+  providerRefused: (provider) =>
+    `${provider} hat dich nicht angemeldet. Versuche es noch einmal, oder melde dich auf andere Art an.`,
+  providerElsewhere:
+    'Diese Anmeldung wurde nicht in diesem Tab begonnen oder ist schon zu Ende. Beginne sie hier neu.',
+  providerStorage:
+    'Dein Browser lässt diese Seite nichts speichern, und diese Art der Anmeldung braucht das. Erlaube es, oder melde dich auf andere Art an.',
   app: 'Authenticator-App',
   appNone:
     'Mit einer App auf deinem Telefon meldest du dich zusätzlich mit einem Code an: Ein gestohlenes Passwort reicht dann nicht.',

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './api-error.ts';
 
-/** The words of passkeys, mailed links and the second factor: a page loads them with the first of these that it shows. */
+/** The words of passkeys, mailed links, providers and the second factor: a page loads them with the first of these that it shows. */
 export type StrongTexts = {
   usePasskey: string;
   /** They have picked none, or the browser has none. */
@@ -19,6 +19,12 @@ export type StrongTexts = {
   linkShowCode: string;
   linkWarning: (host: string) => string;
   linkAnew: string;
+  /** They went back there, or the provider has failed. */
+  providerRefused: (provider: string) => string;
+  /** The answer is to what this tab has not asked, or had before. */
+  providerElsewhere: string;
+  /** The browser keeps nothing for the page. */
+  providerStorage: string;
   app: string;
   appNone: string;
   appRequired: string;
@@ -87,6 +93,12 @@ export const strongEnglish: StrongTexts = {
   linkWarning: (host) =>
     `This code lets anybody who enters it into your account. Enter it at ${host} alone: look at the address bar there. Tell it to nobody: nobody will ever ask you for it.`,
   linkAnew: 'Sign in another way',
+  providerRefused: (provider) =>
+    `${provider} has not signed you in. Try again, or sign in another way.`,
+  providerElsewhere:
+    'This sign-in was not begun in this tab, or has ended already. Begin again here.',
+  providerStorage:
+    'Your browser lets this page store nothing, which this way to sign in needs. Allow it, or sign in another way.',
   app: 'Authenticator app',
   appNone:
     'With an app on your phone you sign in by a code too: a stolen password is then not enough.',

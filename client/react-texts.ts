@@ -56,7 +56,7 @@ export type Texts = {
   /** Asks who is signed in to prove it. */
   isItYou: string;
   cancel: string;
-  /** The words of passkeys, mailed links and the second factor, which most pages never show. */
+  /** The words of passkeys, mailed links, providers and the second factor, which most pages never show. */
   strong: () => Promise<StrongTexts>;
   /** By the code of the answer. */
   errors: Partial<Record<ErrorCode, string>>;

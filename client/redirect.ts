@@ -40,6 +40,8 @@ export class RedirectError extends Error {
   }
 }
 
+export type Redirect = ReturnType<typeof createRedirect>;
+
 /** Who has signed in, and the `state` of `signIn`. */
 export type Finished = SignedIn & { state: string | undefined };
 

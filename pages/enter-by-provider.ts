@@ -1,6 +1,7 @@
+import { titleOf } from '../client/provider-title.ts';
 import { device } from './device.ts';
 import { FieldError, isCode } from './failures.ts';
-import { takeAnswer, titleOf } from './identity-provider.ts';
+import { takeAnswer } from './identity-provider.ts';
 import { project } from './project.ts';
 import { enter } from './enter.ts';
 import { api } from './session.ts';

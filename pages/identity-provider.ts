@@ -24,9 +24,6 @@ export function providersOf(): Provider[] {
   return [...sign_in_providers, ...identity_providers.filter(isOther)];
 }
 
-/** What people call a provider. */
-export const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-
 /**
  * Sends the browser to a provider, which sends it back to the sign-in page.
  * @param linkTo the user to whom the account there is linked, on the page of their own account

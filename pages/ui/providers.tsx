@@ -1,5 +1,6 @@
 import { fragment, hrefOf } from '../address.ts';
-import { goTo, providersOf, titleOf } from '../identity-provider.ts';
+import { titleOf } from '../../client/provider-title.ts';
+import { goTo, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { t } from '../texts.ts';
 import { StatedTerms } from './terms.tsx';

@@ -42,7 +42,8 @@ export async function refreshKept(
     seconds,
   });
   const refreshing_until = seconds + providerLifetimes.refreshing;
-  await updateItem({ pk, sk }, { set: { refreshing_until } }, and(same, isFree));
+  // What was read: where the provider gives no new refresh token, a call that arrives late would hold what has come of it.
+  await updateItem({ pk, sk }, { set: { refreshing_until } }, and(and(same, sameAccess), isFree));
   try {
     // Not before: who waits for the refresh of another uses up none.
     await consumeRateLimit('providerTokenRefreshes', `${uid} ${owner.provider}`, now);

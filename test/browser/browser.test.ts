@@ -1,13 +1,21 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { expectAccessible, expectNoSideScroll, useBrowser, views } from './browser.ts';
+import {
+  expectAccessible,
+  expectNoSideScroll,
+  expectWellMade,
+  useBrowser,
+  views,
+} from './browser.ts';
 
 /** Pages by path, under the strictest policy. */
 const pages: Record<string, string> = {
   '/good': '<main><h1>Good</h1></main>',
   '/wide': '<main><h1>Wide</h1><p style="width:2000px">Wide</p></main>',
   '/nameless': '<main><h1>Nameless</h1><input></main>',
+  '/faint':
+    '<style>@media (prefers-color-scheme: dark) { h1 { color: #eee } }</style><main><h1>Faint</h1></main>',
   '/small':
     '<main><h1>Small</h1><button style="font-size:8px;padding:0">a</button><button style="font-size:8px;padding:0">b</button></main>',
 };
@@ -45,6 +53,10 @@ test('what is wrong is found', async () => {
   // WCAG 2.2: two targets of less than 24 pixels, side by side.
   await opened.page.goto(`${origin}/small`);
   await expect(expectAccessible(opened)).rejects.toThrow('target-size');
+  // In the colours that it is not opened in.
+  await opened.page.goto(`${origin}/faint`);
+  await expectAccessible(opened);
+  await expect(expectWellMade(opened, 'faint')).rejects.toThrow('color-contrast');
   await opened.page.goto(`${origin}/missing`);
   expect(opened.problems.splice(0)).toEqual([expect.stringContaining('404')]);
   await opened.page.evaluate(`setTimeout(() => { throw new Error('broken') })`);

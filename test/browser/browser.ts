@@ -6,15 +6,24 @@ import { launchChromium } from './chromium.ts';
 /** How wide the window is, a phone's 390 pixels or a desk's 1440, and which colours the person prefers. */
 export type View = { width?: 390 | 1440; dark?: boolean };
 
-/** Every view that a component has to look well in. */
-export const views: Required<View>[] = ([390, 1440] as const).flatMap((width) =>
+const every: Required<View>[] = ([390, 1440] as const).flatMap((width) =>
   [false, true].map((dark) => ({ width, dark })),
 );
+
+/**
+ * The views that everything has to look well in: a phone in the light and a desk in the dark. `expectWellMade` looks at the
+ * other colours of each as well. `SCREENSHOTS` asks for all four, which people look at.
+ */
+export const views = process.env['SCREENSHOTS']
+  ? every
+  : every.filter(({ width, dark }) => dark === (width === 1440));
 
 /** A page, and what has gone wrong in it: the test fails if something is left. Take out what it means to happen. */
 export type Opened = {
   page: Page;
   context: BrowserContext;
+  /** Whether it is opened in dark colours. */
+  dark: boolean;
   problems: string[];
   /** Parts of problems of this page that are meant to happen from now on, as often as they do. */
   allowed: string[];
@@ -83,7 +92,7 @@ export function useBrowser() {
       const path = `${folder}/${name}-${width}-${dark ? 'dark' : 'light'}.png`;
       await page.screenshot({ path, fullPage: of === 'page' });
     };
-    return { page, context, problems, allowed, picture };
+    return { page, context, dark, problems, allowed, picture };
   }
 
   return { open };
@@ -92,12 +101,13 @@ export function useBrowser() {
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** What axe leaves out by default: the rule that WCAG 2.2 AA has added, targets of 24 by 24 pixels (2.5.8). */
-const rules = { 'target-size': { enabled: true } };
+const ofWcag = { rules: { 'target-size': { enabled: true } } };
+/** All that depends on the colours alone. */
+const ofColors = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
 
 /** Expects that axe finds nothing. */
 export async function expectAccessible(opened: Opened): Promise<void> {
-  const found = await violationsIn(opened, rules);
-  expect(found).toEqual([]);
+  expect(await violationsIn(opened, ofWcag)).toEqual([]);
 }
 
 type Violation = { id: string; impact: string; help: string; nodes: string[] };
@@ -110,13 +120,13 @@ const settled = `Promise.allSettled(document.getAnimations()
 /** What axe finds. It runs by the debugger, so no policy of the page can keep it out. */
 export async function violationsIn(
   { page, context }: Opened,
-  more: object = {},
+  options: object = {},
 ): Promise<Violation[]> {
   const session = await context.newCDPSession(page);
   const { source } = (await import(axePath)) as { source: string };
   await session.send('Runtime.evaluate', { expression: source });
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: `${settled}.then(() => axe.run(${JSON.stringify({ rules: more })})).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
+    expression: `${settled}.then(() => axe.run(${JSON.stringify(options)})).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
       ({ id, impact, help, nodes: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })))`,
     awaitPromise: true,
     returnByValue: true,
@@ -126,11 +136,15 @@ export async function violationsIn(
   return result.value as Violation[];
 }
 
-/** Expects of what is shown that axe finds nothing in it and that it fits, and keeps a picture of it. */
+/** Expects of what is shown that axe finds nothing in it, in either colours, and that it fits, and keeps a picture of it. */
 export async function expectWellMade(opened: Opened, name: string): Promise<void> {
   await opened.picture(name);
   await expectAccessible(opened);
   await expectNoSideScroll(opened);
+  const { page, dark } = opened;
+  await page.emulateMedia({ colorScheme: dark ? 'light' : 'dark' });
+  expect(await violationsIn(opened, ofColors), `dark: ${!dark}`).toEqual([]);
+  await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
 }
 
 /** Expects that nothing is wider than the window: a person would have to scroll to the side to read it. */

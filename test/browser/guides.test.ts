@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '../..');
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
 const own = await startStandIn('oidc');
 afterAll(() => own.close());
-const ours = await factorProject(world);
+const ours = await factorProject(world, { hosted_pages: true });
 const keyed = await factorProject(world);
 const strict = await factorProject(world, { mfa: 'required' });
 const { open } = useBrowser();
@@ -79,12 +79,26 @@ test('social-sign-in.md: to a provider, back, and signed in; the code is in no h
   const { page } = opened;
   await page.goto(origin);
   expect(await run(opened, 'guide.finish()')).toBeUndefined();
+  expect(await run(opened, 'guide.offered()')).toEqual([{ name: 'own', title: 'Own' }]);
   await run(opened, "void guide.signInWith('own')");
   await page.waitForURL(/\/signed-in\?.*code=/);
-  const finished = 'guide.finish().then(({ user, user_created }) => [user.email, user_created])';
-  expect(await run(opened, finished)).toEqual([email, true]);
+  const finished =
+    'guide.finish().then(({ user, user_created, state }) => [user.email, user_created, state])';
+  expect(await run(opened, finished)).toEqual([email, true, 'inbox']);
   expect(page.url()).toBe(`${origin}/signed-in`);
   expect(await run(opened, 'guide.finish()')).toBeUndefined();
+
+  // Another account there, for who is signed in: each user has one of a provider.
+  opened.allowed.push('409');
+  own.is({ sub: 'grace-too' });
+  await run(opened, "void guide.link('own')");
+  await page.waitForURL(/\/signed-in\?.*code=/);
+  const failed = 'guide.finish().catch(({ code }) => code)';
+  expect(await run(opened, failed)).toBe('identity_conflict');
+  own.is({ sub: 'grace' });
+  await run(opened, "void guide.link('own')");
+  await page.waitForURL(/\/signed-in\?.*code=/);
+  expect(await run(opened, 'guide.finish().then(({ from }) => from)')).toBe('link');
 
   // Somebody who goes back at the provider; and a link with somebody else's code.
   own.behave({
@@ -96,10 +110,12 @@ test('social-sign-in.md: to a provider, back, and signed in; the code is in no h
   });
   await run(opened, "void guide.signInWith('own')");
   await page.waitForURL(/error=access_denied/);
-  expect(await run(opened, 'guide.finish().catch(({ message }) => message)')).toBe('access_denied');
+  expect(await run(opened, failed)).toBe('access_denied');
   own.behave();
-  await page.goto(`${origin}/signed-in?code=${'x'.repeat(43)}&state=${'y'.repeat(43)}`);
-  expect(await run(opened, 'guide.finish()')).toBeUndefined();
+  const [code, state] = ['x'.repeat(43), `provider.${'y'.repeat(43)}`];
+  await page.goto(`${origin}/signed-in?code=${code}&state=${state}`);
+  expect(await run(opened, failed)).toBe('state_mismatch');
+  expect(page.url()).toBe(`${origin}/signed-in`);
 });
 
 test('passkeys.md: added, listed, used by a button and in the autofill, and removed', async () => {

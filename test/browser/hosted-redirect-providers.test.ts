@@ -22,7 +22,7 @@ test('somebody new signs up at a provider; the code is in no history', async () 
   own.is(grace);
   const one = await open({ width: 390 });
   await one.page.goto(at('sign-in'));
-  await one.page.getByRole('button', { name: 'Continue with Github' }).waitFor();
+  await one.page.getByRole('button', { name: 'Continue with GitHub' }).waitFor();
   await expectWellMade(one, 'sign-in-redirect-providers');
   await press(one, 'Continue with Examplehub');
   await heading(one, 'Account');

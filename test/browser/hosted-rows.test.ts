@@ -133,11 +133,7 @@ const amounts = ['none', 'one', 'many'] as const;
 const expected = (amount: (typeof amounts)[number], most = many) =>
   ({ none: 0, one: 1, many: most })[amount];
 
-const looked = process.env['SCREENSHOTS']
-  ? views
-  : views.filter(({ width, dark }) => dark === (width === 1440));
-
-describe.each(looked)('at $width pixels, dark: $dark', (view) => {
+describe.each(views)('at $width pixels, dark: $dark', (view) => {
   test.each(amounts)('workspaces and invitations: %s', async (amount) => {
     const person = amount === 'none' ? newcomer : joined[amount];
     const opened = await enterAs(await open(view), person);

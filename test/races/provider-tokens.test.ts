@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { type Call, resetAfter } from '../faults/fault.ts';
+import { type Call, lateCall, resetAfter } from '../faults/fault.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { keepingProject, refreshesOf, signedInThere } from '../support/kept-tokens.ts';
 import { startWorld } from '../support/world.ts';
@@ -95,4 +95,14 @@ test('a lost answer of the table to the write of the new token is no second refr
   faults.inject(resetAfter, { when });
   expect((await ada.token()).status).toBe(200);
   expect(refreshesOf(standIn)).toHaveLength(before + 1);
+});
+
+test('a claim that arrives when its refresh is over holds nobody up', async () => {
+  const ada = await expired(google);
+  const when = ({ operation, text }: Call) =>
+    operation === 'UpdateItem' && text.includes('SET #refreshing_until');
+  faults.inject(lateCall, { when });
+  expect((await ada.token()).status).toBe(200);
+  await faults.quiet();
+  expect((await ada.kept())?.['refreshing_until']).toBeUndefined();
 });

@@ -15,6 +15,8 @@ export type FaultyEngine = {
   /** The next `times` calls that fit meet the fault. */
   inject(fault: Fault, options?: { times?: number; when?: (call: Call) => boolean }): void;
   reset(): void;
+  /** Resolves when no call is under way. */
+  quiet(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -29,7 +31,7 @@ export type Faults = Omit<FaultyEngine, 'close'> & {
 export async function startFaultyEngine(): Promise<FaultyEngine> {
   const { endpoint } = await ownDatabase();
   let injected: { fault: Fault; left: number; when: (call: Call) => boolean }[] = [];
-  const { url, calls, close } = await startProxy({
+  const { url, calls, quiet, close } = await startProxy({
     engine: () => endpoint,
     choose: (call) => {
       const next = injected.find(({ left, when }) => left > 0 && when(call));
@@ -47,6 +49,7 @@ export async function startFaultyEngine(): Promise<FaultyEngine> {
       injected = [];
       calls.length = 0;
     },
+    quiet,
     close,
   };
 }

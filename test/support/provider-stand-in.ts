@@ -47,6 +47,10 @@ const openid = new Set<PresetName>([
   ...(['google', 'microsoft', 'apple', 'gitlab', 'linkedin', 'slack', 'oidc'] as const),
 ]);
 
+/** The key of every stand-in, of which each has an id of its own, and one that no provider has. */
+const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
 /** Apple's key of a team, with which the service makes its client secrets. */
 const appleKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 export const appleSettings = { team_id: 'TEAM123456', key_id: 'KEY1234567' };
@@ -69,8 +73,6 @@ export async function startStandIn(
 ) {
   const client_id = `client-of-${preset}`;
   const secret = preset === 'apple' ? applePrivateKey : `secret-of-${preset}-${newSecret()}`;
-  const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const kid = randomUUID();
   const codes = new Map<string, Asked & { person: string }>();
   const made = standInTokens(preset);

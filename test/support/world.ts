@@ -36,6 +36,7 @@ import type { Invitation, Member, Workspace } from '../../shared/model/workspace
 import { type Call, caller } from './call.ts';
 import { ownDatabase } from './database.ts';
 import { type Caller, routesAs } from './routes.ts';
+import type { Started } from './scenery.ts';
 import { rawTable } from './table.ts';
 
 export type TestProject = {
@@ -213,22 +214,18 @@ async function startService(options: Options) {
       ...profile
     } = given;
     const body = { ...profile, email, ...(verified && { email_verified: true }) };
+    // It reads the environment, as the functions do.
+    const { startUser } = await import('./scenery.ts');
+    const started = await startUser(home.basic, body);
+    if (started) return personOf(started, home);
     const { uid } = await make<User>({ method: 'POST', path: '/users', auth: home.basic, body });
-    return { ...(await session(uid, home)), email };
+    return session(uid, home);
   }
 
   /** Starts a further session of a user. */
   async function session(uid: string, home = project): Promise<Person> {
-    const started = await make<Omit<Person, 'email' | 'bearer' | 'project'>>({
-      method: 'POST',
-      path: '/sessions',
-      auth: home.basic,
-      body: { uid },
-    });
-    const { access_token, refresh_token } = started;
-    const bearer = `Bearer ${access_token}`;
-    const { email } = started.user;
-    return { uid, email, access_token, refresh_token, bearer, user: started.user, project: home };
+    const request = { method: 'POST', path: '/sessions', auth: home.basic, body: { uid } };
+    return personOf(await make<Started>(request), home);
   }
 
   /** Makes a workspace, by default of a new user. */
@@ -349,6 +346,14 @@ async function startService(options: Options) {
     schedules,
     close,
   };
+}
+
+function personOf(
+  { uid, access_token, refresh_token, user }: Started,
+  project: TestProject,
+): Person {
+  const bearer = `Bearer ${access_token}`;
+  return { uid, email: user.email, access_token, refresh_token, bearer, user, project };
 }
 
 /** The Authorization header of a project's back end. */

@@ -9,6 +9,7 @@ import {
 } from 'identity-workspace-client/react';
 import { showCaptcha as captcha } from 'identity-workspace-client/captcha';
 import { createLinks } from 'identity-workspace-client/links';
+import { createProviders } from 'identity-workspace-client/providers';
 import { createRedirect } from 'identity-workspace-client/redirect';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -22,13 +23,14 @@ const methods = (import.meta.env.VITE_METHODS ?? 'code,password').split(',');
 const auth = createAuth({ url, projectId, storage: 'session', captcha });
 const redirectUri = `${location.origin}/callback`;
 const links = createLinks({ url, projectId, auth, captcha });
+const providers = createProviders({ url, projectId, auth, returnUrl: `${location.origin}/` });
 const hosted = createRedirect({ url, clientId: `${projectId}.web`, redirectUri, auth });
 const signIn = [
-  <SignIn key="here" signUp methods={methods} links={links} />,
+  <SignIn key="here" signUp methods={methods} links={links} signInProviders={providers} />,
   <HostedSignIn key="there" hosted={hosted} />,
 ];
 
-/** The link of an invitation leads to /join, the hosted pages to /callback, a link to sign in to any other page. */
+/** Invitations lead to /join, the hosted pages to /callback, providers to /, and a link to sign in to any other page. */
 function App() {
   const { status } = useSession();
   const pages: Record<string, ReactNode> = {

@@ -1,5 +1,6 @@
 import type { User } from '../../../client/generated/api.ts';
-import { providersOf, titleOf } from '../../identity-provider.ts';
+import { titleOf } from '../../../client/provider-title.ts';
+import { providersOf } from '../../identity-provider.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';
 import { Form, PasswordField } from '../../ui/form.tsx';

@@ -1,8 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
 import type { User } from '../../../client/generated/api.ts';
+import { titleOf } from '../../../client/provider-title.ts';
 import { wordsFor } from '../../failures.ts';
 import { refusalOf } from '../../enter-by-provider.ts';
-import { goTo, linkAnswer, providersOf, titleOf } from '../../identity-provider.ts';
+import { goTo, linkAnswer, providersOf } from '../../identity-provider.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';
 import { Alert, Form, PasswordField } from '../../ui/form.tsx';

@@ -1,0 +1,49 @@
+/** A way to a provider that this tab has begun. The verifier is worth nothing without the code, nor that without it. */
+export type Way = {
+  state: string;
+  verifier: string;
+  provider: string;
+  /** The user to whom the account is linked; else somebody signs in. */
+  linkTo?: string | undefined;
+  /** What the page wants to have again. */
+  own?: string | undefined;
+};
+
+/** Ways that a tab may have begun and not ended; of more, the oldest begins again. */
+const most = 5;
+
+/**
+ * Remembers the ways of this tab while its page is away: in `sessionStorage`, so that no other tab ends one. When they
+ * end by time is the service's to say.
+ */
+export function rememberWays(projectId: string) {
+  const name = `providers ${projectId}`;
+
+  /** The newest first. */
+  function read(): Way[] {
+    try {
+      const all: unknown = JSON.parse(sessionStorage.getItem(name) ?? '[]');
+      return Array.isArray(all) ? (all as Way[]) : [];
+    } catch {
+      return [];
+    }
+  }
+  const write = (all: Way[]): void =>
+    sessionStorage.setItem(name, JSON.stringify(all.slice(0, most)));
+
+  return {
+    /** @throws what the storage throws, where it is full or blocked */
+    keep: (way: Way): void => write([way, ...read()]),
+    /** The way that an answer belongs to. It is answered once. */
+    take(state: string): Way | undefined {
+      const all = read();
+      const found = all.find((each) => each.state === state);
+      try {
+        if (found) write(all.filter((each) => each !== found));
+      } catch {
+        // The service takes its code once.
+      }
+      return found;
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import type { Entered, PageAuth } from './auth.ts';
+import { encodeBase64url } from './base64.ts';
+import type { PublicProject, User } from './generated/api.ts';
+import { titleOf } from './provider-title.ts';
+import { send } from './send.ts';
+import { type Way, rememberWays } from './provider-ways.ts';
+import { isPage } from './storage.ts';
+
+export type ProvidersOptions = {
+  /** The base URL of the service. */
+  url: string;
+  projectId: string;
+  /** The page that calls `finish`: one of the project's `return_urls`, character for character. */
+  returnUrl: string;
+  /** Gets the session, and links accounts to its user: an `Auth` or a `CookieAuth`. */
+  auth: Pick<PageAuth, 'ready' | 'session' | 'signIn' | 'api'>;
+  /** The providers to offer. By default those of the project: a project without hosted pages tells nobody, so name them. */
+  names?: readonly string[] | undefined;
+  /** Sends the requests, instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+};
+
+export type LeaveOptions = {
+  /** The e-mail that the provider suggests. */
+  loginHint?: string | undefined;
+  /** What the provider asks for, even of somebody who is signed in there. */
+  prompt?: 'login' | 'select_account' | 'consent' | undefined;
+  /** Whatever `finish` is to return, such as the path that the user came from. It does not leave the browser. */
+  state?: string | undefined;
+};
+
+/** A provider by its name in the project, and as people know it. */
+export type OfferedProvider = { name: string; title: string };
+
+/** What `finish` sends along: of somebody new what they agree to, and of who links the password that they have. */
+export type FinishInput = {
+  agreed_terms?: { tos?: true; sign_up?: true } | undefined;
+  current_password?: string | undefined;
+};
+
+/** Who has signed in, or to whom an account was linked; `from` is the method that had left the page. */
+export type Finished = { provider: string; state: string | undefined } & (
+  | ({ from: 'signIn' } & Entered)
+  | { from: 'link'; user: User }
+);
+
+/**
+ * Why nobody has signed in and nothing was linked. `code` is that of the service: `access_denied` if the person went
+ * back at the provider, `provider_failed`, `temporarily_unavailable`, `sign_in_method_disabled`. Or that of this entry:
+ * - `state_mismatch`: this tab has not asked for the answer, or had it before. Begin again.
+ * - `storage_unavailable`: the browser keeps nothing for this page, so that nobody could come back. The page was not left.
+ * - `signed_out`, `other_user`: who began to link is not signed in, or somebody else is.
+ */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+  readonly code: string;
+  /** The provider that was asked, where it is known. */
+  readonly provider: string | undefined;
+
+  constructor(code: string, provider?: string) {
+    super(code);
+    this.code = code;
+    this.provider = provider;
+  }
+}
+
+export type Providers = ReturnType<typeof createProviders>;
+
+/** What a provider has answered; without `way` to what this tab has not asked. */
+type Answer = { way: Way | undefined; code: string | null; error: string | null };
+
+/** Of each `state` of this entry, so that what other servers answer to this page is left to who has asked them. */
+const prefix = 'provider.';
+
+/** The parts of a page that are used. */
+type Page = {
+  location: { search: string; pathname: string; hash: string; assign(to: string): void };
+  history: { state: unknown; replaceState(state: unknown, unused: string, to: string): void };
+  addEventListener?(type: 'pageshow', listener: (event: { persisted: boolean }) => void): void;
+};
+
+/**
+ * Sign-in at identity providers to which the browser is redirected. The page is left, and comes back to `returnUrl` with
+ * a code, which is worth something only with the verifier that this tab keeps until then, as in PKCE.
+ */
+export function createProviders(options: ProvidersOptions) {
+  const { projectId, returnUrl, auth, names, fetch } = options;
+  const service = { url: options.url.replace(/\/+$/, ''), fetch };
+  const ways = rememberWays(projectId);
+  const page = globalThis as unknown as Page;
+  let answer: Answer | undefined;
+  let finishing: Promise<Finished> | undefined;
+
+  async function leave(
+    provider: string,
+    { loginHint, prompt, state: own }: LeaveOptions,
+    linkTo?: string,
+  ): Promise<void> {
+    const way: Way = {
+      ...{ state: prefix + random(), verifier: random() },
+      ...{ provider, linkTo, own },
+    };
+    const bytes = new TextEncoder().encode(way.verifier);
+    const digest = await crypto.subtle.digest('SHA-256', bytes);
+    try {
+      ways.keep(way);
+    } catch {
+      // At the provider it would be too late to say so.
+      throw new ProviderError('storage_unavailable', provider);
+    }
+    const query = new URLSearchParams({
+      project_id: projectId,
+      return_url: returnUrl,
+      code_challenge: encodeBase64url(new Uint8Array(digest)),
+      state: way.state,
+      ...(loginHint && { login_hint: loginHint }),
+      ...(prompt && { prompt }),
+    });
+    page.location.assign(`${service.url}/oauth/${encodeURIComponent(provider)}/start?${query}`);
+    return new Promise((resolve) => {
+      page.addEventListener?.('pageshow', ({ persisted }) => persisted && resolve());
+    });
+  }
+
+  /** Takes an answer out of the address of this page, so that neither the history nor a screenshot has it. */
+  function look(): Answer | undefined {
+    if (!isPage()) return undefined;
+    const { search, pathname, hash } = page.location;
+    const given = new URLSearchParams(search);
+    const [state, code, error] = [given.get('state'), given.get('code'), given.get('error')];
+    if (!state?.startsWith(prefix) || (code === null && error === null)) return answer;
+    for (const each of ['state', 'code', 'error']) given.delete(each);
+    const rest = given.size > 0 ? `?${given}` : '';
+    page.history.replaceState(page.history.state, '', `${pathname}${rest}${hash}`);
+    answer = { way: ways.take(state), code, error };
+    return answer;
+  }
+
+  async function redeem(
+    { way, code, error }: Answer,
+    { agreed_terms, current_password }: FinishInput,
+  ): Promise<Finished> {
+    // Somebody else's code would sign in as somebody else, or link their account (CSRF).
+    if (!way) throw new ProviderError('state_mismatch');
+    const { provider, verifier: code_verifier, linkTo, own: state } = way;
+    if (code === null || error !== null)
+      throw new ProviderError(error ?? 'provider_failed', provider);
+    const ended = { provider, state };
+    if (linkTo === undefined) {
+      const entered = await auth.signIn.provider({ code, code_verifier, agreed_terms });
+      return { from: 'signIn', ...ended, ...entered };
+    }
+    await auth.ready;
+    const uid = auth.session?.uid;
+    if (uid !== linkTo)
+      throw new ProviderError(uid === undefined ? 'signed_out' : 'other_user', provider);
+    const { link } = auth.api.identities;
+    const { body: user } = await link({ provider, code, code_verifier, current_password });
+    return { from: 'link', ...ended, user };
+  }
+
+  /** Whether the code of a link may still be used: the service does not use it up where it wants the password first. */
+  const isOpen = (way: Way | undefined, refusal: unknown): boolean =>
+    way?.linkTo !== undefined &&
+    (refusal as Error).name !== 'ProviderError' &&
+    (refusal as ProviderError).code !== 'identity_token_invalid';
+
+  return {
+    /** The providers for which to show a button, in the order of their names. */
+    async offered(): Promise<OfferedProvider[]> {
+      const shown = names ?? (await askForNames());
+      return shown.map((each) => ({ name: each, title: titleOf(each) }));
+    },
+    /**
+     * Leaves the page for a provider, by which somebody signs in. Resolves only if the page is shown again as it was
+     * left, as after a step back in the history.
+     * @throws ProviderError `storage_unavailable`, and the page is not left
+     */
+    signIn: (provider: string, given: LeaveOptions = {}): Promise<void> => leave(provider, given),
+    /**
+     * The same, to link the account there to who is signed in. The session must outlast the way: in memory alone it
+     * does not, unless another tab has it.
+     * @throws ProviderError `storage_unavailable`; `signed_out` if nobody is
+     */
+    async link(provider: string, given: LeaveOptions = {}): Promise<void> {
+      await auth.ready;
+      if (!auth.session) throw new ProviderError('signed_out', provider);
+      return leave(provider, given, auth.session.uid);
+    },
+    /**
+     * The method that had left the page, if a provider has just led back to it, and `finish` has not ended that yet; takes
+     * its answer out of the address. One that this tab has not asked for counts as that of `signIn`.
+     */
+    returnedFrom(): Finished['from'] | undefined {
+      const found = look();
+      if (!found) return undefined;
+      return found.way?.linkTo === undefined ? 'signIn' : 'link';
+    },
+    /**
+     * Ends what `signIn` or `link` has begun, on the page of `returnUrl`. Undefined if the page was opened by itself. More
+     * calls at once get the same answer. After a refused link, as for want of the password, call it again.
+     * @throws ProviderError if the service says why not, or this tab has not asked
+     * @throws ApiError `mfa_required`: then `auth.signIn.mfa` goes on; `identity_link_required`: there is an account with the
+     *   e-mail, whose user signs in as before and then calls `link`
+     */
+    finish(input: FinishInput = {}): Promise<Finished | undefined> {
+      const found = look();
+      if (!found) return Promise.resolve(undefined);
+      finishing ??= redeem(found, input).then(
+        (finished) => {
+          end();
+          return finished;
+        },
+        (refusal: unknown) => {
+          if (isOpen(found.way, refusal)) finishing = undefined;
+          else end();
+          throw refusal;
+        },
+      );
+      return finishing;
+    },
+  };
+
+  function end(): void {
+    answer = undefined;
+    finishing = undefined;
+  }
+
+  async function askForNames(): Promise<string[]> {
+    const how = 'GET /projects/{project_id} public';
+    const { body } = await send(how, { project_id: projectId }, {}, service);
+    return (body as PublicProject).methods.sign_in_providers.map((each) => each.name);
+  }
+}
+
+/** 256 random bits. */
+const random = (): string => encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));

@@ -1,0 +1,44 @@
+import { createElement, Fragment, type ReactNode, useEffect, useState } from 'react';
+import type { OfferedProvider, Providers } from './providers.ts';
+import { alert, button, useAction } from './react-form.ts';
+import type { Given } from './react-later.ts';
+import { providerFailure } from './react-provider-failure.ts';
+import { useProvided } from './react-session.ts';
+
+type ProviderButtonsProps = Given & {
+  providers: Providers;
+  /** What was typed as e-mail: the provider suggests it. */
+  email: string;
+};
+
+/** Leaves the page for a provider: a button for each that the project offers. */
+export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
+  const { part, words, providers, email } = props;
+  const { texts } = useProvided();
+  const [offered, setOffered] = useState<OfferedProvider[]>();
+  const [tries, setTries] = useState(0);
+  const { run, busy, words: failed, wrong } = useAction(words.errors);
+  useEffect(() => {
+    void run(async () => setOffered(await providers.offered()));
+  }, [providers, tries]);
+  const leave = (provider: string) =>
+    run(async () => {
+      try {
+        // The page may be shown again as it was left: the button is then one to click.
+        await providers.signIn(provider, { loginHint: email });
+      } catch (error) {
+        throw providerFailure(error, words, texts);
+      }
+    });
+  return createElement(
+    Fragment,
+    null,
+    alert(part, failed ?? wrong('provider')),
+    offered
+      ? offered.map(({ name, title }) =>
+          button(part, texts.continueWith(title), { busy, onClick: () => void leave(name) }),
+        )
+      : failed !== undefined &&
+          button(part, texts.again, { busy, onClick: () => setTries(tries + 1) }),
+  );
+}

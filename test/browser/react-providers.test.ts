@@ -1,0 +1,172 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { cors } from '../../lib/cors.ts';
+import { factorProject, newApp } from '../support/factors.ts';
+import { startStandIn } from '../support/provider-stand-in.ts';
+import { setSecret } from '../support/providers.ts';
+import { startWorld } from '../support/world.ts';
+import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { serveReactExample } from './react-stage.ts';
+
+/** Sign-in at providers to which the browser is redirected, in the components of React. */
+const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
+const [own, github] = await Promise.all([startStandIn('oidc'), startStandIn('github')]);
+afterAll(() => Promise.all([own.close(), github.close()]));
+
+async function serve(settings: object, methods = 'code,password,provider') {
+  const people = await factorProject(world, { hosted_pages: true, ...settings });
+  const { project_id: projectId } = people;
+  const origin = await serveReactExample({ url: world.url, projectId, methods });
+  await world.operate({
+    ...{ action: 'update', project_id: projectId },
+    sign_in_providers: { examplehub: own.settings, github: github.settings },
+    return_urls: [`${origin}/`],
+  });
+  await setSecret(world, people, own, { name: 'examplehub' });
+  await setSecret(world, people, github);
+  return { people, origin };
+}
+const { people, origin } = await serve({});
+const strict = await serve({ mfa: 'required' });
+const silent = await serve({ hosted_pages: false }, 'provider');
+const { open } = useBrowser();
+
+const says = ({ page }: Opened, text: string | RegExp) => page.getByText(text).first().waitFor();
+const click = ({ page }: Opened, name: string) =>
+  page.getByRole('button', { name, exact: true }).click();
+const isIn = ({ page }: Opened) => page.getByRole('button', { name: /^Account of/ }).waitFor();
+const hub = 'Continue with Examplehub';
+let number = 0;
+/** Somebody whom no other test knows, nor a second try of this one. */
+function somebody(name: string) {
+  number += 1;
+  const person = { sub: `${name}${number}`, email: `${name}${number}@example.com`, name };
+  own.is({ ...person, email_verified: true });
+  return person;
+}
+const goBackThere = () =>
+  own.behave({
+    answer: (url) => {
+      url.searchParams.delete('code');
+      url.searchParams.set('error', 'access_denied');
+      return url;
+    },
+  });
+
+describe.each(views)('at $width pixels, dark: $dark', (view) => {
+  test('a button for each, by the keyboard; who comes back is in, and the code in no history', async () => {
+    somebody('ada');
+    const opened = await open(view);
+    const { page } = opened;
+    await page.goto(origin);
+    await page.getByRole('button', { name: 'Continue with GitHub' }).waitFor();
+    await expectWellMade(opened, 'react-providers');
+    await page.getByRole('button', { name: hub }).waitFor();
+    await page.getByLabel('E-mail').focus();
+    // Past the button of the form.
+    for (let i = 0; i < 2; i += 1) await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(hub);
+    await page.keyboard.press('Enter');
+    await isIn(opened);
+    expect(page.url()).toBe(`${origin}/`);
+    await page.goBack();
+    expect(page.url()).not.toContain('code=');
+  });
+
+  test('who goes back at the provider is told so, and goes on', async () => {
+    somebody('back');
+    goBackThere();
+    const opened = await open(view);
+    await opened.page.goto(origin);
+    await click(opened, hub);
+    await says(opened, 'Examplehub has not signed you in.');
+    expect(opened.page.url()).toBe(`${origin}/`);
+    await opened.page.getByRole('button', { name: hub }).waitFor();
+    await expectWellMade(opened, 'react-provider-refused');
+    own.behave();
+    await click(opened, hub);
+    await isIn(opened);
+  });
+
+  test('an app that the project requires is asked for on the page of the return', async () => {
+    somebody('required');
+    const opened = await open(view);
+    const { page } = opened;
+    await page.goto(strict.origin);
+    await click(opened, hub);
+    await says(opened, 'You need a second factor here');
+    expect(page.url()).toBe(`${strict.origin}/`);
+    await expectWellMade(opened, 'react-provider-enrol');
+    await click(opened, 'Add an app');
+    await page.getByRole('img', { name: 'QR code' }).waitFor();
+    const app = newApp((await page.locator('[data-part=secret]').innerText()).replaceAll(' ', ''));
+    await page.getByLabel('Code of the app').fill(app.code());
+    await page.keyboard.press('Enter');
+    await click(opened, 'I have kept them');
+    await isIn(opened);
+  });
+});
+
+test('an answer that this tab has not asked for signs nobody in, and says so', async () => {
+  const opened = await open();
+  const { page } = opened;
+  await page.goto(`${origin}/?code=${'x'.repeat(43)}&state=provider.${'y'.repeat(43)}`);
+  await says(opened, 'This sign-in was not begun in this tab');
+  expect(page.url()).toBe(`${origin}/`);
+  await expectWellMade(opened, 'react-provider-elsewhere');
+  await page.goto(`${origin}/?code=of-another-server&state=s`);
+  await page.getByRole('button', { name: hub }).waitFor();
+  expect(page.url()).toContain('of-another-server');
+});
+
+test('an e-mail that has an account already leads to the other ways', async () => {
+  const person = somebody('taken');
+  // The account has not proved its e-mail, so no provider may speak for it.
+  await world.call('POST', '/users', people.project.basic, { email: person.email });
+  const opened = await open();
+  await opened.page.goto(origin);
+  opened.allowed.push('409');
+  await click(opened, hub);
+  await says(opened, 'There is an account with this e-mail. Sign in another way.');
+  await opened.page.getByLabel('E-mail').waitFor();
+  expect(opened.page.url()).toBe(`${origin}/`);
+});
+
+test('a page whose storage is blocked is not left', async () => {
+  const opened = await open();
+  const { page } = opened;
+  await page.addInitScript(
+    "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }",
+  );
+  await page.goto(origin);
+  await click(opened, hub);
+  await says(opened, 'Your browser lets this page store nothing');
+  expect(page.url()).toBe(`${origin}/`);
+  await expectWellMade(opened, 'react-provider-storage');
+});
+
+test('a page that is shown again as it was left has buttons that work', async () => {
+  somebody('history');
+  const opened = await open();
+  const { page } = opened;
+  await page.goto(origin);
+  // The browser of these tests keeps no page for a step back: this one stays, as such a page does.
+  await page.route(/\/start\?/, (route) => route.fulfill({ status: 204 }));
+  await click(opened, hub);
+  const button = page.getByRole('button', { name: hub });
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+  await page.unroute(/\/start\?/);
+  await page.evaluate(
+    "window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
+  );
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBeNull();
+  await click(opened, hub);
+  await isIn(opened);
+});
+
+test('a project that tells nobody of its providers says so, and can be asked again', async () => {
+  const opened = await open();
+  await opened.page.goto(silent.origin);
+  await says(opened, 'There is no such thing, or you may not see it.');
+  await opened.page.getByRole('button', { name: 'Try again' }).waitFor();
+  for (const problem of opened.problems.splice(0)) expect(problem).toContain('404');
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test, vi } from 'vitest';
+import { returnUrl, somebodyAt } from '../support/providers.ts';
+import { goodPassword } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import { keepings, providersScene } from './providers-scene.ts';
+
+/** Sign-in at providers to which the browser is redirected, with the session in the page and in a cookie. */
+const world = await startWorld();
+const { ours, own, open, sent } = await providersScene(world);
+
+/** Somebody new comes to the provider. */
+const newcomer = () => {
+  const person = somebodyAt('oidc');
+  own.is(person);
+  return person;
+};
+
+test('the providers of the project have names as people write them; others are given', async () => {
+  const offered = [
+    { name: 'github', title: 'GitHub' },
+    { name: 'own', title: 'Own' },
+  ];
+  expect(await open().providers.offered()).toEqual(offered);
+  const names = ['linkedin', 'gitlab', 'google'];
+  expect(await open('page', { names }).providers.offered()).toEqual([
+    { name: 'linkedin', title: 'LinkedIn' },
+    { name: 'gitlab', title: 'GitLab' },
+    { name: 'google', title: 'Google' },
+  ]);
+  // A project without hosted pages says nothing of itself.
+  const { project_id: projectId } = await world.newProject({});
+  await expect(open('page', { projectId }).providers.offered()).rejects.toMatchObject({
+    code: 'not_found',
+  });
+});
+
+test('what the provider is asked for is in the address, and no verifier', async () => {
+  const tab = open();
+  const asked = { loginHint: 'ada@example.com', prompt: 'select_account', state: '/here' } as const;
+  await tab.use((providers) => void providers.signIn('own', asked));
+  await expect.poll(() => tab.state.left.length).toBe(1);
+  const { origin, pathname, searchParams } = new URL(tab.state.left[0] ?? '');
+  expect(origin + pathname).toBe(`${world.url}/oauth/own/start`);
+  expect(Object.fromEntries(searchParams)).toEqual({
+    project_id: ours.project_id,
+    return_url: returnUrl,
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    state: expect.stringMatching(/^provider\.[\w-]{43}$/),
+    login_hint: 'ada@example.com',
+    prompt: 'select_account',
+  });
+  const [pending] = JSON.parse([...tab.stored.values()].join('')) as [{ verifier: string }];
+  expect(pending.verifier).toMatch(/^[\w-]{43}$/);
+  expect(tab.state.left[0]).not.toContain(pending.verifier);
+  expect(tab.state.left[0]).not.toContain('here');
+});
+
+test('leaving resolves where the browser shows the page again, and not before', async () => {
+  const tab = open();
+  let resolved = 0;
+  await tab.use((providers) => void providers.signIn('own').then(() => (resolved += 1)));
+  await expect.poll(() => tab.state.shown.length).toBe(1);
+  tab.state.shown[0]?.({ persisted: false });
+  await Promise.resolve();
+  expect(resolved).toBe(0);
+  tab.state.shown[0]?.({ persisted: true });
+  await expect.poll(() => resolved).toBe(1);
+});
+
+describe.each(keepings)('with the session in the %s', (keeping) => {
+  test('somebody signs in; the code is out of the address, and calls at once sign in once', async () => {
+    const { email } = newcomer();
+    const tab = open(keeping);
+    const back = await tab.away((providers) => providers.signIn('own', { state: '/inbox' }));
+    expect(back).toMatch(/code=/);
+    tab.goTo(`${back}#top`);
+    expect(await tab.use((providers) => providers.returnedFrom())).toBe('signIn');
+    expect(tab.state.url.href).toBe(`${returnUrl}#top`);
+    const [finished, again] = await tab.use((providers) =>
+      Promise.all([providers.finish(), providers.finish()]),
+    );
+    expect(finished).toMatchObject({
+      ...{ from: 'signIn', provider: 'own', state: '/inbox', user_created: true },
+      user: { email },
+    });
+    expect(again).toBe(finished);
+    expect(tab.auth.session?.user.email).toBe(email);
+    // The next sign-in of this page is another one.
+    await tab.use(async (providers) => {
+      expect(providers.returnedFrom()).toBeUndefined();
+      expect(await providers.finish()).toBeUndefined();
+    });
+    if (keeping === 'page') return;
+    expect(tab.cookies.cookies.get('session')).toMatch(/^rt_/);
+    expect(JSON.stringify(tab.cookies.seen)).not.toMatch(/rt_|dt_/);
+  });
+
+  test('a second factor is asked for as after every other sign-in', async () => {
+    const { email } = newcomer();
+    const first = open(keeping);
+    first.goTo(await first.away((providers) => providers.signIn('own')));
+    const finished = await first.use((providers) => providers.finish());
+    const access_token = (await first.auth.getAccessToken()) ?? '';
+    const user = finished?.user;
+    const person = ours.person({ access_token, refresh_token: '', user } as never);
+    const { app } = await ours.enrol({ ...person, uid: user?.uid ?? '' });
+    const tab = open(keeping);
+    tab.goTo(await tab.away((providers) => providers.signIn('own')));
+    const refusal = await tab
+      .use((providers) => providers.finish())
+      .catch((error: unknown) => error as { code: string; problem: { mfa_token: string } });
+    expect(refusal).toMatchObject({ name: 'ApiError', status: 200, code: 'mfa_required' });
+    expect(tab.auth.session).toBeNull();
+    const { mfa_token } = (refusal as { problem: { mfa_token: string } }).problem;
+    await tab.auth.signIn.mfa({ mfa_token, code: app.code() });
+    expect(tab.auth.session?.user.email).toBe(email);
+  });
+
+  test('a device that has signed somebody in says so the next time', async () => {
+    newcomer();
+    const tab = open(keeping);
+    const kept = new Map<string, string>();
+    vi.stubGlobal('localStorage', {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, text: string) => void kept.set(name, text),
+    });
+    sent.length = 0;
+    for (let time = 0; time < 2; time += 1) {
+      tab.goTo(await tab.away((providers) => providers.signIn('own')));
+      await tab.use((providers) => providers.finish({ agreed_terms: { tos: true } }));
+    }
+    const token =
+      keeping === 'page' ? [...kept.values()][0] : tab.cookies.cookies.get('session-device');
+    expect(token).toMatch(/^dt_/);
+    expect(sent.map(({ device_token }) => device_token)).toEqual([undefined, token]);
+    expect(sent[0]).toMatchObject({ agreed_terms: { tos: true } });
+  });
+
+  test('an account whose e-mail nobody vouches for is linked by its user, who has a password', async () => {
+    const { email } = newcomer();
+    await ours.signUp(email);
+    own.is({ sub: `taken-${keeping}`, email, email_verified: false });
+    const tab = open(keeping);
+    tab.goTo(await tab.away((providers) => providers.signIn('own')));
+    await expect(tab.use((providers) => providers.finish())).rejects.toMatchObject({
+      ...{ name: 'ApiError', code: 'identity_token_invalid' },
+    });
+    expect(await tab.use((providers) => providers.returnedFrom())).toBeUndefined();
+
+    await tab.use(() => tab.auth.signIn.password({ email, password: goodPassword }));
+    tab.goTo(await tab.away((providers) => providers.link('own', { state: 'accounts' })));
+    expect(await tab.use((providers) => providers.returnedFrom())).toBe('link');
+    // The password is asked for when the account is known; a wrong one does not use the code up.
+    const link = (current_password?: string) =>
+      tab.use((providers) => providers.finish({ current_password }));
+    await expect(link()).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(link('wrong')).rejects.toMatchObject({ code: 'invalid_credentials' });
+    expect(await tab.use((providers) => providers.returnedFrom())).toBe('link');
+    const linked = await link(goodPassword);
+    expect(linked).toMatchObject({ from: 'link', provider: 'own', state: 'accounts' });
+    expect(linked?.user.sign_in_methods?.['own']).toEqual({ enabled: true });
+    expect(await link()).toBeUndefined();
+  });
+});
