@@ -79,7 +79,7 @@ export async function verifyAccessToken(
 /** The claims of a verified token that its project chose, as they were when it was signed. */
 export const customClaims = (token: string): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(readJws('at+jwt', token).content ?? {}).filter(
+    Object.entries(readJws('at+jwt', token).content as object).filter(
       ([name]) => !isReservedClaim(name),
     ),
   );
@@ -87,7 +87,7 @@ export const customClaims = (token: string): Record<string, unknown> =>
 /** The project that a token names, before anything of it is verified: only to read it ahead. */
 export function claimedProject(token: string): string | undefined {
   try {
-    const { aud } = (readJws('at+jwt', token).content ?? {}) as { aud?: unknown };
+    const { aud } = readJws('at+jwt', token).content as { aud?: unknown };
     return projectId.safeParse(aud).data;
   } catch {
     return undefined;

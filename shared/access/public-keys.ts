@@ -53,16 +53,14 @@ export async function listPublishedKeys(): Promise<PublicKeyItem[]> {
  * reads.
  */
 export async function getPublicKey(kid: string): Promise<KeyObject | undefined> {
-  const now = currentRequest().now.getTime();
-  const age = (seconds: number) => !cached || now - cached.at >= seconds * 1_000;
-  if (age(lifetimes.publicKeyCache)) reread(now);
-  const key = (await cached?.found)?.get(kid);
-  if (key || !age(lifetimes.publicKeyReread)) return key;
-  reread(now);
-  return (await cached?.found)?.get(kid);
+  const key = (await getKeySet(lifetimes.publicKeyCache)).get(kid);
+  return key ?? (await getKeySet(lifetimes.publicKeyReread)).get(kid);
 }
 
-function reread(now: number): void {
+/** Reads the service's own set, at most `maxAge` seconds old. */
+function getKeySet(maxAge: number): Promise<Map<string, KeyObject>> {
+  const now = currentRequest().now.getTime();
+  if (cached && now - cached.at < maxAge * 1_000) return cached.found;
   const found = listPublicKeys().then(
     (items) =>
       new Map(
@@ -74,6 +72,7 @@ function reread(now: number): void {
   found.catch(() => {
     if (cached === reading) cached = undefined;
   });
+  return found;
 }
 
 /** A published key as an element of a key set (RFC 7517). */

@@ -72,8 +72,8 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/identity/password-hash.ts': shared('identity/password-hash'),
   'shared/access/project-secret.ts': shared('access/project-secret'),
   'shared/access/hosted-pages.ts': [
-    ...shared('access/hosted-pages'),
-    ...functions('pages/page', 'projects/get'),
+    ...shared('access/hosted-pages', 'access/pages-hosts'),
+    ...functions('projects/get'),
   ],
   'shared/access/last-use.ts': shared('access/last-use'),
   'shared/access/live-session.ts': [
@@ -84,9 +84,9 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/access/projects.ts': shared('access/projects', 'access/authenticate'),
   'shared/access/public-keys.ts': [
     ...shared('access/public-keys', 'access/es256-key'),
-    ...functions('discovery/jwks', 'keys/rotate'),
+    ...functions('discovery/jwks'),
   ],
-  'shared/access/relying-party.ts': functions('passkeys/start-registration', 'passkeys/sign-in'),
+  'shared/access/relying-party.ts': shared('access/relying-party'),
   'shared/access/leased-limit.ts': shared('access/project-rate-limit', 'api-keys/key-rate-limit'),
   'shared/access/recent-sign-in.ts': [
     ...shared('workspaces/second-factor'),

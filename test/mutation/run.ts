@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import base from '../../stryker.config.json' with { type: 'json' };
 import { modules, unlisted } from './modules.ts';
 import { type Survivor, survivors } from './survivors.ts';
+import { survivorsOfAccess } from './survivors-of-access.ts';
 import { survivorsOfDb } from './survivors-of-db.ts';
 import { survivorsOfRoles } from './survivors-of-roles.ts';
 
@@ -84,7 +85,7 @@ function judge(file: string, report: Report | undefined): Count {
   const lines = source.split('\n');
   const killed = mutants.filter(({ status }) => deaths.includes(status));
   const alive = mutants.filter((mutant) => !killed.includes(mutant));
-  const listed = [...survivors, ...survivorsOfDb, ...survivorsOfRoles]
+  const listed = [...survivors, ...survivorsOfAccess, ...survivorsOfDb, ...survivorsOfRoles]
     .filter((each) => each.file === file)
     .map(nameOf);
   const surplus = alive.filter((mutant) => !listed.includes(nameOf(foundAt(file, lines, mutant))));

@@ -112,33 +112,6 @@ export const survivorsOfRoles: readonly Survivor[] = [
     reason: 'The line before throws for every action of the table; the compiler does not know.',
   },
   {
-    file: 'shared/access/authenticate.ts',
-    line: "address = '',",
-    code: "''",
-    by: someText,
-    reason: 'Neither is an address.',
-  },
-  {
-    file: 'shared/access/authenticate.ts',
-    line: "const used = authorization?.toLowerCase() ?? '';",
-    code: "''",
-    by: someText,
-    reason: 'Neither begins with the name of a scheme.',
-  },
-  {
-    file: 'shared/access/source-cidrs.ts',
-    line: "const [network = '', prefix = ''] = cidr.split('/');",
-    ...{ code: "''", by: someText },
-    reason: 'The operator gives each block its prefix; a text that is split has a first part.',
-  },
-  {
-    file: 'shared/access/source-cidrs.ts',
-    line: 'if (version === 0) return false;',
-    code: 'version === 0',
-    by: 'false',
-    reason: 'No block has that version, and an empty list has nothing in it.',
-  },
-  {
     file: 'shared/roles/change-roles.ts',
     line: 'const definition = { ...(description !== undefined && { description }) };',
     code: 'description !== undefined',

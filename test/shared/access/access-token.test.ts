@@ -3,6 +3,8 @@ import * as jose from 'jose';
 import { describe, expect, test } from 'vitest';
 import {
   type AccessClaims,
+  claimedProject,
+  customClaims,
   signAccessToken,
   verifyAccessToken,
 } from '#shared/access/access-token.ts';
@@ -161,6 +163,7 @@ const forgeries: Record<string, string> = {
   'not to be used yet': forge(head, { ...claims, nbf: iat + 6 }),
   'not to be used before a word': forge(head, { ...claims, nbf: 'now' }),
   'not to be used before nothing': forge(head, { ...claims, nbf: null }),
+  'somebody acts, and nobody says who': forge(head, { ...claims, act: {} }),
   'of a longer life than ours': forge(head, { ...claims, exp: claims.exp + 1 }),
   'issued before what its life allows': forge(head, { ...claims, iat: iat - 1 }),
   ...Object.fromEntries(
@@ -220,6 +223,12 @@ describe('time, within a tolerance of 5 s', () => {
     expect(await verifyAt(claims.exp + 86_400, genuine, 'accept')).toEqual(claims);
   });
 
+  test('the log says that it has expired', async () => {
+    await expect(verifyAt(claims.exp + 5, genuine)).rejects.toMatchObject({
+      reason: 'the access token has expired',
+    });
+  });
+
   test('a forged token is never called expired', async () => {
     const late = claims.exp + 86_400;
     expect(await outcome(forge(head, claims, byThem), undefined, late)).toBe('unauthenticated');
@@ -255,6 +264,16 @@ describe('jose as the other side', () => {
       .sign(ours.privateKey);
     expect(await verifyAt(iat, token)).toEqual(claims);
   });
+});
+
+test('the claims that a project chose are those that the service does not set', () => {
+  expect(customClaims(forge(head, { ...claims, tier: 'gold' }))).toEqual({ tier: 'gold' });
+});
+
+test('the project of a token is read ahead, also of a forged one, and of nothing else', () => {
+  expect(claimedProject(forge(head, claims, byThem))).toBe('demo');
+  for (const name of ['empty', 'payload null', 'aud no project id', 'typ JWT'])
+    expect(claimedProject(forgeries[name] ?? ''), name).toBeUndefined();
 });
 
 test('a token of 4,096 characters is looked at, and none that is longer', async () => {

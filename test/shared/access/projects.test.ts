@@ -1,6 +1,11 @@
 /** @module-tag engine */
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { getProject } from '#shared/access/projects.ts';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import {
+  allowsImpersonation,
+  clientsOf,
+  getProject,
+  type Project,
+} from '#shared/access/projects.ts';
 import { where } from '#shared/db/condition.ts';
 import { keys } from '#shared/db/schema.ts';
 import { updateItem } from '#shared/db/transaction.ts';
@@ -12,6 +17,7 @@ import { pass } from '../../support/started.ts';
 const faults = await openFaultyTable();
 const nameOf = (id: string) => request(async () => (await getProject(id))?.['name']);
 
+beforeAll(() => faults.seed([{ ...keys.project('steady'), name: 'Steady' }]));
 beforeEach(() => pass(3_600_000));
 afterAll(() => {
   vi.useRealTimers();
@@ -38,15 +44,15 @@ test('a project that does not exist costs what one costs that does', async () =>
 });
 
 test('a hundred requests at once read it once', async () => {
-  const names = await Promise.all(Array.from({ length: 100 }, () => nameOf('demo')));
-  expect(new Set(names)).toEqual(new Set(['after']));
+  const names = await Promise.all(Array.from({ length: 100 }, () => nameOf('steady')));
+  expect(new Set(names)).toEqual(new Set(['Steady']));
   expect(faults.calls).toHaveLength(1);
 });
 
 test('a failure is not remembered', async () => {
   faults.inject(exception('ValidationException'));
-  await expect(nameOf('demo')).rejects.toMatchObject({ name: 'ValidationException' });
-  expect(await nameOf('demo')).toBe('after');
+  await expect(nameOf('steady')).rejects.toMatchObject({ name: 'ValidationException' });
+  expect(await nameOf('steady')).toBe('Steady');
 });
 
 test('invented names do not fill the memory: the oldest is forgotten', async () => {
@@ -60,4 +66,30 @@ test('invented names do not fill the memory: the oldest is forgotten', async () 
   await nameOf('one-more');
   await nameOf('first');
   expect(faults.calls).toHaveLength(2);
+  // Read again, it is the newest.
+  pass(60_000);
+  await nameOf('invented-1');
+  await nameOf('another');
+  faults.reset();
+  await nameOf('invented-1');
+  expect(faults.calls).toHaveLength(0);
+});
+
+test.each([
+  [undefined, false],
+  ['off', false],
+  ['on', true],
+  ['notify', true],
+])('who may act as a user, where the project says %s: %s', (impersonation, may) => {
+  expect(allowsImpersonation({ impersonation } as Project)).toBe(may);
+});
+
+test.each([
+  ['that there is not', undefined, []],
+  ['without pages', { oauth_clients: ['web'] }, []],
+  ['whose pages are off', { hosted_pages: false, oauth_clients: ['web'] }, []],
+  ['that has none', { hosted_pages: true }, []],
+  ['that has one', { hosted_pages: true, oauth_clients: ['web'] }, ['web']],
+])('the clients of a project %s', (_, project, clients) => {
+  expect(clientsOf(project as unknown as Project | undefined)).toEqual(clients);
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   getPublicKey,
   listPublicKeys,
+  listPublishedKeys,
   publishKey,
   retireKeysBut,
 } from '#shared/access/public-keys.ts';
@@ -11,13 +12,14 @@ import { lifetimes } from '#shared/model/limits.ts';
 import { exception } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
-import { pass } from '../../support/started.ts';
+import { atWindow, pass } from '../../support/started.ts';
 
 const faults = await openFaultyTable();
 const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
 const publish = (kid: string) => request(() => publishKey({ kid, n: jwk.n ?? '', e: jwk.e ?? '' }));
 const knows = (kid: string) => request(async () => (await getPublicKey(kid)) !== undefined);
 const published = async () => (await request(listPublicKeys)).map(({ kid }) => kid);
+const shown = async () => (await request(listPublishedKeys)).map(({ kid }) => kid);
 const elapse = (seconds: number) => pass(seconds * 1_000);
 
 beforeAll(() => publish('a'));
@@ -58,11 +60,11 @@ test('invented ids re-read at most once per 10 s', async () => {
   expect(await knows('__proto__')).toBe(false);
 });
 
-test('a key that is published is found within 10 s, while the others serve on', async () => {
+test('a key that is published is found within 10 s, by all who ask at once, while the others serve on', async () => {
   await publish('b');
   expect(await knows('b')).toBe(false);
   elapse(10);
-  expect(await knows('b')).toBe(true);
+  expect(await Promise.all([knows('b'), knows('b')])).toEqual([true, true]);
   expect(await knows('a')).toBe(true);
 });
 
@@ -79,10 +81,15 @@ test('a read that fails is not remembered', async () => {
   expect(await knows('a')).toBe(true);
 });
 
-test('a retired key verifies as long as a session may hold a token of it, however often it is retired', async () => {
+test('a retired key is shown for an hour and verifies as long as a session may hold a token of it, however often it is retired', async () => {
   await publish('b');
+  atWindow(1, 0);
   await request(() => retireKeysBut(['b']));
-  elapse(86_400);
+  elapse(3_599);
+  expect(await shown()).toEqual(['a', 'b']);
+  elapse(1);
+  expect(await shown()).toEqual(['b']);
+  elapse(86_400 - 3_600);
   await request(() => retireKeysBut(['b']));
   expect(await published()).toEqual(['a', 'b']);
   elapse(lifetimes.sessionIdle + lifetimes.accessToken - 1);
@@ -90,4 +97,26 @@ test('a retired key verifies as long as a session may hold a token of it, howeve
   elapse(1);
   expect(await published()).toEqual(['b']);
   expect(await knows('a')).toBe(false);
+});
+
+test('a key that is to sign again does not expire, and an ES256 key comes after all RSA keys', async () => {
+  await publish('again');
+  await request(() => retireKeysBut(['b']));
+  await request(() => retireKeysBut(['b', 'again']));
+  const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
+    format: 'jwk',
+  });
+  await request(() => publishKey({ kid: 'a-ES256', x, y }));
+  const found = await request(listPublicKeys);
+  expect(found.find((key) => key.kid === 'again')).not.toHaveProperty('expires_at');
+  expect(found.at(-1)?.kid).toBe('a-ES256');
+  elapse(10);
+  expect(await knows('a-ES256')).toBe(true);
+});
+
+test('what a later release keeps beside the keys is none, and takes none away', async () => {
+  await faults.seed([{ pk: 'KEYS', sk: 'KEY_OF_LATER#c', kid: 'c' }]);
+  await publish('d');
+  elapse(lifetimes.publicKeyCache);
+  expect([await knows('c'), await knows('d')]).toEqual([false, true]);
 });

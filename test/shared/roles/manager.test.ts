@@ -5,8 +5,14 @@ import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
 const faults = await openFaultyTable();
-const { countedAs, getRolesToGive, isAssignable, isAssignableByLink, requireMayGive } =
-  await import('#shared/roles/manager.ts');
+const {
+  countedAs,
+  getRolesToGive,
+  isAssignable,
+  isAssignableByLink,
+  requireMayGive,
+  requireMayGiveEach,
+} = await import('#shared/roles/manager.ts');
 
 const definitions: Definitions = { ...noDefinitions, roles: { clerk: { permissions: [] } } };
 const roles = { project_id: 'p', version: 'v', definitions };
@@ -47,6 +53,23 @@ test('a plain member gives nobody the role of an admin', () => {
     expect.objectContaining({
       code: 'forbidden',
       members: { missing: ['member:change-role'] },
+    }),
+  );
+});
+
+test('who gives several roles learns once, and in order, what they lack for all of them', () => {
+  const held = {
+    host: { permissions: ['member:change-role'] },
+    clerk: { permissions: ['invoice:read', 'invoice:pay'] },
+    cook: { permissions: ['invoice:read', 'dish:list'] },
+  };
+  const permissions = { 'invoice:read': {}, 'invoice:pay': {}, 'dish:list': {} };
+  const known = { ...roles, definitions: { permissions, roles: held } };
+  const host = { standing: 'member', uid: 'ada', role: 'host', roles: known } as const;
+  const given = ['clerk', 'cook'].map((role) => ({ role, pointer: '' }));
+  expect(() => requireMayGiveEach(host, given, known)).toThrow(
+    expect.objectContaining({
+      members: { missing: ['dish:list', 'invoice:pay', 'invoice:read'] },
     }),
   );
 });

@@ -1,0 +1,91 @@
+import type { Survivor } from './survivors.ts';
+
+const someText = '"Stryker was here!"';
+
+/** Of what decides who calls, and from where. */
+export const survivorsOfAccess: readonly Survivor[] = [
+  {
+    file: 'shared/access/authenticate.ts',
+    line: "address = '',",
+    code: "''",
+    by: someText,
+    reason: 'Neither is an address.',
+  },
+  {
+    file: 'shared/access/authenticate.ts',
+    line: "const used = authorization?.toLowerCase() ?? '';",
+    code: "''",
+    by: someText,
+    reason: 'Neither begins with the name of a scheme.',
+  },
+  {
+    file: 'shared/access/last-use.ts',
+    line: "const written = { day: '', items: new Set<string>() };",
+    ...{ code: "''", by: someText },
+    reason: 'Neither is a day.',
+  },
+  {
+    file: 'shared/access/public-keys.ts',
+    line: 'if (cached === reading) cached = undefined;',
+    ...{ code: 'cached === reading', by: 'true' },
+    reason: 'It spares a read: one that fails late would have the newer one done again.',
+  },
+  {
+    file: 'shared/access/projects.ts',
+    line: 'if (cache.get(projectId) === reading) cache.delete(projectId);',
+    ...{ code: 'cache.get(projectId) === reading', by: 'true' },
+    reason: 'It spares a read: one that fails late would have the newer one done again.',
+  },
+  {
+    file: 'shared/access/projects.ts',
+    line: 'if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);',
+    ...{ code: 'oldest !== undefined', by: 'true' },
+    reason: 'What is too large has a first; the compiler does not know.',
+  },
+  ...[
+    {
+      line: "if (!project?.hosted_pages) throw notFound('no such project, or without hosted pages');",
+      code: "'no such project, or without hosted pages'",
+    },
+    {
+      line: "throw notFound('the project has no hosted pages at this host');",
+      code: "'the project has no hosted pages at this host'",
+    },
+  ].map((mutant) => ({
+    file: 'shared/access/hosted-pages.ts',
+    ...{ ...mutant, by: '""' },
+    reason: 'The cause of a failure, for the log.',
+  })),
+  {
+    file: 'shared/access/access-token.ts',
+    line: "const digest = hash('sha256', token, 'base64url');",
+    ...{ code: "'base64url'", by: '""' },
+    reason:
+      'Lossy as UTF-8 it is, nobody finds two tokens that share what is left of their digests.',
+  },
+  {
+    file: 'shared/access/access-token.ts',
+    line: '} catch {',
+    ...{ code: '{', by: '{}' },
+    reason: 'A function that returns nothing returns undefined.',
+  },
+  {
+    file: 'shared/access/access-token.ts',
+    line: "const [oldest = ''] = remembered.keys();",
+    ...{ code: "''", by: someText },
+    reason: 'What is full has a first; the compiler does not know.',
+  },
+  {
+    file: 'shared/access/source-cidrs.ts',
+    line: "const [network = '', prefix = ''] = cidr.split('/');",
+    ...{ code: "''", by: someText },
+    reason: 'The operator gives each block its prefix; a text that is split has a first part.',
+  },
+  {
+    file: 'shared/access/source-cidrs.ts',
+    line: 'if (version === 0) return false;',
+    code: 'version === 0',
+    by: 'false',
+    reason: 'No block has that version, and an empty list has nothing in it.',
+  },
+];

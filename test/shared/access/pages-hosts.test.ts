@@ -1,0 +1,62 @@
+/** @module-tag engine */
+import { expect, test } from 'vitest';
+import {
+  arePagesAt,
+  mailLinkUrl,
+  originAt,
+  pageUrl,
+  requireHostedPagesAt,
+} from '#shared/access/hosted-pages.ts';
+import type { Project } from '#shared/access/projects.ts';
+import { keys } from '#shared/db/schema.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
+
+const faults = await openFaultyTable();
+
+const deployed = 'https://id.example.com';
+const local = 'http://localhost:3000';
+const pages_domain = 'auth.acme.example';
+
+test.each([
+  ['the service', deployed, undefined, 'id.example.com', true],
+  ['its own domain', deployed, pages_domain, pages_domain, true],
+  ['the service, where it has a domain', deployed, pages_domain, 'id.example.com', false],
+  ['a stranger', deployed, undefined, 'evil.example', false],
+  ['a machine that says localhost', deployed, undefined, 'localhost', false],
+  ['another name of this machine', local, undefined, '127.0.0.1', true],
+  ['another address of this machine', local, undefined, '127.20.30.40', true],
+  ['the IPv6 address of this machine', local, undefined, '[::1]', true],
+  ['this machine, where it has a domain', local, pages_domain, '127.0.0.1', false],
+  ['a stranger, from this machine', local, undefined, 'evil.example', false],
+  ['a name that ends as one of this machine', local, undefined, 'evil-localhost', false],
+  ['a name that begins as one of this machine', local, undefined, 'localhost.evil.example', false],
+  ['a name that begins as its address', local, undefined, '127.0.0.1.evil.example', false],
+  ['an address that begins as its own', local, undefined, '127.0.0.evil', false],
+])('whether the pages of a project are at %s', (_, base, domain, host, are) => {
+  process.env['BASE_URL'] = base;
+  const project = { project_id: 'demo', ...(domain !== undefined && { pages_domain: domain }) };
+  expect(arePagesAt(project, host)).toBe(are);
+});
+
+test('a domain of the pages changes the name in their address, and neither protocol nor port', () => {
+  process.env['BASE_URL'] = local;
+  expect(originAt(pages_domain)).toBe(`http://${pages_domain}:3000`);
+  const project = { project_id: 'demo', pages_domain };
+  const at = `http://${pages_domain}:3000/pages/demo`;
+  expect(pageUrl(project, 'sign-in')).toBe(`${at}/sign-in`);
+  const hosted = { ...project, hosted_pages: true } as Project;
+  expect(mailLinkUrl(hosted, 'sign_in_link')).toBe(`${at}/sign-in-link`);
+});
+
+test('its data are at its domain and at the service, and nowhere else', async () => {
+  process.env['BASE_URL'] = deployed;
+  const project = { ...keys.project('demo'), project_id: 'demo', hosted_pages: true, pages_domain };
+  await faults.seed([project]);
+  const at = (host: string) => request(() => requireHostedPagesAt('demo', host));
+  for (const host of [pages_domain, 'id.example.com'])
+    expect(await at(host)).toMatchObject({ project_id: 'demo' });
+  for (const host of ['evil.example', 'localhost'])
+    await expect(at(host)).rejects.toMatchObject({ code: 'not_found' });
+  expect(pageUrl({ project_id: 'demo' }, 'sign-in')).toBe(`${deployed}/pages/demo/sign-in`);
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { Project } from '#shared/access/projects.ts';
+import { isUnder, relyingPartyOf } from '#shared/access/relying-party.ts';
+
+process.env['BASE_URL'] = 'https://id.example.com';
+const pages_domain = 'auth.acme.example';
+const set = { rp_id: 'acme.example', origins: ['https://app.acme.example'] };
+const own = `https://${pages_domain}`;
+
+test.each([
+  ['the service, without settings', {}, 'id.example.com', ['https://id.example.com']],
+  ['the domain of the pages', { pages_domain }, pages_domain, [own]],
+  ['what is set', { ...set, hosted_pages: true }, set.rp_id, set.origins],
+  [
+    'what is set, and pages below it',
+    { ...set, pages_domain, hosted_pages: true },
+    set.rp_id,
+    [...set.origins, own],
+  ],
+  ['what is set, where the pages are off', { ...set, pages_domain }, set.rp_id, set.origins],
+  [
+    'what is set, where the pages are in it',
+    { rp_id: set.rp_id, origins: [own], pages_domain, hosted_pages: true },
+    set.rp_id,
+    [own],
+  ],
+])('passkeys belong to %s', (_, settings, id, origins) => {
+  expect(relyingPartyOf(settings as unknown as Project)).toEqual({ id, origins });
+});
+
+test.each([
+  ['https://acme.example', true],
+  ['https://app.acme.example:8443', true],
+  ['https://evil-acme.example', false],
+  ['https://acme.example.evil.example', false],
+  ['https://evil.example/acme.example', false],
+  ['https://example', false],
+  ['acme.example', false],
+])('%s may use the passkeys of acme.example: %s', (origin, may) => {
+  expect(isUnder(origin, 'acme.example')).toBe(may);
+});
