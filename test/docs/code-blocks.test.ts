@@ -9,8 +9,13 @@ import { blocksOf, printed, scriptOf, separator } from '../support/code-blocks.t
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
-const pages = ['README.md', ...globSync('docs/guide/*.md', { cwd: root })];
-const read = (page: string) => blocksOf(readFileSync(join(root, page), 'utf8'));
+const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
+/** Last the page that gives the project a domain: from then on, the others would be led there. */
+const pages = ['README.md', ...globSync('docs/guide/*.md', { cwd: root }).toSorted()].toSorted(
+  (a, b) =>
+    Number(textOf(a).includes('--pages-domain')) - Number(textOf(b).includes('--pages-domain')),
+);
+const read = (page: string) => blocksOf(textOf(page));
 /** Beneath the project, so that the blocks find its packages. */
 const folderOf = (page: string) => join(root, '.docs/pages', page.replaceAll(/\W/g, '-'));
 const readers = [...pages, 'client/README.md'];
@@ -64,7 +69,7 @@ test('the TypeScript of all pages has no type error', async () => {
 });
 
 test.each(readers)('every address of the service that %s names is there', async (page) => {
-  const prose = readFileSync(join(root, page), 'utf8').replaceAll(/^ *```[^]*?^ *```$/gm, '');
+  const prose = textOf(page).replaceAll(/^ *```[^]*?^ *```$/gm, '');
   const paths = [...prose.matchAll(/http:\/\/localhost:3000(\/[\w./-]*\w)?/g)].map(
     ([, path = '/']) => path,
   );
