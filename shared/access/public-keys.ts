@@ -14,7 +14,10 @@ export type PublicKey = { kid: string; n: string; e: string } | Es256Public;
 /** A published signing key. A key with `expires_at` is retired, but still verifies until then. */
 export type PublicKeyItem = Item & PublicKey & { created_at: string; expires_at?: number };
 
-let cached: { at: number; found: Promise<Map<string, KeyObject>> } | undefined;
+type KeySet = Map<string, KeyObject>;
+/** The last set that was read, and the reading that began last. */
+let known: { at: number; keys: KeySet } | undefined;
+let reading: { at: number; found: Promise<KeySet> } | undefined;
 
 /**
  * Reads every published key that has not expired, RSA keys first: a few, because there are two new keys a month and each
@@ -50,29 +53,38 @@ export async function listPublishedKeys(): Promise<PublicKeyItem[]> {
 /**
  * Finds a key of the service's own set by id, or undefined. The set is read every 5 minutes, and when the id is
  * unknown, because a new key is published before it signs; at most once per 10 s, so that invented ids do not cause
- * reads.
+ * reads. A key of the last set waits for no reading, which may fail.
  */
 export async function getPublicKey(kid: string): Promise<KeyObject | undefined> {
-  const key = (await getKeySet(lifetimes.publicKeyCache)).get(kid);
-  return key ?? (await getKeySet(lifetimes.publicKeyReread)).get(kid);
+  const now = currentRequest().now.getTime();
+  const isFresh = (at: number, seconds: number) => now - at < seconds * 1_000;
+  if (known && isFresh(known.at, lifetimes.publicKeyCache)) {
+    const key = known.keys.get(kid);
+    if (key) return key;
+  }
+  const { found } =
+    reading && isFresh(reading.at, lifetimes.publicKeyReread) ? reading : startReading(now);
+  return (await found).get(kid);
 }
 
-/** Reads the service's own set, at most `maxAge` seconds old. */
-function getKeySet(maxAge: number): Promise<Map<string, KeyObject>> {
-  const now = currentRequest().now.getTime();
-  if (cached && now - cached.at < maxAge * 1_000) return cached.found;
+function startReading(at: number): { found: Promise<KeySet> } {
   const found = listPublicKeys().then(
     (items) =>
       new Map(
         items.map((item) => [item.kid, createPublicKey({ key: toJwk(item), format: 'jwk' })]),
       ),
   );
-  const reading = { at: now, found };
-  cached = reading;
-  found.catch(() => {
-    if (cached === reading) cached = undefined;
-  });
-  return found;
+  const own = { at, found };
+  reading = own;
+  found.then(
+    (keys) => {
+      known = { at, keys };
+    },
+    () => {
+      if (reading === own) reading = undefined;
+    },
+  );
+  return own;
 }
 
 /** A published key as an element of a key set (RFC 7517). */

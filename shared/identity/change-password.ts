@@ -6,11 +6,11 @@ import { keys } from '../db/schema.ts';
 import { newMail } from '../mail/mails.ts';
 import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
 import { noNewerSession, sessionDeletions } from './sessions.ts';
-import type { UserItem } from './users.ts';
+import { type UserItem, unchangedSince } from './users.ts';
 
 /**
  * Replaces the password that was read, and ends all sessions but one. Forgets the devices of the sessions that end, and
- * mails the user about it, all or nothing. Stale if the password changed or a session started meanwhile.
+ * mails the user about it, all or nothing. Stale if the user or the password changed or a session started meanwhile.
  *
  * @param hashing the new hash; the sessions are read while it is computed
  * @param except id of the session that continues
@@ -39,7 +39,7 @@ export async function changePassword(
           { type: 'user.password_changed' },
           ...endings.facts,
         ),
-        and(noNewerSession(user), notModifiedAfter(set.modified_at)),
+        and(and(unchangedSince(user), noNewerSession(user)), notModifiedAfter(set.modified_at)),
       ),
       ...endings.writes,
       ...(to !== '' && { notice: create(notice) }),

@@ -8,21 +8,25 @@ import { sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
 import type { UserItem } from './users.ts';
 
-type Knowing = Pick<UserItem, 'devices'>;
+type Knowing = Pick<UserItem, 'devices' | 'last_session_id'>;
 
 /**
  * The name of the device of a session: of the known devices of its user the one that its token has named, else that of
- * the same place. A device that is new, or was forgotten, gets a name that was never used, by the session with which it is
- * listed: so a token of before, and each copy of it, says nothing for good.
+ * the same place. A device that is new, or was forgotten, gets a name that was never used, by the session before the one with
+ * which it is listed: so a token of before, and each copy of it, says nothing for good, and two sign-ins at once from one
+ * place name it alike. Names of 0.12.0 are the place alone; a longer one goes before.
  *
  * @param user as before the session
  */
-export function deviceOf({ devices = [] }: Knowing, session: SessionItem): string {
+export function deviceOf({ devices = [], last_session_id }: Knowing, session: SessionItem): string {
   const { device, session_id } = session;
   if (device !== undefined && devices.includes(device)) return device;
   const place = placeOf(session);
+  const here = devices.filter((each) => each.startsWith(place));
   return (
-    devices.findLast((each) => each.startsWith(place)) ?? place + sha256(session_id).slice(0, 6)
+    here.findLast((each) => each !== place) ??
+    here.at(-1) ??
+    place + sha256(last_session_id ?? session_id).slice(0, 6)
   );
 }
 

@@ -131,7 +131,7 @@ export async function sessionDeletions(
 
 /**
  * Ends all sessions of a user but one, and the sign-ins that wait for a second factor, forgets their devices, and returns
- * how many sessions were live. Stale if a session started meanwhile.
+ * how many sessions were live. Stale if the user changed or a session started meanwhile.
  */
 export async function endAllSessions(
   user: UserItem,
@@ -153,7 +153,7 @@ export async function endAllSessions(
           { set: forgetDevices(user, staying), increment: { sign_outs: 1 } },
           ...endings.facts,
         ),
-        and(userExists, noNewerSession(user)),
+        and(and(userExists, unchangedSince(user)), noNewerSession(user)),
       ),
     },
     lived,
@@ -213,11 +213,18 @@ export const unrevoked: Condition = where(
 export const sessionExists = (uid: string, session_id: string): Write =>
   assert(keys.session(uid, session_id), unrevoked);
 
-/** True while no session of the user has started since the user was read. */
-export const noNewerSession = ({ last_session_id }: UserItem): Condition =>
-  last_session_id === undefined
-    ? where('attribute_not_exists(#last_session_id)')
-    : where('#last_session_id = :last_session_id', { last_session_id });
+/**
+ * True while no session of the user has started, and nobody has ended all of them, since the user was read. Of two who forget
+ * devices, the later would otherwise write a list of before the earlier.
+ */
+export const noNewerSession = (user: UserItem): Condition => {
+  const { last_session_id } = user;
+  const newest =
+    last_session_id === undefined
+      ? where('attribute_not_exists(#last_session_id)')
+      : where('#last_session_id = :last_session_id', { last_session_id });
+  return and(newest, noSignOut(user));
+};
 
 /** True while the user is unchanged, and nobody has ended all sessions of the user, since the user was read. */
 export const unmovedSince = (user: UserItem): Condition =>

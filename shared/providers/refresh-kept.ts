@@ -25,7 +25,8 @@ type Kept = {
  * Refreshes what is kept of an account. One request at a time: a provider that gives a new refresh token with each refresh
  * takes a second use of the old one for theft, and revokes both. Of two, the other starts over and waits for what comes of
  * the first. If the process dies after the provider has answered, or what it has answered cannot be written, the old
- * refresh token may be used up: then the user must sign in there again.
+ * refresh token may be used up: then the user must sign in there again. A claim that reaches the table late, after a refresh
+ * that has failed, holds the account until it is over.
  */
 export async function refreshKept(
   owner: Owner,
@@ -42,6 +43,7 @@ export async function refreshKept(
     seconds,
   });
   const refreshing_until = seconds + providerLifetimes.refreshing;
+  const mine = where('#refreshing_until = :mine', { mine: refreshing_until });
   // What was read: where the provider gives no new refresh token, a call that arrives late would hold what has come of it.
   await updateItem({ pk, sk }, { set: { refreshing_until } }, and(and(same, sameAccess), isFree));
   try {
@@ -65,7 +67,7 @@ export async function refreshKept(
   } catch (error) {
     const isRefused = error instanceof RefreshRefused;
     if (isRefused) await removeItem({ pk, sk }, and(same, sameAccess));
-    else await updateItem({ pk, sk }, { remove: ['refreshing_until'] }, same);
+    else await updateItem({ pk, sk }, { remove: ['refreshing_until'] }, and(same, mine));
     if (usable) {
       currentRequest().survived = error;
       return unchanged(usable);

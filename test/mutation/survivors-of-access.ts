@@ -26,8 +26,8 @@ export const survivorsOfAccess: readonly Survivor[] = [
   },
   {
     file: 'shared/access/public-keys.ts',
-    line: 'if (cached === reading) cached = undefined;',
-    ...{ code: 'cached === reading', by: 'true' },
+    line: 'if (reading === own) reading = undefined;',
+    ...{ code: 'reading === own', by: 'true' },
     reason: 'It spares a read: one that fails late would have the newer one done again.',
   },
   {

@@ -180,7 +180,8 @@ test('an address that was shown stays when the key changes or goes; the next use
     expect(await read(person.bearer)).toEqual(shown);
   }
   configure(otherXpub);
-  const { uid, user } = await world.user();
+  const next = { email: 'next@example.com' };
+  const { uid, ...user } = (await world.call('POST', '/users', basic, next)).body;
   expect(user).toMatchObject(walletOf(uid, otherXpub));
 });
 

@@ -5,11 +5,12 @@ import { users } from '#shared/contract/users.ts';
 import { ConditionFailed } from '#shared/db/change.ts';
 import { commit } from '#shared/db/commit.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
-import { emailGuard, newUser } from '#shared/identity/new-user.ts';
+import { emailGuard, newUser, noWallet } from '#shared/identity/new-user.ts';
 import { newSession } from '#shared/identity/sessions.ts';
 import { withLastSignIn } from '#shared/identity/sign-in.ts';
 import { startSession } from '#shared/identity/start-session.ts';
 import { issueTokensFor } from '#shared/identity/token-claims.ts';
+import { env } from '#shared/model/env.ts';
 import { newUid } from '#shared/model/ids.ts';
 import type { User } from '#shared/model/user-resources.ts';
 import { addressOfScenery } from './expectations.ts';
@@ -31,7 +32,10 @@ export function startUser(basic: string, given: object): Promise<Started | undef
     const { project_id, project } = caller;
     request.actor = { kind: 'key', id: caller.secret_id };
     const body = await users.create.body.parseAsync(given);
-    const user = { ...newUser(project_id, newUid(now), now, body), wallet };
+    const user = {
+      ...newUser(project_id, newUid(now), now, body),
+      wallet: env.walletXpub() === '' ? noWallet : wallet,
+    };
     const session = newSession(project_id, user.uid, { method: 'project' }, now);
     const start = startSession(session, { newUser: user, writes: { guard: emailGuard(user) } });
     try {

@@ -81,6 +81,15 @@ test('a read that fails is not remembered', async () => {
   expect(await knows('a')).toBe(true);
 });
 
+test('while reads fail, an invented id takes no key away that was read in the last 5 minutes', async () => {
+  elapse(10);
+  faults.inject(exception('ValidationException'), { times: 3 });
+  const both = await Promise.allSettled([knows('invented'), knows('a')]);
+  expect(both).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: true }]);
+  expect(await knows('a')).toBe(true);
+  expect(faults.calls).toHaveLength(1);
+});
+
 test('a retired key is shown for an hour and verifies as long as a session may hold a token of it, however often it is retired', async () => {
   await publish('b');
   atWindow(1, 0);

@@ -48,6 +48,13 @@ async function signedUp(ours: SignIn, email = newAddress()) {
 }
 
 describe('the device says that it is known, wherever it is, and no mail is sent', () => {
+  test('of two sign-ins at once from a new place, both are of one device', async () => {
+    const { uid, byPassword } = await signedUp(await signInProject(world));
+    const both = await Promise.all([byPassword(abroad), byPassword(abroad)]);
+    expect(new Set(both.map(({ device_token }) => device_token)).size).toBe(1);
+    expect((await world.table.get(keys.user(uid)))?.['devices']).toHaveLength(2);
+  });
+
   test('with a password', async () => {
     const { email, uid, device_token, byPassword } = await signedUp(await signInProject(world));
     const again = await byPassword(abroad, { device_token });
