@@ -77,8 +77,8 @@ function startReading(at: number): { found: Promise<KeySet> } {
   const own = { at, found };
   reading = own;
   found.then(
-    (keys) => {
-      known = { at, keys };
+    (set) => {
+      known = { at, keys: set };
     },
     () => {
       if (reading === own) reading = undefined;
