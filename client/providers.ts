@@ -13,7 +13,7 @@ export type ProvidersOptions = {
   /** The page that calls `finish`: one of the project's `return_urls`, character for character. */
   returnUrl: string;
   /** Gets the session, and links accounts to its user: an `Auth` or a `CookieAuth`. */
-  auth: Pick<PageAuth, 'ready' | 'session' | 'signIn' | 'api'>;
+  auth: Pick<PageAuth, 'ready' | 'session' | 'getAccessToken' | 'onChange' | 'signIn' | 'api'>;
   /** The providers to offer. By default those of the project: a project without hosted pages tells nobody, so name them. */
   names?: readonly string[] | undefined;
   /** Sends the requests, instead of the global `fetch`. */
@@ -150,14 +150,31 @@ export function createProviders(options: ProvidersOptions) {
       const entered = await auth.signIn.provider({ code, code_verifier, agreed_terms });
       return { from: 'signIn', ...ended, ...entered };
     }
-    await auth.ready;
-    const uid = auth.session?.uid;
+    const uid = await whoIsIn();
     if (uid !== linkTo)
       throw new ProviderError(uid === undefined ? 'signed_out' : 'other_user', provider);
     const { link } = auth.api.identities;
     const { body: user } = await link({ provider, code, code_verifier, current_password });
     return { from: 'link', ...ended, user };
   }
+
+  function returnedFrom(): Finished['from'] | undefined {
+    const found = look();
+    if (!found) return undefined;
+    return found.way?.linkTo === undefined ? 'signIn' : 'link';
+  }
+
+  /** @throws what `fetch` throws: where a backend has the session and could not be asked, nobody is not signed out */
+  async function whoIsIn(): Promise<string | undefined> {
+    await auth.ready;
+    if (!auth.session) await auth.getAccessToken();
+    return auth.session?.uid;
+  }
+
+  auth.onChange((_, reason) => {
+    // An answer that nobody took, as because another tab had signed in, would sign in who has just signed out.
+    if (reason === 'signed_out' && returnedFrom() === 'signIn') end();
+  });
 
   /** Whether the code of a link may still be used: the service does not use it up where it wants the password first. */
   const isOpen = (way: Way | undefined, refusal: unknown): boolean =>
@@ -181,21 +198,19 @@ export function createProviders(options: ProvidersOptions) {
      * The same, to link the account there to who is signed in. The session must outlast the way: in memory alone it
      * does not, unless another tab has it.
      * @throws ProviderError `storage_unavailable`; `signed_out` if nobody is
+     * @throws ApiError, or what `fetch` throws, where a backend has the session and cannot be asked
      */
     async link(provider: string, given: LeaveOptions = {}): Promise<void> {
-      await auth.ready;
-      if (!auth.session) throw new ProviderError('signed_out', provider);
-      return leave(provider, given, auth.session.uid);
+      const uid = await whoIsIn();
+      if (uid === undefined) throw new ProviderError('signed_out', provider);
+      return leave(provider, given, uid);
     },
     /**
      * The method that had left the page, if a provider has just led back to it, and `finish` has not ended that yet; takes
-     * its answer out of the address. One that this tab has not asked for counts as that of `signIn`.
+     * its answer out of the address. One that this tab has not asked for counts as that of `signIn`. A sign-out drops
+     * that of `signIn`.
      */
-    returnedFrom(): Finished['from'] | undefined {
-      const found = look();
-      if (!found) return undefined;
-      return found.way?.linkTo === undefined ? 'signIn' : 'link';
-    },
+    returnedFrom,
     /**
      * Ends what `signIn` or `link` has begun, on the page of `returnUrl`. Undefined if the page was opened by itself. More
      * calls at once get the same answer. After a refused link, as for want of the password, call it again.

@@ -45,14 +45,21 @@ export async function providersScene(world: World) {
       of = newBrowser(world.url),
       at = returnUrl,
       stored = new Map<string, string>(),
+      cookies = openBrowser(backend),
+      isOffline = false,
       ...options
     }: {
       of?: ReturnType<typeof newBrowser>;
       at?: string;
       stored?: Map<string, string>;
+      cookies?: ReturnType<typeof openBrowser>;
+      /** Its backend does not answer, until the test says otherwise. */
+      isOffline?: boolean;
     } & Partial<ProvidersOptions> = {},
   ) {
-    const cookies = openBrowser(backend);
+    cookies.network.loses = isOffline;
+    // `createCookieAuth` asks at once who is signed in, and a server has nothing to ask with.
+    if (isOffline) vi.stubGlobal('document', {});
     const auth =
       keeping === 'page'
         ? createAuth({ url: world.url, projectId, fetch: noting, tabs: false })

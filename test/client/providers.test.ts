@@ -162,3 +162,35 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     expect(await link()).toBeUndefined();
   });
 });
+
+test('a backend that cannot be asked who is signed in ends no link, neither here nor there', async () => {
+  const { email } = newcomer();
+  await ours.signUp(email);
+  const first = open('cookie');
+  await first.use(() => first.auth.signIn.password({ email, password: goodPassword }));
+  /** The next page of the same browser: it asks for the session while the network is away. */
+  const next = async () => {
+    const tab = open('cookie', {
+      of: first.browser,
+      cookies: first.cookies,
+      stored: first.stored,
+      isOffline: true,
+    });
+    await tab.auth.ready;
+    expect(tab.auth.session).toBeNull();
+    return tab;
+  };
+  const leaving = await next();
+  await expect(leaving.use((providers) => providers.link('own'))).rejects.toThrow(TypeError);
+  first.cookies.network.loses = false;
+  const back = await leaving.away((providers) => providers.link('own'));
+
+  const returned = await next();
+  returned.goTo(back);
+  const link = () =>
+    returned.use((providers) => providers.finish({ current_password: goodPassword }));
+  await expect(link()).rejects.toThrow(TypeError);
+  expect(await returned.use((providers) => providers.returnedFrom())).toBe('link');
+  first.cookies.network.loses = false;
+  expect(await link()).toMatchObject({ from: 'link', user: { email } });
+});
