@@ -76,8 +76,13 @@ const prefix = 'provider.';
 type Page = {
   location: { search: string; pathname: string; hash: string; assign(to: string): void };
   history: { state: unknown; replaceState(state: unknown, unused: string, to: string): void };
-  addEventListener?(type: 'pageshow', listener: (event: { persisted: boolean }) => void): void;
+  addEventListener?(type: 'pageshow', listener: (event: Shown) => void): void;
+  removeEventListener?(type: 'pageshow', listener: (event: Shown) => void): void;
 };
+type Shown = { persisted: boolean };
+
+/** Milliseconds after which the page counts as not left: the person has stopped it, or an app took the address. */
+const leaving = 10_000;
 
 /**
  * Sign-in at identity providers to which the browser is redirected. The page is left, and comes back to `returnUrl` with
@@ -118,7 +123,14 @@ export function createProviders(options: ProvidersOptions) {
     });
     page.location.assign(`${service.url}/oauth/${encodeURIComponent(provider)}/start?${query}`);
     return new Promise((resolve) => {
-      page.addEventListener?.('pageshow', ({ persisted }) => persisted && resolve());
+      const end = () => {
+        page.removeEventListener?.('pageshow', show);
+        clearTimeout(timer);
+        resolve();
+      };
+      const show = ({ persisted }: Shown) => persisted && end();
+      page.addEventListener?.('pageshow', show);
+      const timer = setTimeout(end, leaving);
     });
   }
 
@@ -190,7 +202,7 @@ export function createProviders(options: ProvidersOptions) {
     },
     /**
      * Leaves the page for a provider, by which somebody signs in. Resolves only if the page is shown again as it was
-     * left, as after a step back in the history.
+     * left, as after a step back in the history, or is still there after 10 seconds.
      * @throws ProviderError `storage_unavailable`, and the page is not left
      */
     signIn: (provider: string, given: LeaveOptions = {}): Promise<void> => leave(provider, given),

@@ -21,7 +21,12 @@ export function Returned(props: ReturnedProps): ReactNode {
   const hasBegun = useRef(false);
   const entered = (result: Entered) => {
     onEnd();
-    onSignedIn?.(result);
+    try {
+      onSignedIn?.(result);
+    } catch (error) {
+      // It is the application's, and no refusal.
+      console.error(error);
+    }
   };
   const { finish, step } = useSteps({
     ...{ part, passkey, onSignedIn: entered },

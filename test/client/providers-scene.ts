@@ -89,10 +89,14 @@ export async function providersScene(world: World) {
     };
     /** Does something as this tab. */
     const use = async <T>(work: (own: typeof providers) => Promise<T> | T): Promise<T> => {
-      vi.stubGlobal('document', {});
+      // React may have made this file a page already.
+      if (!('document' in globalThis)) vi.stubGlobal('document', {});
       vi.stubGlobal('sessionStorage', storage);
       vi.stubGlobal('addEventListener', (_: string, listener: (typeof state.shown)[number]) =>
         state.shown.push(listener),
+      );
+      vi.stubGlobal('removeEventListener', (_: string, listener: (typeof state.shown)[number]) =>
+        state.shown.splice(state.shown.indexOf(listener), 1),
       );
       vi.stubGlobal('location', here());
       vi.stubGlobal('history', {

@@ -65,6 +65,23 @@ test('leaving resolves where the browser shows the page again, and not before', 
   expect(resolved).toBe(0);
   tab.state.shown[0]?.({ persisted: true });
   await expect.poll(() => resolved).toBe(1);
+  expect(tab.state.shown).toEqual([]);
+});
+
+test('leaving resolves where the page is still there after 10 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const tab = open();
+    let resolved = 0;
+    await tab.use((providers) => void providers.signIn('own').then(() => (resolved += 1)));
+    await vi.waitUntil(() => tab.state.shown.length > 0);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(resolved).toBe(0);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([resolved, tab.state.shown]).toEqual([1, []]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe.each(keepings)('with the session in the %s', (keeping) => {

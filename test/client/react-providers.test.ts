@@ -1,0 +1,72 @@
+import { createElement, StrictMode } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { AuthProvider, SignIn, type SignInProps, useUser } from '../../client/react.ts';
+import { openPage } from '../support/react-page.ts';
+import { somebodyAt } from '../support/providers.ts';
+import { goodPassword } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import { providersScene, type Tab } from './providers-scene.ts';
+
+/** `<SignIn/>` on the page to which a provider has led back. */
+const world = await startWorld();
+const { ours, own, open } = await providersScene(world);
+const page = await openPage();
+afterEach(() => own.behave());
+
+const User = () => useUser()?.email;
+async function show(tab: Tab, props: SignInProps = {}) {
+  const { auth, providers: signInProviders } = tab;
+  const methods = ['code', 'provider'] as const;
+  const inside = [
+    createElement(SignIn, { methods, signInProviders, ...props, key: 1 }),
+    createElement(User, { key: 2 }),
+  ];
+  return tab.use(() =>
+    page.show(createElement(StrictMode, null, createElement(AuthProvider, { auth }, inside))),
+  );
+}
+const goBackThere = () =>
+  own.behave({
+    answer: (url) => {
+      url.searchParams.delete('code');
+      url.searchParams.set('error', 'access_denied');
+      return url;
+    },
+  });
+const signIn = (tab: Tab) => tab.away((providers) => providers.signIn('own'));
+function somebody() {
+  const person = somebodyAt('oidc');
+  own.is(person);
+  return person;
+}
+
+test('a refusal that was said is not said again after a later sign-out', async () => {
+  const { email } = somebody();
+  await ours.signUp(email);
+  goBackThere();
+  const tab = open();
+  tab.goTo(await signIn(tab));
+  const shown = await show(tab);
+  await shown.expectText('Own has not signed you in');
+  await tab.auth.signIn.password({ email, password: goodPassword });
+  await shown.expectText(`^${email}$`);
+  await tab.auth.signOut();
+  await shown.expectText('E-mail');
+  expect(shown.text()).not.toContain('has not signed you in');
+});
+
+test('what the application throws at the end of a sign-in is told its developer, and no refusal', async () => {
+  const { email } = somebody();
+  const told = vi.spyOn(console, 'error').mockReturnValue();
+  const tab = open();
+  tab.goTo(await signIn(tab));
+  const mistake = new Error('of the application');
+  const shown = await show(tab, {
+    onSignedIn() {
+      throw mistake;
+    },
+  });
+  await shown.expectText(`^${email}$`);
+  await expect.poll(() => told.mock.calls).toEqual([[mistake]]);
+  told.mockRestore();
+});
