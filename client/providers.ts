@@ -1,10 +1,14 @@
+import { type Page as AnyPage, takeFromAddress } from './address.ts';
 import type { Entered, PageAuth } from './auth.ts';
-import { encodeBase64url } from './base64.ts';
 import type { PublicProject, User } from './generated/api.ts';
+import { challengeOf, random } from './pkce.ts';
+import { ProviderError } from './provider-error.ts';
 import { titleOf } from './provider-title.ts';
+import { rememberWays, statePrefix, type Way } from './provider-ways.ts';
 import { send } from './send.ts';
-import { type Way, rememberWays } from './provider-ways.ts';
 import { isPage } from './storage.ts';
+
+export { ProviderError } from './provider-error.ts';
 
 export type ProvidersOptions = {
   /** The base URL of the service. */
@@ -44,38 +48,12 @@ export type Finished = { provider: string; state: string | undefined } & (
   | { from: 'link'; user: User }
 );
 
-/**
- * Why nobody has signed in and nothing was linked. `code` is that of the service: `access_denied` if the person went
- * back at the provider, `provider_failed`, `temporarily_unavailable`, `sign_in_method_disabled`. Or that of this entry:
- * - `state_mismatch`: this tab has not asked for the answer, or had it before. Begin again.
- * - `storage_unavailable`: the browser keeps nothing for this page, so that nobody could come back. The page was not left.
- * - `signed_out`, `other_user`: who began to link is not signed in, or somebody else is.
- */
-export class ProviderError extends Error {
-  override readonly name = 'ProviderError';
-  readonly code: string;
-  /** The provider that was asked, where it is known. */
-  readonly provider: string | undefined;
-
-  constructor(code: string, provider?: string) {
-    super(code);
-    this.code = code;
-    this.provider = provider;
-  }
-}
-
 export type Providers = ReturnType<typeof createProviders>;
 
 /** What a provider has answered; without `way` to what this tab has not asked. */
 type Answer = { way: Way | undefined; code: string | null; error: string | null };
 
-/** Of each `state` of this entry, so that what other servers answer to this page is left to who has asked them. */
-const prefix = 'provider.';
-
-/** The parts of a page that are used. */
-type Page = {
-  location: { search: string; pathname: string; hash: string; assign(to: string): void };
-  history: { state: unknown; replaceState(state: unknown, unused: string, to: string): void };
+type Page = AnyPage & {
   addEventListener?(type: 'pageshow', listener: (event: Shown) => void): void;
   removeEventListener?(type: 'pageshow', listener: (event: Shown) => void): void;
 };
@@ -102,11 +80,10 @@ export function createProviders(options: ProvidersOptions) {
     linkTo?: string,
   ): Promise<void> {
     const way: Way = {
-      ...{ state: prefix + random(), verifier: random() },
+      ...{ state: statePrefix + random(), verifier: random() },
       ...{ provider, linkTo, own },
     };
-    const bytes = new TextEncoder().encode(way.verifier);
-    const digest = await crypto.subtle.digest('SHA-256', bytes);
+    const code_challenge = await challengeOf(way.verifier);
     try {
       ways.keep(way);
     } catch {
@@ -116,7 +93,7 @@ export function createProviders(options: ProvidersOptions) {
     const query = new URLSearchParams({
       project_id: projectId,
       return_url: returnUrl,
-      code_challenge: encodeBase64url(new Uint8Array(digest)),
+      code_challenge,
       state: way.state,
       ...(loginHint && { login_hint: loginHint }),
       ...(prompt && { prompt }),
@@ -134,16 +111,13 @@ export function createProviders(options: ProvidersOptions) {
     });
   }
 
-  /** Takes an answer out of the address of this page, so that neither the history nor a screenshot has it. */
+  /** The answer of a provider, which it takes out of the address of this page. */
   function look(): Answer | undefined {
     if (!isPage()) return undefined;
-    const { search, pathname, hash } = page.location;
-    const given = new URLSearchParams(search);
+    const given = new URLSearchParams(page.location.search);
     const [state, code, error] = [given.get('state'), given.get('code'), given.get('error')];
-    if (!state?.startsWith(prefix) || (code === null && error === null)) return answer;
-    for (const each of ['state', 'code', 'error']) given.delete(each);
-    const rest = given.size > 0 ? `?${given}` : '';
-    page.history.replaceState(page.history.state, '', `${pathname}${rest}${hash}`);
+    if (!state?.startsWith(statePrefix) || (code === null && error === null)) return answer;
+    takeFromAddress(['state', 'code', 'error']);
     answer = { way: ways.take(state), code, error };
     return answer;
   }
@@ -259,6 +233,3 @@ export function createProviders(options: ProvidersOptions) {
     return (body as PublicProject).methods.sign_in_providers.map((each) => each.name);
   }
 }
-
-/** 256 random bits. */
-const random = (): string => encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));

@@ -1,4 +1,4 @@
-import type { ProviderError } from './providers.ts';
+import type { ProviderError } from './provider-error.ts';
 import { titleOf } from './provider-title.ts';
 import { FieldError } from './react-form.ts';
 import type { Texts } from './react-texts.ts';
