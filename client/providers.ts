@@ -1,4 +1,5 @@
 import { type Page as AnyPage, takeFromAddress } from './address.ts';
+import type { ApiError } from './api-error.ts';
 import type { Entered, PageAuth } from './auth.ts';
 import type { PublicProject, User } from './generated/api.ts';
 import { challengeOf, random } from './pkce.ts';
@@ -162,11 +163,20 @@ export function createProviders(options: ProvidersOptions) {
     if (reason === 'signed_out' && returnedFrom() === 'signIn') end();
   });
 
-  /** Whether the code of a link may still be used: the service does not use it up where it wants the password first. */
-  const isOpen = (way: Way | undefined, refusal: unknown): boolean =>
-    way?.linkTo !== undefined &&
-    (refusal as Error).name !== 'ProviderError' &&
-    (refusal as ProviderError).code !== 'identity_token_invalid';
+  /**
+   * Whether the code may still be used. Of a link: unless it was refused itself, as for want of the password. Of a sign-in:
+   * if the failure passes; after any other, another person may be the next to sign in here.
+   */
+  function isOpen(way: Way | undefined, refusal: unknown): boolean {
+    const {
+      name,
+      code,
+      status = 0,
+    } = refusal as { name: string } & Partial<Omit<ApiError, 'name'>>;
+    if (!way || name === 'ProviderError') return false;
+    if (way.linkTo !== undefined) return code !== 'identity_token_invalid';
+    return name === 'TypeError' || [429, 502, 503, 504].includes(status);
+  }
 
   return {
     /** The providers for which to show a button, in the order of their names. */
@@ -199,7 +209,8 @@ export function createProviders(options: ProvidersOptions) {
     returnedFrom,
     /**
      * Ends what `signIn` or `link` has begun, on the page of `returnUrl`. Undefined if the page was opened by itself. More
-     * calls at once get the same answer. After a refused link, as for want of the password, call it again.
+     * calls at once get the same answer. Call it again after a refused link, as for want of the password, and after a sign-in
+     * that had no answer, or 429, 502, 503 or 504. Any other end, a sign-out and `forget` drop the answer of a sign-in.
      * @throws ProviderError if the service says why not, or this tab has not asked
      * @throws ApiError `mfa_required`: then `auth.signIn.mfa` goes on; `identity_link_required`: there is an account with the
      *   e-mail, whose user signs in as before and then calls `link`
@@ -219,6 +230,11 @@ export function createProviders(options: ProvidersOptions) {
         },
       );
       return finishing;
+    },
+    /** Drops what `finish` would end: the person has chosen another way. */
+    forget(): void {
+      look();
+      end();
     },
   };
 

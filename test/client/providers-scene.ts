@@ -26,7 +26,10 @@ export async function providersScene(world: World) {
   const { project_id: projectId } = ours;
   /** The bodies of sign-ins, as the service gets them. */
   const sent: Record<string, unknown>[] = [];
-  const noting: typeof fetch = (to, init) => {
+  /** Between the sessions and the service. */
+  const network = { isAway: false };
+  const noting: typeof fetch = async (to, init) => {
+    if (network.isAway) throw new TypeError('no connection');
     if (String(to).endsWith('/sessions/oauth'))
       sent.push(JSON.parse(String(init?.body)) as Record<string, unknown>);
     return fetch(to, init);
@@ -36,6 +39,7 @@ export async function providersScene(world: World) {
   afterEach(() => {
     for (const auth of opened.splice(0)) auth.close();
     vi.unstubAllGlobals();
+    network.isAway = false;
   });
 
   /** Opens the application in a tab: with what another tab of the same browser has, or as its next page. */
@@ -122,7 +126,7 @@ export async function providersScene(world: World) {
     return { auth, providers, state, storage, stored, use, away, goTo, browser: of, cookies };
   }
 
-  return { ours, own, open, sent };
+  return { ours, own, open, sent, network };
 }
 
 /** What is thrown. */

@@ -6,7 +6,7 @@ import { keepings, providersScene } from './providers-scene.ts';
 
 /** Sign-in at providers to which the browser is redirected, with the session in the page and in a cookie. */
 const world = await startWorld();
-const { ours, own, open, sent } = await providersScene(world);
+const { ours, own, open, sent, network } = await providersScene(world);
 
 /** Somebody new comes to the provider. */
 const newcomer = () => {
@@ -151,6 +151,25 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     expect(token).toMatch(/^dt_/);
     expect(sent.map(({ device_token }) => device_token)).toEqual([undefined, token]);
     expect(sent[0]).toMatchObject({ agreed_terms: { tos: true } });
+  });
+
+  test('a failure that passes ends no sign-in: it is called again, or forgotten', async () => {
+    const { email } = newcomer();
+    const tab = open(keeping);
+    for (const isForgotten of [true, false]) {
+      tab.goTo(await tab.away((providers) => providers.signIn('own')));
+      network.isAway = true;
+      await expect(tab.use((providers) => providers.finish())).rejects.toMatchObject(
+        keeping === 'page' ? { name: 'TypeError' } : { name: 'ApiError', status: 503 },
+      );
+      network.isAway = false;
+      expect(await tab.use((providers) => providers.returnedFrom())).toBe('signIn');
+      if (!isForgotten) continue;
+      await tab.use((providers) => providers.forget());
+      expect(await tab.use((providers) => providers.finish())).toBeUndefined();
+      expect(tab.auth.session).toBeNull();
+    }
+    expect(await tab.use((providers) => providers.finish())).toMatchObject({ user: { email } });
   });
 
   test('an account whose e-mail nobody vouches for is linked by its user, who has a password', async () => {

@@ -1,6 +1,6 @@
 import { createElement, StrictMode } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { AuthProvider, SignIn, type SignInProps, useUser } from '../../client/react.ts';
+import { AuthProvider, english, SignIn, type SignInProps, useUser } from '../../client/react.ts';
 import { openPage } from '../support/react-page.ts';
 import { somebodyAt } from '../support/providers.ts';
 import { goodPassword } from '../support/sign-in.ts';
@@ -9,7 +9,7 @@ import { providersScene, type Tab } from './providers-scene.ts';
 
 /** `<SignIn/>` on the page to which a provider has led back. */
 const world = await startWorld();
-const { ours, own, open } = await providersScene(world);
+const { ours, own, open, network } = await providersScene(world);
 const page = await openPage();
 afterEach(() => own.behave());
 
@@ -69,4 +69,32 @@ test('what the application throws at the end of a sign-in is told its developer,
   await shown.expectText(`^${email}$`);
   await expect.poll(() => told.mock.calls).toEqual([[mistake]]);
   told.mockRestore();
+});
+
+test('a failure that passes is tried again, or given up for another way', async () => {
+  const { email } = somebody();
+  const tab = open();
+  for (const isGivenUp of [true, false]) {
+    tab.goTo(await signIn(tab));
+    network.isAway = true;
+    const shown = await show(tab);
+    await shown.expectText(english.network);
+    // The button keeps the focus while it runs.
+    const again = shown.named('Try again');
+    await shown.click('Try again');
+    expect([shown.named('Try again'), again.getAttribute('aria-disabled')]).toEqual([
+      again,
+      'true',
+    ]);
+    await shown.expectText(english.network);
+    network.isAway = false;
+    await shown.click(isGivenUp ? 'Sign in another way' : 'Try again');
+    await shown.expectText(isGivenUp ? 'E-mail' : `^${email}$`);
+    await shown.close();
+    if (!isGivenUp) continue;
+    const later = await show(tab);
+    await later.expectText('E-mail');
+    expect(tab.auth.session).toBeNull();
+    await later.close();
+  }
 });
