@@ -11,6 +11,9 @@ type ProviderButtonsProps = Given & {
   email: string;
 };
 
+/** What may be in an address: a password that was typed into the wrong field may not, nor more than the service takes. */
+const isEmail = /^(?=.{3,320}$)[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
 /** Leaves the page for a provider: a button for each that the project offers. */
 export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
   const { part, words, providers, email } = props;
@@ -25,7 +28,7 @@ export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
     run(async () => {
       try {
         // The page may be shown again as it was left: the button is then one to click.
-        await providers.signIn(provider, { loginHint: email });
+        await providers.signIn(provider, { loginHint: isEmail.test(email) ? email : undefined });
       } catch (error) {
         throw providerFailure(error, words, texts);
       }

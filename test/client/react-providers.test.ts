@@ -98,3 +98,35 @@ test('a failure that passes is tried again, or given up for another way', async 
     await later.close();
   }
 });
+
+test.each([
+  ['ada@example.com', 'ada@example.com'],
+  ['correct horse battery staple', null],
+  ['p@ssw0rd', null],
+  [`${'a'.repeat(309)}@example.com`, null],
+  ['', null],
+])('the provider is told of an e-mail, and of nothing else: %s', async (typed, hint) => {
+  const tab = open();
+  const shown = await show(tab);
+  await shown.expectText('Continue with Own');
+  await shown.enter('E-mail', typed);
+  await shown.click('Continue with Own');
+  await expect.poll(() => tab.state.left.length).toBe(1);
+  expect(new URL(tab.state.left[0] ?? '').searchParams.get('login_hint')).toBe(hint);
+});
+
+test('an e-mail that the provider does not vouch for, or another account there, leads to other ways', async () => {
+  const { email } = somebody();
+  own.is({ sub: 'unproven', email, email_verified: false });
+  const unproven = open();
+  unproven.goTo(await signIn(unproven));
+  await (await show(unproven)).expectText(english.errors.identity_token_invalid ?? '-');
+  own.is({ ...somebodyAt('oidc'), sub: 'first', email, email_verified: true });
+  const first = open();
+  first.goTo(await signIn(first));
+  await first.use((providers) => providers.finish());
+  own.is({ ...somebodyAt('oidc'), sub: 'second', email, email_verified: true });
+  const second = open();
+  second.goTo(await signIn(second));
+  await (await show(second)).expectText(english.errors.identity_conflict ?? '-');
+});
