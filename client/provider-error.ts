@@ -1,3 +1,5 @@
+import type { OfferedProvider } from './provider-title.ts';
+
 /**
  * Why nobody has signed in and nothing was linked. `code` is that of the service: `access_denied` if the person went
  * back at the provider, `provider_failed`, `temporarily_unavailable`, `sign_in_method_disabled`. Or that of this entry:
@@ -8,12 +10,14 @@
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly code: string;
-  /** The provider that was asked, where it is known. */
+  /** The provider that was asked, where it is known, and as people know it. */
   readonly provider: string | undefined;
+  readonly title: string | undefined;
 
-  constructor(code: string, provider?: string) {
+  constructor(code: string, asked?: OfferedProvider) {
     super(code);
     this.code = code;
-    this.provider = provider;
+    this.provider = asked?.name;
+    this.title = asked?.title;
   }
 }

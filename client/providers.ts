@@ -1,15 +1,16 @@
-import { type Page as AnyPage, takeFromAddress } from './address.ts';
+import { leaveFor, type Page, takeFromAddress } from './address.ts';
 import type { ApiError } from './api-error.ts';
 import type { Entered, PageAuth } from './auth.ts';
 import type { PublicProject, User } from './generated/api.ts';
 import { challengeOf, random } from './pkce.ts';
 import { ProviderError } from './provider-error.ts';
-import { titleOf } from './provider-title.ts';
+import { type OfferedProvider, titled } from './provider-title.ts';
 import { rememberWays, statePrefix, type Way } from './provider-ways.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
 
 export { ProviderError } from './provider-error.ts';
+export type { OfferedProvider } from './provider-title.ts';
 
 export type ProvidersOptions = {
   /** The base URL of the service. */
@@ -19,8 +20,11 @@ export type ProvidersOptions = {
   returnUrl: string;
   /** Gets the session, and links accounts to its user: an `Auth` or a `CookieAuth`. */
   auth: Pick<PageAuth, 'ready' | 'session' | 'getAccessToken' | 'onChange' | 'signIn' | 'api'>;
-  /** The providers to offer. By default those of the project: a project without hosted pages tells nobody, so name them. */
-  names?: readonly string[] | undefined;
+  /**
+   * The providers to offer, with a title where people know one by another than its name. By default those of the project:
+   * a project without hosted pages tells nobody, so name them.
+   */
+  names?: readonly (string | OfferedProvider)[] | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
 };
@@ -33,9 +37,6 @@ export type LeaveOptions = {
   /** Whatever `finish` is to return, such as the path that the user came from. It does not leave the browser. */
   state?: string | undefined;
 };
-
-/** A provider by its name in the project, and as people know it. */
-export type OfferedProvider = { name: string; title: string };
 
 /** What `finish` sends along: of somebody new what they agree to, and of who links the password that they have. */
 export type FinishInput = {
@@ -54,15 +55,6 @@ export type Providers = ReturnType<typeof createProviders>;
 /** What a provider has answered; without `way` to what this tab has not asked. */
 type Answer = { way: Way | undefined; code: string | null; error: string | null };
 
-type Page = AnyPage & {
-  addEventListener?(type: 'pageshow', listener: (event: Shown) => void): void;
-  removeEventListener?(type: 'pageshow', listener: (event: Shown) => void): void;
-};
-type Shown = { persisted: boolean };
-
-/** Milliseconds after which the page counts as not left: the person has stopped it, or an app took the address. */
-const leaving = 10_000;
-
 /**
  * Sign-in at identity providers to which the browser is redirected. The page is left, and comes back to `returnUrl` with
  * a code, which is worth something only with the verifier that this tab keeps until then, as in PKCE.
@@ -74,6 +66,10 @@ export function createProviders(options: ProvidersOptions) {
   const page = globalThis as unknown as Page;
   let answer: Answer | undefined;
   let finishing: Promise<Finished> | undefined;
+  let asking: Promise<OfferedProvider[]> | undefined;
+  const named = (names ?? []).map(titled);
+  const refusal = (code: string, provider: string) =>
+    new ProviderError(code, named.find(({ name }) => name === provider) ?? titled(provider));
 
   async function leave(
     provider: string,
@@ -89,7 +85,7 @@ export function createProviders(options: ProvidersOptions) {
       ways.keep(way);
     } catch {
       // At the provider it would be too late to say so.
-      throw new ProviderError('storage_unavailable', provider);
+      throw refusal('storage_unavailable', provider);
     }
     const query = new URLSearchParams({
       project_id: projectId,
@@ -99,17 +95,7 @@ export function createProviders(options: ProvidersOptions) {
       ...(loginHint && { login_hint: loginHint }),
       ...(prompt && { prompt }),
     });
-    page.location.assign(`${service.url}/oauth/${encodeURIComponent(provider)}/start?${query}`);
-    return new Promise((resolve) => {
-      const end = () => {
-        page.removeEventListener?.('pageshow', show);
-        clearTimeout(timer);
-        resolve();
-      };
-      const show = ({ persisted }: Shown) => persisted && end();
-      page.addEventListener?.('pageshow', show);
-      const timer = setTimeout(end, leaving);
-    });
+    return leaveFor(`${service.url}/oauth/${encodeURIComponent(provider)}/start?${query}`);
   }
 
   /** The answer of a provider, which it takes out of the address of this page. */
@@ -130,16 +116,14 @@ export function createProviders(options: ProvidersOptions) {
     // Somebody else's code would sign in as somebody else, or link their account (CSRF).
     if (!way) throw new ProviderError('state_mismatch');
     const { provider, verifier: code_verifier, linkTo, own: state } = way;
-    if (code === null || error !== null)
-      throw new ProviderError(error ?? 'provider_failed', provider);
+    if (code === null || error !== null) throw refusal(error ?? 'provider_failed', provider);
     const ended = { provider, state };
     if (linkTo === undefined) {
       const entered = await auth.signIn.provider({ code, code_verifier, agreed_terms });
       return { from: 'signIn', ...ended, ...entered };
     }
     const uid = await whoIsIn();
-    if (uid !== linkTo)
-      throw new ProviderError(uid === undefined ? 'signed_out' : 'other_user', provider);
+    if (uid !== linkTo) throw refusal(uid === undefined ? 'signed_out' : 'other_user', provider);
     const { link } = auth.api.identities;
     const { body: user } = await link({ provider, code, code_verifier, current_password });
     return { from: 'link', ...ended, user };
@@ -180,9 +164,9 @@ export function createProviders(options: ProvidersOptions) {
 
   return {
     /** The providers for which to show a button, in the order of their names. */
-    async offered(): Promise<OfferedProvider[]> {
-      const shown = names ?? (await askForNames());
-      return shown.map((each) => ({ name: each, title: titleOf(each) }));
+    offered(): Promise<OfferedProvider[]> {
+      asking ??= names ? Promise.resolve(named) : askForThem();
+      return asking;
     },
     /**
      * Leaves the page for a provider, by which somebody signs in. Resolves only if the page is shown again as it was
@@ -198,7 +182,7 @@ export function createProviders(options: ProvidersOptions) {
      */
     async link(provider: string, given: LeaveOptions = {}): Promise<void> {
       const uid = await whoIsIn();
-      if (uid === undefined) throw new ProviderError('signed_out', provider);
+      if (uid === undefined) throw refusal('signed_out', provider);
       return leave(provider, given, uid);
     },
     /**
@@ -213,7 +197,8 @@ export function createProviders(options: ProvidersOptions) {
      * that had no answer, or 429, 502, 503 or 504. Any other end, a sign-out and `forget` drop the answer of a sign-in.
      * @throws ProviderError if the service says why not, or this tab has not asked
      * @throws ApiError `mfa_required`: then `auth.signIn.mfa` goes on; `identity_link_required`: there is an account with the
-     *   e-mail, whose user signs in as before and then calls `link`
+     *   e-mail, whose user signs in as before and then calls `link`; `reauthentication_required` of a link: ask with
+     *   `useReauthentication()`, then call `finish` again, within the 5 minutes of the code
      */
     finish(input: FinishInput = {}): Promise<Finished | undefined> {
       const found = look();
@@ -243,9 +228,14 @@ export function createProviders(options: ProvidersOptions) {
     finishing = undefined;
   }
 
-  async function askForNames(): Promise<string[]> {
-    const how = 'GET /projects/{project_id} public';
-    const { body } = await send(how, { project_id: projectId }, {}, service);
-    return (body as PublicProject).methods.sign_in_providers.map((each) => each.name);
+  async function askForThem(): Promise<OfferedProvider[]> {
+    try {
+      const how = 'GET /projects/{project_id} public';
+      const { body } = await send(how, { project_id: projectId }, {}, service);
+      return (body as PublicProject).methods.sign_in_providers.map(({ name }) => titled(name));
+    } catch (error) {
+      asking = undefined;
+      throw error;
+    }
   }
 }

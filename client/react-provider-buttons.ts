@@ -24,6 +24,8 @@ export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
   useEffect(() => {
     void run(async () => setOffered(await providers.offered()));
   }, [providers, tries]);
+  /** It stays while it runs, and with it the focus. */
+  const canRetry = failed !== undefined || tries > 0;
   const leave = (provider: string) =>
     run(async () => {
       try {
@@ -41,7 +43,6 @@ export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
       ? offered.map(({ name, title }) =>
           button(part, texts.continueWith(title), { busy, onClick: () => void leave(name) }),
         )
-      : failed !== undefined &&
-          button(part, texts.again, { busy, onClick: () => setTries(tries + 1) }),
+      : canRetry && button(part, texts.again, { busy, onClick: () => setTries(tries + 1) }),
   );
 }

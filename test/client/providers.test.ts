@@ -21,17 +21,32 @@ test('the providers of the project have names as people write them; others are g
     { name: 'own', title: 'Own' },
   ];
   expect(await open().providers.offered()).toEqual(offered);
-  const names = ['linkedin', 'gitlab', 'google'];
+  const own = { name: 'own', title: 'Example Inc.' };
+  const names = ['linkedin', 'gitlab', own];
   expect(await open('page', { names }).providers.offered()).toEqual([
     { name: 'linkedin', title: 'LinkedIn' },
     { name: 'gitlab', title: 'GitLab' },
-    { name: 'google', title: 'Google' },
+    own,
   ]);
   // A project without hosted pages says nothing of itself.
   const { project_id: projectId } = await world.newProject({});
   await expect(open('page', { projectId }).providers.offered()).rejects.toMatchObject({
     code: 'not_found',
   });
+});
+
+test('the providers are asked for once, and again after a failure', async () => {
+  let asked = 0;
+  const answers = [503, 503, 503, 200];
+  const counting: typeof fetch = (to, init) => {
+    const status = answers[asked++];
+    return status === 200 ? fetch(to, init) : Promise.resolve(new Response(null, { status: 503 }));
+  };
+  const { offered } = open('page', { fetch: counting }).providers;
+  await expect(offered()).rejects.toMatchObject({ status: 503 });
+  const [first, second] = await Promise.all([offered(), offered()]);
+  expect(first).toHaveLength(2);
+  expect([second, await offered(), asked]).toEqual([first, first, 4]);
 });
 
 test('what the provider is asked for is in the address, and no verifier', async () => {

@@ -130,3 +130,28 @@ test('an e-mail that the provider does not vouch for, or another account there, 
   second.goTo(await signIn(second));
   await (await show(second)).expectText(english.errors.identity_conflict ?? '-');
 });
+
+test('a provider has the title of the page in its button and in its refusal', async () => {
+  somebody();
+  goBackThere();
+  const tab = open('page', { names: [{ name: 'own', title: 'Example Inc.' }] });
+  tab.goTo(await signIn(tab));
+  const shown = await show(tab);
+  await shown.expectText('Example Inc. has not signed you in');
+  await shown.expectText('Continue with Example Inc.');
+});
+
+test('asking for the providers again keeps its button, and the focus, while it runs', async () => {
+  let asked = 0;
+  // The first time fails, and its two further tries; so does the second.
+  const failing: typeof fetch = (to, init) =>
+    (asked += 1) > 6 ? fetch(to, init) : Promise.reject(new TypeError('no connection'));
+  const shown = await show(open('page', { fetch: failing }));
+  await shown.expectText(english.network);
+  const again = shown.named('Try again');
+  await shown.click('Try again');
+  expect([shown.named('Try again'), again.getAttribute('aria-disabled')]).toEqual([again, 'true']);
+  await shown.expectText(english.network);
+  await shown.click('Try again');
+  await shown.expectText('Continue with Own');
+});
