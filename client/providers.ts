@@ -68,7 +68,7 @@ export function createProviders(options: ProvidersOptions) {
   let finishing: Promise<Finished> | undefined;
   let asking: Promise<OfferedProvider[]> | undefined;
   const named = (names ?? []).map(titled);
-  const refusal = (code: string, provider: string) =>
+  const failureOf = (code: string, provider: string) =>
     new ProviderError(code, named.find(({ name }) => name === provider) ?? titled(provider));
 
   async function leave(
@@ -85,7 +85,7 @@ export function createProviders(options: ProvidersOptions) {
       ways.keep(way);
     } catch {
       // At the provider it would be too late to say so.
-      throw refusal('storage_unavailable', provider);
+      throw failureOf('storage_unavailable', provider);
     }
     const query = new URLSearchParams({
       project_id: projectId,
@@ -116,14 +116,14 @@ export function createProviders(options: ProvidersOptions) {
     // Somebody else's code would sign in as somebody else, or link their account (CSRF).
     if (!way) throw new ProviderError('state_mismatch');
     const { provider, verifier: code_verifier, linkTo, own: state } = way;
-    if (code === null || error !== null) throw refusal(error ?? 'provider_failed', provider);
+    if (code === null || error !== null) throw failureOf(error ?? 'provider_failed', provider);
     const ended = { provider, state };
     if (linkTo === undefined) {
       const entered = await auth.signIn.provider({ code, code_verifier, agreed_terms });
       return { from: 'signIn', ...ended, ...entered };
     }
     const uid = await whoIsIn();
-    if (uid !== linkTo) throw refusal(uid === undefined ? 'signed_out' : 'other_user', provider);
+    if (uid !== linkTo) throw failureOf(uid === undefined ? 'signed_out' : 'other_user', provider);
     const { link } = auth.api.identities;
     const { body: user } = await link({ provider, code, code_verifier, current_password });
     return { from: 'link', ...ended, user };
@@ -182,7 +182,7 @@ export function createProviders(options: ProvidersOptions) {
      */
     async link(provider: string, given: LeaveOptions = {}): Promise<void> {
       const uid = await whoIsIn();
-      if (uid === undefined) throw refusal('signed_out', provider);
+      if (uid === undefined) throw failureOf('signed_out', provider);
       return leave(provider, given, uid);
     },
     /**

@@ -21,12 +21,12 @@ test('the providers of the project have names as people write them; others are g
     { name: 'own', title: 'Own' },
   ];
   expect(await open().providers.offered()).toEqual(offered);
-  const own = { name: 'own', title: 'Example Inc.' };
-  const names = ['linkedin', 'gitlab', own];
+  const inc = { name: 'own', title: 'Example Inc.' };
+  const names = ['linkedin', 'gitlab', inc];
   expect(await open('page', { names }).providers.offered()).toEqual([
     { name: 'linkedin', title: 'LinkedIn' },
     { name: 'gitlab', title: 'GitLab' },
-    own,
+    inc,
   ]);
   // A project without hosted pages says nothing of itself.
   const { project_id: projectId } = await world.newProject({});
