@@ -1,8 +1,8 @@
 import type { Entered } from './auth.ts';
 import type { Result } from './call.ts';
-import { encodeBase64url } from './base64.ts';
 import type { Known } from './device.ts';
 import type { Session } from './generated/api.ts';
+import { challengeOf, random } from './pkce.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
 import { type SolveCaptcha, withCaptcha } from './with-captcha.ts';
@@ -120,10 +120,8 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
   return {
     /** Mails a link for this browser. Resolves with its id and the seconds for which it is valid. */
     async start(email: string): Promise<Mailed> {
-      const verifier = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
-      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-      const challenge = encodeBase64url(new Uint8Array(digest));
-      const mailed = await ask({ email, challenge });
+      const verifier = random();
+      const mailed = await ask({ email, challenge: await challengeOf(verifier) });
       keep([{ link_id: mailed.link_id, verifier, at: Date.now() }, ...read()]);
       return mailed;
     },

@@ -1,3 +1,6 @@
+/** Of each `state` here, so that what other servers answer to this page is left to who has asked them, and this to us. */
+export const statePrefix = 'provider.';
+
 /** A way to a provider that this tab has begun. The verifier is worth nothing without the code, nor that without it. */
 export type Way = {
   state: string;

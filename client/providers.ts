@@ -1,10 +1,16 @@
+import { leaveFor, type Page, takeFromAddress } from './address.ts';
+import type { ApiError } from './api-error.ts';
 import type { Entered, PageAuth } from './auth.ts';
-import { encodeBase64url } from './base64.ts';
 import type { PublicProject, User } from './generated/api.ts';
-import { titleOf } from './provider-title.ts';
+import { challengeOf, random } from './pkce.ts';
+import { ProviderError } from './provider-error.ts';
+import { type OfferedProvider, titled } from './provider-title.ts';
+import { rememberWays, statePrefix, type Way } from './provider-ways.ts';
 import { send } from './send.ts';
-import { type Way, rememberWays } from './provider-ways.ts';
 import { isPage } from './storage.ts';
+
+export { ProviderError } from './provider-error.ts';
+export type { OfferedProvider } from './provider-title.ts';
 
 export type ProvidersOptions = {
   /** The base URL of the service. */
@@ -13,9 +19,12 @@ export type ProvidersOptions = {
   /** The page that calls `finish`: one of the project's `return_urls`, character for character. */
   returnUrl: string;
   /** Gets the session, and links accounts to its user: an `Auth` or a `CookieAuth`. */
-  auth: Pick<PageAuth, 'ready' | 'session' | 'signIn' | 'api'>;
-  /** The providers to offer. By default those of the project: a project without hosted pages tells nobody, so name them. */
-  names?: readonly string[] | undefined;
+  auth: Pick<PageAuth, 'ready' | 'session' | 'getAccessToken' | 'onChange' | 'signIn' | 'api'>;
+  /**
+   * The providers to offer, with a title where people know one by another than its name. By default those of the project:
+   * a project without hosted pages tells nobody, so name them.
+   */
+  names?: readonly (string | OfferedProvider)[] | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
 };
@@ -29,9 +38,6 @@ export type LeaveOptions = {
   state?: string | undefined;
 };
 
-/** A provider by its name in the project, and as people know it. */
-export type OfferedProvider = { name: string; title: string };
-
 /** What `finish` sends along: of somebody new what they agree to, and of who links the password that they have. */
 export type FinishInput = {
   agreed_terms?: { tos?: true; sign_up?: true } | undefined;
@@ -44,40 +50,10 @@ export type Finished = { provider: string; state: string | undefined } & (
   | { from: 'link'; user: User }
 );
 
-/**
- * Why nobody has signed in and nothing was linked. `code` is that of the service: `access_denied` if the person went
- * back at the provider, `provider_failed`, `temporarily_unavailable`, `sign_in_method_disabled`. Or that of this entry:
- * - `state_mismatch`: this tab has not asked for the answer, or had it before. Begin again.
- * - `storage_unavailable`: the browser keeps nothing for this page, so that nobody could come back. The page was not left.
- * - `signed_out`, `other_user`: who began to link is not signed in, or somebody else is.
- */
-export class ProviderError extends Error {
-  override readonly name = 'ProviderError';
-  readonly code: string;
-  /** The provider that was asked, where it is known. */
-  readonly provider: string | undefined;
-
-  constructor(code: string, provider?: string) {
-    super(code);
-    this.code = code;
-    this.provider = provider;
-  }
-}
-
 export type Providers = ReturnType<typeof createProviders>;
 
 /** What a provider has answered; without `way` to what this tab has not asked. */
 type Answer = { way: Way | undefined; code: string | null; error: string | null };
-
-/** Of each `state` of this entry, so that what other servers answer to this page is left to who has asked them. */
-const prefix = 'provider.';
-
-/** The parts of a page that are used. */
-type Page = {
-  location: { search: string; pathname: string; hash: string; assign(to: string): void };
-  history: { state: unknown; replaceState(state: unknown, unused: string, to: string): void };
-  addEventListener?(type: 'pageshow', listener: (event: { persisted: boolean }) => void): void;
-};
 
 /**
  * Sign-in at identity providers to which the browser is redirected. The page is left, and comes back to `returnUrl` with
@@ -90,6 +66,10 @@ export function createProviders(options: ProvidersOptions) {
   const page = globalThis as unknown as Page;
   let answer: Answer | undefined;
   let finishing: Promise<Finished> | undefined;
+  let asking: Promise<OfferedProvider[]> | undefined;
+  const named = (names ?? []).map(titled);
+  const failureOf = (code: string, provider: string) =>
+    new ProviderError(code, named.find(({ name }) => name === provider) ?? titled(provider));
 
   async function leave(
     provider: string,
@@ -97,41 +77,34 @@ export function createProviders(options: ProvidersOptions) {
     linkTo?: string,
   ): Promise<void> {
     const way: Way = {
-      ...{ state: prefix + random(), verifier: random() },
+      ...{ state: statePrefix + random(), verifier: random() },
       ...{ provider, linkTo, own },
     };
-    const bytes = new TextEncoder().encode(way.verifier);
-    const digest = await crypto.subtle.digest('SHA-256', bytes);
+    const code_challenge = await challengeOf(way.verifier);
     try {
       ways.keep(way);
     } catch {
       // At the provider it would be too late to say so.
-      throw new ProviderError('storage_unavailable', provider);
+      throw failureOf('storage_unavailable', provider);
     }
     const query = new URLSearchParams({
       project_id: projectId,
       return_url: returnUrl,
-      code_challenge: encodeBase64url(new Uint8Array(digest)),
+      code_challenge,
       state: way.state,
       ...(loginHint && { login_hint: loginHint }),
       ...(prompt && { prompt }),
     });
-    page.location.assign(`${service.url}/oauth/${encodeURIComponent(provider)}/start?${query}`);
-    return new Promise((resolve) => {
-      page.addEventListener?.('pageshow', ({ persisted }) => persisted && resolve());
-    });
+    return leaveFor(`${service.url}/oauth/${encodeURIComponent(provider)}/start?${query}`);
   }
 
-  /** Takes an answer out of the address of this page, so that neither the history nor a screenshot has it. */
+  /** The answer of a provider, which it takes out of the address of this page. */
   function look(): Answer | undefined {
     if (!isPage()) return undefined;
-    const { search, pathname, hash } = page.location;
-    const given = new URLSearchParams(search);
+    const given = new URLSearchParams(page.location.search);
     const [state, code, error] = [given.get('state'), given.get('code'), given.get('error')];
-    if (!state?.startsWith(prefix) || (code === null && error === null)) return answer;
-    for (const each of ['state', 'code', 'error']) given.delete(each);
-    const rest = given.size > 0 ? `?${given}` : '';
-    page.history.replaceState(page.history.state, '', `${pathname}${rest}${hash}`);
+    if (!state?.startsWith(statePrefix) || (code === null && error === null)) return answer;
+    takeFromAddress(['state', 'code', 'error']);
     answer = { way: ways.take(state), code, error };
     return answer;
   }
@@ -143,37 +116,61 @@ export function createProviders(options: ProvidersOptions) {
     // Somebody else's code would sign in as somebody else, or link their account (CSRF).
     if (!way) throw new ProviderError('state_mismatch');
     const { provider, verifier: code_verifier, linkTo, own: state } = way;
-    if (code === null || error !== null)
-      throw new ProviderError(error ?? 'provider_failed', provider);
+    if (code === null || error !== null) throw failureOf(error ?? 'provider_failed', provider);
     const ended = { provider, state };
     if (linkTo === undefined) {
       const entered = await auth.signIn.provider({ code, code_verifier, agreed_terms });
       return { from: 'signIn', ...ended, ...entered };
     }
-    await auth.ready;
-    const uid = auth.session?.uid;
-    if (uid !== linkTo)
-      throw new ProviderError(uid === undefined ? 'signed_out' : 'other_user', provider);
+    const uid = await whoIsIn();
+    if (uid !== linkTo) throw failureOf(uid === undefined ? 'signed_out' : 'other_user', provider);
     const { link } = auth.api.identities;
     const { body: user } = await link({ provider, code, code_verifier, current_password });
     return { from: 'link', ...ended, user };
   }
 
-  /** Whether the code of a link may still be used: the service does not use it up where it wants the password first. */
-  const isOpen = (way: Way | undefined, refusal: unknown): boolean =>
-    way?.linkTo !== undefined &&
-    (refusal as Error).name !== 'ProviderError' &&
-    (refusal as ProviderError).code !== 'identity_token_invalid';
+  function returnedFrom(): Finished['from'] | undefined {
+    const found = look();
+    if (!found) return undefined;
+    return found.way?.linkTo === undefined ? 'signIn' : 'link';
+  }
+
+  /** @throws what `fetch` throws: where a backend has the session and could not be asked, nobody is not signed out */
+  async function whoIsIn(): Promise<string | undefined> {
+    await auth.ready;
+    if (!auth.session) await auth.getAccessToken();
+    return auth.session?.uid;
+  }
+
+  auth.onChange((_, reason) => {
+    // An answer that nobody took, as because another tab had signed in, would sign in who has just signed out.
+    if (reason === 'signed_out' && returnedFrom() === 'signIn') end();
+  });
+
+  /**
+   * Whether the code may still be used. Of a link: unless it was refused itself, as for want of the password. Of a sign-in:
+   * if the failure passes; after any other, another person may be the next to sign in here.
+   */
+  function isOpen(way: Way | undefined, refusal: unknown): boolean {
+    const {
+      name,
+      code,
+      status = 0,
+    } = refusal as { name: string } & Partial<Omit<ApiError, 'name'>>;
+    if (!way || name === 'ProviderError') return false;
+    if (way.linkTo !== undefined) return code !== 'identity_token_invalid';
+    return name === 'TypeError' || [429, 502, 503, 504].includes(status);
+  }
 
   return {
     /** The providers for which to show a button, in the order of their names. */
-    async offered(): Promise<OfferedProvider[]> {
-      const shown = names ?? (await askForNames());
-      return shown.map((each) => ({ name: each, title: titleOf(each) }));
+    offered(): Promise<OfferedProvider[]> {
+      asking ??= names ? Promise.resolve(named) : askForThem();
+      return asking;
     },
     /**
      * Leaves the page for a provider, by which somebody signs in. Resolves only if the page is shown again as it was
-     * left, as after a step back in the history.
+     * left, as after a step back in the history, or is still there after 10 seconds.
      * @throws ProviderError `storage_unavailable`, and the page is not left
      */
     signIn: (provider: string, given: LeaveOptions = {}): Promise<void> => leave(provider, given),
@@ -181,27 +178,27 @@ export function createProviders(options: ProvidersOptions) {
      * The same, to link the account there to who is signed in. The session must outlast the way: in memory alone it
      * does not, unless another tab has it.
      * @throws ProviderError `storage_unavailable`; `signed_out` if nobody is
+     * @throws ApiError, or what `fetch` throws, where a backend has the session and cannot be asked
      */
     async link(provider: string, given: LeaveOptions = {}): Promise<void> {
-      await auth.ready;
-      if (!auth.session) throw new ProviderError('signed_out', provider);
-      return leave(provider, given, auth.session.uid);
+      const uid = await whoIsIn();
+      if (uid === undefined) throw failureOf('signed_out', provider);
+      return leave(provider, given, uid);
     },
     /**
      * The method that had left the page, if a provider has just led back to it, and `finish` has not ended that yet; takes
-     * its answer out of the address. One that this tab has not asked for counts as that of `signIn`.
+     * its answer out of the address. One that this tab has not asked for counts as that of `signIn`. A sign-out drops
+     * that of `signIn`.
      */
-    returnedFrom(): Finished['from'] | undefined {
-      const found = look();
-      if (!found) return undefined;
-      return found.way?.linkTo === undefined ? 'signIn' : 'link';
-    },
+    returnedFrom,
     /**
      * Ends what `signIn` or `link` has begun, on the page of `returnUrl`. Undefined if the page was opened by itself. More
-     * calls at once get the same answer. After a refused link, as for want of the password, call it again.
+     * calls at once get the same answer. Call it again after a refused link, as for want of the password, and after a sign-in
+     * that had no answer, or 429, 502, 503 or 504. Any other end, a sign-out and `forget` drop the answer of a sign-in.
      * @throws ProviderError if the service says why not, or this tab has not asked
      * @throws ApiError `mfa_required`: then `auth.signIn.mfa` goes on; `identity_link_required`: there is an account with the
-     *   e-mail, whose user signs in as before and then calls `link`
+     *   e-mail, whose user signs in as before and then calls `link`; `reauthentication_required` of a link: ask with
+     *   `useReauthentication()`, then call `finish` again, within the 5 minutes of the code
      */
     finish(input: FinishInput = {}): Promise<Finished | undefined> {
       const found = look();
@@ -219,6 +216,11 @@ export function createProviders(options: ProvidersOptions) {
       );
       return finishing;
     },
+    /** Drops what `finish` would end: the person has chosen another way. */
+    forget(): void {
+      look();
+      end();
+    },
   };
 
   function end(): void {
@@ -226,12 +228,14 @@ export function createProviders(options: ProvidersOptions) {
     finishing = undefined;
   }
 
-  async function askForNames(): Promise<string[]> {
-    const how = 'GET /projects/{project_id} public';
-    const { body } = await send(how, { project_id: projectId }, {}, service);
-    return (body as PublicProject).methods.sign_in_providers.map((each) => each.name);
+  async function askForThem(): Promise<OfferedProvider[]> {
+    try {
+      const how = 'GET /projects/{project_id} public';
+      const { body } = await send(how, { project_id: projectId }, {}, service);
+      return (body as PublicProject).methods.sign_in_providers.map(({ name }) => titled(name));
+    } catch (error) {
+      asking = undefined;
+      throw error;
+    }
   }
 }
-
-/** 256 random bits. */
-const random = (): string => encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));

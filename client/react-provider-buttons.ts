@@ -11,6 +11,9 @@ type ProviderButtonsProps = Given & {
   email: string;
 };
 
+/** What may be in an address: a password that was typed into the wrong field may not, nor more than the service takes. */
+const isEmail = /^(?=.{3,320}$)[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
 /** Leaves the page for a provider: a button for each that the project offers. */
 export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
   const { part, words, providers, email } = props;
@@ -21,11 +24,13 @@ export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
   useEffect(() => {
     void run(async () => setOffered(await providers.offered()));
   }, [providers, tries]);
+  /** It stays while it runs, and with it the focus. */
+  const canRetry = failed !== undefined || tries > 0;
   const leave = (provider: string) =>
     run(async () => {
       try {
         // The page may be shown again as it was left: the button is then one to click.
-        await providers.signIn(provider, { loginHint: email });
+        await providers.signIn(provider, { loginHint: isEmail.test(email) ? email : undefined });
       } catch (error) {
         throw providerFailure(error, words, texts);
       }
@@ -38,7 +43,6 @@ export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
       ? offered.map(({ name, title }) =>
           button(part, texts.continueWith(title), { busy, onClick: () => void leave(name) }),
         )
-      : failed !== undefined &&
-          button(part, texts.again, { busy, onClick: () => setTries(tries + 1) }),
+      : canRetry && button(part, texts.again, { busy, onClick: () => setTries(tries + 1) }),
   );
 }

@@ -1,6 +1,7 @@
-import { createElement, type ReactNode, useEffect, useRef } from 'react';
+import { createElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Entered } from './auth.ts';
 import type { Providers } from './providers.ts';
+import { alert, button, useAction } from './react-form.ts';
 import type { Given } from './react-later.ts';
 import { providerFailure } from './react-provider-failure.ts';
 import { useProvided } from './react-session.ts';
@@ -21,31 +22,58 @@ export function Returned(props: ReturnedProps): ReactNode {
   const hasBegun = useRef(false);
   const entered = (result: Entered) => {
     onEnd();
-    onSignedIn?.(result);
+    try {
+      onSignedIn?.(result);
+    } catch (error) {
+      // It is the application's, and no refusal.
+      console.error(error);
+    }
   };
   const { finish, step } = useSteps({
     ...{ part, passkey, onSignedIn: entered },
     onOther: () => onEnd(),
   });
-  async function end(): Promise<void> {
-    try {
-      await finish(
-        providers.finish().then((finished) => {
-          // The page itself has asked, and has the answer.
-          if (finished?.from !== 'signIn') throw new DOMException('Ended elsewhere', 'AbortError');
-          return finished;
-        }),
-      );
-    } catch (error) {
-      onEnd(
-        (error as Error).name === 'AbortError' ? undefined : providerFailure(error, words, texts),
-      );
-    }
-  }
+  const { run, busy, words: failed } = useAction();
+  /** Whether the answer waits for another try. */
+  const [isWaiting, setWaiting] = useState(false);
+  const end = () =>
+    run(async () => {
+      try {
+        await finish(
+          providers.finish().then((finished) => {
+            // The page itself has asked, and has the answer.
+            if (finished?.from !== 'signIn')
+              throw new DOMException('Ended elsewhere', 'AbortError');
+            return finished;
+          }),
+        );
+      } catch (error) {
+        // The failure passes, and has not used the answer up.
+        if (providers.returnedFrom() === 'signIn') {
+          setWaiting(true);
+          throw error;
+        }
+        onEnd(
+          (error as Error).name === 'AbortError' ? undefined : providerFailure(error, words, texts),
+        );
+      }
+    });
+  const giveUp = () => {
+    providers.forget();
+    onEnd();
+  };
   useEffect(() => {
     // StrictMode does it twice.
     if (!hasBegun.current) void end();
     hasBegun.current = true;
   }, []);
-  return step ?? createElement('p', { ...part('note'), role: 'status' }, texts.loading);
+  if (step) return step;
+  if (!isWaiting) return createElement('p', { ...part('note'), role: 'status' }, texts.loading);
+  return createElement(
+    'div',
+    part('root'),
+    alert(part, failed),
+    button(part, texts.again, { busy, onClick: () => void end() }),
+    button(part, words.linkAnew, { link: true, busy, onClick: () => busy || giveUp() }),
+  );
 }

@@ -29,6 +29,10 @@ export function SignIn(props: SignInProps): ReactNode {
   useEffect(() => {
     if (signInProviders?.returnedFrom() === 'signIn') setReturned(true);
   }, [signInProviders]);
+  useEffect(() => {
+    // It was said, and is nothing to who signs out later.
+    if (status === 'signed_in') setRefusal(undefined);
+  }, [status]);
   const given = { part: partOf({ className }), passkey: methods.includes('passkey'), onSignedIn };
   if (isOpened && links && status !== 'loading')
     return createElement(ByOpenedLink, { ...given, links, onEnd: () => setOpened(false) });

@@ -62,7 +62,10 @@ export const german: Texts = {
     captcha_required: 'Löse zuerst das Captcha.',
     captcha_invalid: 'Das Captcha wurde nicht angenommen. Löse es noch einmal.',
     sign_up_disabled: 'Zu dieser E-Mail gibt es kein Konto.',
-    identity_token_invalid: 'Der Anbieter hat dich nicht bestätigt. Versuche es noch einmal.',
+    identity_token_invalid:
+      'Der Anbieter hat dich nicht bestätigt. Versuche es noch einmal, oder melde dich auf andere Art an.',
+    identity_conflict:
+      'Dieses oder ein anderes Konto ist schon verknüpft. Melde dich auf andere Art an.',
     identity_link_required: 'Zu dieser E-Mail gibt es ein Konto. Melde dich auf andere Art an.',
     mail_token_invalid:
       'Der Link wurde benutzt, ist abgelaufen, wurde durch einen neueren ersetzt oder ist für ein anderes Konto.',

@@ -127,7 +127,9 @@ export const english: Texts = {
     captcha_required: 'Solve the captcha first.',
     captcha_invalid: 'The captcha was not accepted. Solve it again.',
     sign_up_disabled: 'There is no account with this e-mail.',
-    identity_token_invalid: 'The provider did not confirm who you are. Try again.',
+    identity_token_invalid:
+      'The provider did not confirm who you are. Try again, or sign in another way.',
+    identity_conflict: 'This account is linked already, or another one is. Sign in another way.',
     identity_link_required: 'There is an account with this e-mail. Sign in another way.',
     mail_token_invalid:
       'The link was used, has expired, was replaced by a newer one, or is for another account.',

@@ -1,7 +1,10 @@
+import { type Page, takeFromAddress } from './address.ts';
 import { ApiError } from './api-error.ts';
 import type { Auth } from './auth.ts';
-import { decodeBase64url, encodeBase64url } from './base64.ts';
+import { decodeBase64url } from './base64.ts';
 import { bearer, createUserClient } from './client.ts';
+import { challengeOf, random } from './pkce.ts';
+import { statePrefix } from './provider-ways.ts';
 import type { SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
 
@@ -59,18 +62,6 @@ const pendingLife = 3_600_000;
 /** Tabs that may be away at once; of more, the oldest begins again. */
 const maxPending = 5;
 
-/** The parts of a page that are used. */
-type Page = {
-  location: {
-    href: string;
-    search: string;
-    pathname: string;
-    hash: string;
-    assign(to: string): void;
-  };
-  history: { state: unknown; replaceState(state: unknown, unused: string, to: string): void };
-};
-
 /**
  * Signs in by the hosted pages of the service: the page is left, and comes back to `redirectUri` with a code that only
  * this browser can redeem (OAuth 2.1: authorization code with PKCE).
@@ -91,10 +82,7 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
       own: options.state,
       at: Date.now(),
     };
-    const digest = await crypto.subtle.digest(
-      'SHA-256',
-      new TextEncoder().encode(pending.verifier),
-    );
+    const code_challenge = await challengeOf(pending.verifier);
     localStorage.setItem(
       pendingName,
       JSON.stringify([pending, ...readPending()].slice(0, maxPending)),
@@ -106,7 +94,7 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
       scope: 'openid email profile',
       state: pending.state,
       nonce: pending.nonce,
-      code_challenge: encodeBase64url(new Uint8Array(digest)),
+      code_challenge,
       code_challenge_method: 'S256',
       prompt,
       login_hint: loginHint,
@@ -116,7 +104,7 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
 
   /**
    * Redeems what the service has put into the address of this page, and removes it there. Resolves with who has signed
-   * in and the `state` of `signIn`; undefined if the page was opened by itself. More calls get the same answer.
+   * in and the `state` of `signIn`; undefined if the page was opened by itself, or by an answer to `createProviders`. More calls get the same.
    * @throws RedirectError if the service says why not, or the answer is to a request that this browser has not
    *   made within the hour (`state_mismatch`), as where a mail's link was opened elsewhere: begin again
    * @throws ApiError for a code that is not good any more: begin again, which asks nobody for a password
@@ -130,18 +118,17 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
     if (!isPage()) return undefined;
     const answer = new URLSearchParams(page.location.search);
     const [code, error] = [answer.get('code'), answer.get('error')];
+    const state = answer.get('state');
     if (code === null && error === null) return undefined;
-    const pending = takePending(answer.get('state'));
-    for (const name of ['code', 'error', 'error_description', 'state', 'iss']) answer.delete(name);
-    const rest = answer.size > 0 ? `?${answer}` : '';
-    const { pathname, hash, search } = page.location;
-    page.history.replaceState(page.history.state, '', `${pathname}${rest}${hash}`);
+    // `createProviders` may lead back to the same page, and ends that.
+    if (state?.startsWith(statePrefix)) return undefined;
+    const pending = takePending(state);
+    takeFromAddress(['code', 'error', 'error_description', 'state', 'iss']);
 
-    const given = new URLSearchParams(search);
     // Somebody else's answer would sign in as somebody else (CSRF); another server's would get our code (RFC 9207).
     if (!pending) throw new RedirectError('state_mismatch');
-    if (given.get('iss') !== issuer) throw new RedirectError('issuer_mismatch');
-    if (error !== null) throw new RedirectError(error, given.get('error_description'));
+    if (answer.get('iss') !== issuer) throw new RedirectError('issuer_mismatch');
+    if (error !== null) throw new RedirectError(error, answer.get('error_description'));
 
     const tokens = await askForTokens({
       grant_type: 'authorization_code',
@@ -224,9 +211,6 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
 
   return { signIn, finish, signOut };
 }
-
-/** 256 random bits. */
-const random = (): string => encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
 
 /**
  * The claims of an ID token. It came straight from the service over TLS, which stands for its signature (OpenID Connect

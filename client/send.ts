@@ -55,10 +55,12 @@ export async function send(
         throw new TypeError(`${name} is missing.`);
       return encodeURIComponent(value);
     });
-  const query = new URLSearchParams();
+  const fieldsOfQuery = new URLSearchParams();
   // No field but these: whoever passes a whole object that has the path's fields must not find its others in a URL.
   for (const name of named.split('&'))
-    if (fields.has(name)) query.set(name, fields.get(name) as string);
+    if (fields.has(name)) fieldsOfQuery.set(name, fields.get(name) as string);
+  // Not by its `size`, which Safari has from 17 on.
+  const query = `${fieldsOfQuery}` && `?${fieldsOfQuery}`;
 
   for (let left = key === undefined && changes ? 0 : retries; ; left -= 1) {
     const credential = isPublic
@@ -72,15 +74,12 @@ export async function send(
     };
     let failure: unknown;
     try {
-      const response = await fetcher(
-        `${url}${path}${query.size > 0 ? '?' : ''}${query.toString()}`,
-        {
-          method,
-          headers,
-          ...(hasBody && { body: JSON.stringify(Object.fromEntries(fields)) }),
-          ...(signal && { signal }),
-        },
-      );
+      const response = await fetcher(`${url}${path}${query}`, {
+        method,
+        headers,
+        ...(hasBody && { body: JSON.stringify(Object.fromEntries(fields)) }),
+        ...(signal && { signal }),
+      });
       const text = await response.text();
       const body = isJson(response) ? parse(text) : text;
       const { status, headers: answered, ok } = response;

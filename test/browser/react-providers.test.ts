@@ -163,6 +163,35 @@ test('a page that is shown again as it was left has buttons that work', async ()
   await isIn(opened);
 });
 
+test('who comes back to a tab that another one has signed in is in as who they were there', async () => {
+  somebody('first');
+  const opened = await open();
+  const { page } = opened;
+  await page.goto(origin);
+  let start = '';
+  // Its way to the provider takes longer than all that the other tab does.
+  await page.route(/\/start\?/, (route) => {
+    start = route.request().url();
+    return route.fulfill({ status: 204 });
+  });
+  await click(opened, hub);
+  await expect.poll(() => start).not.toBe('');
+  await page.unroute(/\/start\?/);
+  const other = { ...opened, page: await page.context().newPage() };
+  await other.page.goto(origin);
+  await click(other, hub);
+  await isIn(other);
+  await isIn(opened);
+  const { name } = somebody('second');
+  await page.goto(start);
+  await page.getByRole('button', { name: `Account of ${name}` }).waitFor();
+  expect(page.url()).toBe(`${origin}/`);
+  await page.getByRole('button', { name: `Account of ${name}` }).click();
+  await click(opened, 'Sign out');
+  await page.getByRole('button', { name: hub }).waitFor();
+  await other.page.getByRole('button', { name: hub }).waitFor();
+});
+
 test('a project that tells nobody of its providers says so, and can be asked again', async () => {
   const opened = await open();
   await opened.page.goto(silent.origin);

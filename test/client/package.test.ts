@@ -86,7 +86,7 @@ const most = {
   links: 2.5,
   passkeys: 2,
   permissions: 1,
-  providers: 3.1,
+  providers: 3.2,
   react: 11.8,
   redirect: 4.5,
   server: 7.1,

@@ -78,6 +78,26 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     expect(tab.auth.session?.user.email).toBe(email);
   });
 
+  test('an answer that nobody took is dropped with the sign-out, and signs nobody in again', async () => {
+    const taken = `taken-before-${keeping}@example.com`;
+    await ours.signUp(taken);
+    somebody();
+    for (const isSeen of [false, true]) {
+      const tab = open(keeping);
+      tab.goTo(await signIn(tab));
+      if (isSeen) expect(await tab.use((providers) => providers.returnedFrom())).toBe('signIn');
+      await tab.use(() => tab.auth.signIn.password({ email: taken, password: goodPassword }));
+      // A sign-in takes nothing: the person has come back for another one.
+      if (isSeen) expect(await tab.use((providers) => providers.returnedFrom())).toBe('signIn');
+      sent.length = 0;
+      await tab.use(() => tab.auth.signOut());
+      expectNobody(tab);
+      expect(await tab.use((providers) => providers.returnedFrom())).toBeUndefined();
+      expect(await finish(tab)).toBeUndefined();
+      expectNobody(tab);
+    }
+  });
+
   test('an account is linked to who has asked for it, and to nobody who has signed in since', async () => {
     const [asking, other] = ['asking', 'other'].map((name) => `${name}-${keeping}@example.com`);
     await ours.signUp(asking ?? '');

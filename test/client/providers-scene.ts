@@ -26,7 +26,10 @@ export async function providersScene(world: World) {
   const { project_id: projectId } = ours;
   /** The bodies of sign-ins, as the service gets them. */
   const sent: Record<string, unknown>[] = [];
-  const noting: typeof fetch = (to, init) => {
+  /** Between the sessions and the service. */
+  const network = { isAway: false };
+  const noting: typeof fetch = async (to, init) => {
+    if (network.isAway) throw new TypeError('no connection');
     if (String(to).endsWith('/sessions/oauth'))
       sent.push(JSON.parse(String(init?.body)) as Record<string, unknown>);
     return fetch(to, init);
@@ -36,6 +39,7 @@ export async function providersScene(world: World) {
   afterEach(() => {
     for (const auth of opened.splice(0)) auth.close();
     vi.unstubAllGlobals();
+    network.isAway = false;
   });
 
   /** Opens the application in a tab: with what another tab of the same browser has, or as its next page. */
@@ -45,14 +49,21 @@ export async function providersScene(world: World) {
       of = newBrowser(world.url),
       at = returnUrl,
       stored = new Map<string, string>(),
+      cookies = openBrowser(backend),
+      isOffline = false,
       ...options
     }: {
       of?: ReturnType<typeof newBrowser>;
       at?: string;
       stored?: Map<string, string>;
+      cookies?: ReturnType<typeof openBrowser>;
+      /** Its backend does not answer, until the test says otherwise. */
+      isOffline?: boolean;
     } & Partial<ProvidersOptions> = {},
   ) {
-    const cookies = openBrowser(backend);
+    cookies.network.loses = isOffline;
+    // `createCookieAuth` asks at once who is signed in, and a server has nothing to ask with.
+    if (isOffline) vi.stubGlobal('document', {});
     const auth =
       keeping === 'page'
         ? createAuth({ url: world.url, projectId, fetch: noting, tabs: false })
@@ -82,10 +93,14 @@ export async function providersScene(world: World) {
     };
     /** Does something as this tab. */
     const use = async <T>(work: (own: typeof providers) => Promise<T> | T): Promise<T> => {
-      vi.stubGlobal('document', {});
+      // React may have made this file a page already.
+      if (!('document' in globalThis)) vi.stubGlobal('document', {});
       vi.stubGlobal('sessionStorage', storage);
       vi.stubGlobal('addEventListener', (_: string, listener: (typeof state.shown)[number]) =>
         state.shown.push(listener),
+      );
+      vi.stubGlobal('removeEventListener', (_: string, listener: (typeof state.shown)[number]) =>
+        state.shown.splice(state.shown.indexOf(listener), 1),
       );
       vi.stubGlobal('location', here());
       vi.stubGlobal('history', {
@@ -111,7 +126,7 @@ export async function providersScene(world: World) {
     return { auth, providers, state, storage, stored, use, away, goTo, browser: of, cookies };
   }
 
-  return { ours, own, open, sent };
+  return { ours, own, open, sent, network };
 }
 
 /** What is thrown. */

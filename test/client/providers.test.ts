@@ -6,7 +6,7 @@ import { keepings, providersScene } from './providers-scene.ts';
 
 /** Sign-in at providers to which the browser is redirected, with the session in the page and in a cookie. */
 const world = await startWorld();
-const { ours, own, open, sent } = await providersScene(world);
+const { ours, own, open, sent, network } = await providersScene(world);
 
 /** Somebody new comes to the provider. */
 const newcomer = () => {
@@ -21,17 +21,32 @@ test('the providers of the project have names as people write them; others are g
     { name: 'own', title: 'Own' },
   ];
   expect(await open().providers.offered()).toEqual(offered);
-  const names = ['linkedin', 'gitlab', 'google'];
+  const inc = { name: 'own', title: 'Example Inc.' };
+  const names = ['linkedin', 'gitlab', inc];
   expect(await open('page', { names }).providers.offered()).toEqual([
     { name: 'linkedin', title: 'LinkedIn' },
     { name: 'gitlab', title: 'GitLab' },
-    { name: 'google', title: 'Google' },
+    inc,
   ]);
   // A project without hosted pages says nothing of itself.
   const { project_id: projectId } = await world.newProject({});
   await expect(open('page', { projectId }).providers.offered()).rejects.toMatchObject({
     code: 'not_found',
   });
+});
+
+test('the providers are asked for once, and again after a failure', async () => {
+  let asked = 0;
+  const answers = [503, 503, 503, 200];
+  const counting: typeof fetch = (to, init) => {
+    const status = answers[asked++];
+    return status === 200 ? fetch(to, init) : Promise.resolve(new Response(null, { status: 503 }));
+  };
+  const { offered } = open('page', { fetch: counting }).providers;
+  await expect(offered()).rejects.toMatchObject({ status: 503 });
+  const [first, second] = await Promise.all([offered(), offered()]);
+  expect(first).toHaveLength(2);
+  expect([second, await offered(), asked]).toEqual([first, first, 4]);
 });
 
 test('what the provider is asked for is in the address, and no verifier', async () => {
@@ -65,6 +80,23 @@ test('leaving resolves where the browser shows the page again, and not before', 
   expect(resolved).toBe(0);
   tab.state.shown[0]?.({ persisted: true });
   await expect.poll(() => resolved).toBe(1);
+  expect(tab.state.shown).toEqual([]);
+});
+
+test('leaving resolves where the page is still there after 10 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const tab = open();
+    let resolved = 0;
+    await tab.use((providers) => void providers.signIn('own').then(() => (resolved += 1)));
+    await vi.waitUntil(() => tab.state.shown.length > 0);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(resolved).toBe(0);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([resolved, tab.state.shown]).toEqual([1, []]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe.each(keepings)('with the session in the %s', (keeping) => {
@@ -136,6 +168,25 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     expect(sent[0]).toMatchObject({ agreed_terms: { tos: true } });
   });
 
+  test('a failure that passes ends no sign-in: it is called again, or forgotten', async () => {
+    const { email } = newcomer();
+    const tab = open(keeping);
+    for (const isForgotten of [true, false]) {
+      tab.goTo(await tab.away((providers) => providers.signIn('own')));
+      network.isAway = true;
+      await expect(tab.use((providers) => providers.finish())).rejects.toMatchObject(
+        keeping === 'page' ? { name: 'TypeError' } : { name: 'ApiError', status: 503 },
+      );
+      network.isAway = false;
+      expect(await tab.use((providers) => providers.returnedFrom())).toBe('signIn');
+      if (!isForgotten) continue;
+      await tab.use((providers) => providers.forget());
+      expect(await tab.use((providers) => providers.finish())).toBeUndefined();
+      expect(tab.auth.session).toBeNull();
+    }
+    expect(await tab.use((providers) => providers.finish())).toMatchObject({ user: { email } });
+  });
+
   test('an account whose e-mail nobody vouches for is linked by its user, who has a password', async () => {
     const { email } = newcomer();
     await ours.signUp(email);
@@ -161,4 +212,36 @@ describe.each(keepings)('with the session in the %s', (keeping) => {
     expect(linked?.user.sign_in_methods?.['own']).toEqual({ enabled: true });
     expect(await link()).toBeUndefined();
   });
+});
+
+test('a backend that cannot be asked who is signed in ends no link, neither here nor there', async () => {
+  const { email } = newcomer();
+  await ours.signUp(email);
+  const first = open('cookie');
+  await first.use(() => first.auth.signIn.password({ email, password: goodPassword }));
+  /** The next page of the same browser: it asks for the session while the network is away. */
+  const next = async () => {
+    const tab = open('cookie', {
+      of: first.browser,
+      cookies: first.cookies,
+      stored: first.stored,
+      isOffline: true,
+    });
+    await tab.auth.ready;
+    expect(tab.auth.session).toBeNull();
+    return tab;
+  };
+  const leaving = await next();
+  await expect(leaving.use((providers) => providers.link('own'))).rejects.toThrow(TypeError);
+  first.cookies.network.loses = false;
+  const back = await leaving.away((providers) => providers.link('own'));
+
+  const returned = await next();
+  returned.goTo(back);
+  const link = () =>
+    returned.use((providers) => providers.finish({ current_password: goodPassword }));
+  await expect(link()).rejects.toThrow(TypeError);
+  expect(await returned.use((providers) => providers.returnedFrom())).toBe('link');
+  first.cookies.network.loses = false;
+  expect(await link()).toMatchObject({ from: 'link', user: { email } });
 });

@@ -7,7 +7,8 @@ import { redirectScene, refused } from './redirect-scene.ts';
 
 /** Answers that are not those to the request of this browser (RFC 9700, OpenID Connect Core 1.0), and answers that come twice. */
 const world = await startWorld();
-const { project_id, web, tab, network, start, roundTrip, redemptions } = await redirectScene(world);
+const { ada, project_id, web, tab, network, start, roundTrip, redemptions } =
+  await redirectScene(world);
 afterEach(() => void vi.useRealTimers());
 
 test.each([
@@ -28,6 +29,18 @@ test.each([
   expect(application.auth.session).toBeNull();
   expect(tab.url.href).toBe(callback);
   expect(network.asked).toEqual([]);
+});
+
+test('an answer of a provider stays in the address for who has asked for it, and ends no request', async () => {
+  const application = start();
+  const back = await roundTrip(application);
+  tab.url = new URL(`${callback}?code=${'c'.repeat(43)}&state=provider.${'s'.repeat(43)}`);
+  const before = tab.url.href;
+  expect(await application.finish()).toBeUndefined();
+  expect(tab.url.href).toBe(before);
+  expect(network.asked).toEqual([]);
+  tab.url = back;
+  expect(await start().finish()).toMatchObject({ uid: ada.uid });
 });
 
 test('no answer is taken without a request, also one without a state', async () => {

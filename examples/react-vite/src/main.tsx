@@ -25,10 +25,6 @@ const redirectUri = `${location.origin}/callback`;
 const links = createLinks({ url, projectId, auth, captcha });
 const providers = createProviders({ url, projectId, auth, returnUrl: `${location.origin}/` });
 const hosted = createRedirect({ url, clientId: `${projectId}.web`, redirectUri, auth });
-const signIn = [
-  <SignIn key="here" signUp methods={methods} links={links} signInProviders={providers} />,
-  <HostedSignIn key="there" hosted={hosted} />,
-];
 
 /** Invitations lead to /join, the hosted pages to /callback, providers to /, and a link to sign in to any other page. */
 function App() {
@@ -38,14 +34,22 @@ function App() {
     '/callback': <Callback hosted={hosted} />,
     '/account': status === 'signed_in' && <SecondFactor />,
   };
-  const home = { loading: 'Loading…', signed_out: signIn, signed_in: <Workspaces /> };
+  const home = (
+    <>
+      {/* Also for who is signed in: they may come back from a provider, or open a link. */}
+      <SignIn signUp methods={methods} links={links} signInProviders={providers} />
+      {status === 'loading' && 'Loading…'}
+      {status === 'signed_out' && <HostedSignIn hosted={hosted} />}
+      {status === 'signed_in' && <Workspaces />}
+    </>
+  );
   return (
     <>
       <header>
         <h1>Engines</h1>
         <UserButton />
       </header>
-      <main>{pages[location.pathname] || home[status]}</main>
+      <main>{pages[location.pathname] || home}</main>
     </>
   );
 }

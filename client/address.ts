@@ -1,0 +1,40 @@
+/** The parts of a page that are used. */
+export type Page = {
+  location: { search: string; pathname: string; hash: string; assign(to: string): void };
+  history: { state: unknown; replaceState(state: unknown, unused: string, to: string): void };
+  addEventListener?(type: 'pageshow', listener: (event: Shown) => void): void;
+  removeEventListener?(type: 'pageshow', listener: (event: Shown) => void): void;
+};
+type Shown = { persisted: boolean };
+
+/** Milliseconds after which the page counts as not left: the person has stopped it, or an app took the address. */
+const leaving = 10_000;
+
+/** Takes fields out of the query of this page, so that neither the history nor a screenshot has them. */
+export function takeFromAddress(names: readonly string[]): void {
+  const { location, history } = globalThis as unknown as Page;
+  const rest = new URLSearchParams(location.search);
+  for (const name of names) rest.delete(name);
+  // Not by its `size`, which Safari has from 17 on.
+  const query = `${rest}` && `?${rest}`;
+  history.replaceState(history.state, '', location.pathname + query + location.hash);
+}
+
+/**
+ * Leaves this page. Resolves only if it is shown again as it was left, as after a step back in the history, or is still
+ * there after 10 seconds.
+ */
+export function leaveFor(to: string): Promise<void> {
+  const page = globalThis as unknown as Page;
+  page.location.assign(to);
+  return new Promise((resolve) => {
+    const end = () => {
+      page.removeEventListener?.('pageshow', show);
+      clearTimeout(timer);
+      resolve();
+    };
+    const show = ({ persisted }: Shown) => persisted && end();
+    page.addEventListener?.('pageshow', show);
+    const timer = setTimeout(end, leaving);
+  });
+}
