@@ -173,6 +173,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/roles/change-own-roles.ts': [
     ...shared('roles/no-escalation', 'roles/refusals'),
     ...functions('workspace-roles/delete', 'workspace-roles/set'),
+    ...races('own-roles'),
   ],
   'shared/roles/change-roles.ts': [
     ...shared('roles/refusals'),

@@ -32,7 +32,8 @@ const between = (work: () => Promise<{ status: number }>) =>
 test('of two other definitions one wins, and the other is told so', async () => {
   between(() => define(1, ['invoice:pay']));
   const late = await define(0, ['invoice:read']);
-  expect(late).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
+  const detail = expect.stringMatching(/^Somebody else has just defined this role/);
+  expect(late).toMatchObject({ status: 412, body: { code: 'precondition_failed', detail } });
   expect(await defined()).toEqual(['invoice:pay']);
   // Who has read it replaces it.
   expect((await define(0, ['invoice:read'])).status).toBe(200);

@@ -26,7 +26,7 @@ const links = createLinks({ url, projectId, auth, captcha });
 const providers = createProviders({ url, projectId, auth, returnUrl: `${location.origin}/` });
 const hosted = createRedirect({ url, clientId: `${projectId}.web`, redirectUri, auth });
 
-/** Invitations lead to /join, the hosted pages to /callback, providers to /, and a link to sign in to any other page. */
+/** Invitations lead to /join, hosted pages to /callback; providers and links to /, also who is signed in by now. */
 function App() {
   const { status } = useSession();
   const pages: Record<string, ReactNode> = {
@@ -36,9 +36,7 @@ function App() {
   };
   const home = (
     <>
-      {/* Also for who is signed in: they may come back from a provider, or open a link. */}
       <SignIn signUp methods={methods} links={links} signInProviders={providers} />
-      {status === 'loading' && 'Loading…'}
       {status === 'signed_out' && <HostedSignIn hosted={hosted} />}
       {status === 'signed_in' && <Workspaces />}
     </>

@@ -34,11 +34,9 @@ function Invite({ workspaceId: workspace_id }: { workspaceId: string }) {
       await auth.api.invitations.create({ workspace_id, email, role: 'member' });
       setNote(`${email} has a mail.`);
     } catch (error) {
-      // Decide by `code`: these are the ones that a person can do something about.
-      const code = error instanceof ApiError ? error.code : undefined;
-      if (code === 'invalid_request') setNote('This is no e-mail address.');
-      else if (code === 'already_member') setNote(`${email} is a member already.`);
-      else setNote('That did not work. Try again.');
+      // Decide by `code`: this is one that a person can do something about.
+      const isMember = error instanceof ApiError && error.code === 'already_member';
+      setNote(isMember ? `${email} is a member already.` : 'That did not work. Try again.');
     }
   }
   return (

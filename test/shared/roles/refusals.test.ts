@@ -139,8 +139,14 @@ describe("roles of a workspace's own", () => {
 
   test('too many of them are refused in words', () => {
     let refusal: unknown;
+    const sizeWith = (description: string) =>
+      Buffer.byteLength(
+        JSON.stringify({ 'ws-a': { permissions: [] }, 'ws-b': { permissions: [], description } }),
+      );
+    const most = 'x'.repeat(limits.ownRoles.bytes - sizeWith(''));
+    define(most);
     try {
-      define('x'.repeat(limits.ownRoles.bytes));
+      define(`${most}x`);
     } catch (error) {
       refusal = error;
     }
