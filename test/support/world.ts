@@ -214,10 +214,12 @@ async function startService(options: Options) {
       ...profile
     } = given;
     const body = { ...profile, email, ...(verified && { email_verified: true }) };
-    // It reads the environment, as the functions do.
-    const { startUser } = await import('./scenery.ts');
-    const started = await startUser(home.basic, body);
-    if (started) return personOf(started, home);
+    // Functions from their sources share their client of the table with it. Bundles have their own, of another world maybe.
+    if (bundles === undefined) {
+      const { startUser } = await import('./scenery.ts');
+      const started = await startUser(home.basic, body);
+      if (started) return personOf(started, home);
+    }
     const { uid } = await make<User>({ method: 'POST', path: '/users', auth: home.basic, body });
     return session(uid, home);
   }
