@@ -11,8 +11,8 @@ import { maxWrites } from '../db/transaction.ts';
 import { freeExternalId } from '../directory/external-ids.ts';
 import { factorDeletion } from '../factors/factors.ts';
 import { unlinkings } from '../identity/identities.ts';
-import { noNewerSession, sessionDeletions } from '../identity/sessions.ts';
-import { type DeletedUserItem, type UserItem, unchangedSince } from '../identity/users.ts';
+import { sessionDeletions, untouchedSince } from '../identity/sessions.ts';
+import type { DeletedUserItem, UserItem } from '../identity/users.ts';
 import { passkeyDeletions, passkeysOf } from '../passkeys/passkeys.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
@@ -79,7 +79,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
       user: update(
         keys.user(uid),
         withEvents(changes, { type: 'user.deleted' }),
-        and(and(unchangedSince(user), noNewerSession(user)), and(asCounted(user), sameFlag(user))),
+        and(untouchedSince(user), and(asCounted(user), sameFlag(user))),
       ),
     },
     { pk, sk, uid, project_id, version: version + 1, ...receipt },

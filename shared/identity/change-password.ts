@@ -5,8 +5,8 @@ import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
 import { newMail } from '../mail/mails.ts';
 import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
-import { noNewerSession, sessionDeletions } from './sessions.ts';
-import { type UserItem, unchangedSince } from './users.ts';
+import { sessionDeletions, untouchedSince } from './sessions.ts';
+import type { UserItem } from './users.ts';
 
 /**
  * Replaces the password that was read, and ends all sessions but one. Forgets the devices of the sessions that end, and
@@ -39,7 +39,7 @@ export async function changePassword(
           { type: 'user.password_changed' },
           ...endings.facts,
         ),
-        and(and(unchangedSince(user), noNewerSession(user)), notModifiedAfter(set.modified_at)),
+        and(untouchedSince(user), notModifiedAfter(set.modified_at)),
       ),
       ...endings.writes,
       ...(to !== '' && { notice: create(notice) }),

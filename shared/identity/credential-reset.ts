@@ -12,8 +12,8 @@ import {
   passkeysOf,
 } from '../passkeys/passkeys.ts';
 import { unlinkings } from './identities.ts';
-import { noNewerSession, sessionDeletions } from './sessions.ts';
-import { type UserItem, unchangedSince } from './users.ts';
+import { sessionDeletions, untouchedSince } from './sessions.ts';
+import type { UserItem } from './users.ts';
 
 /** Ends all API keys of a user, as a part of the changes of the user. */
 export const endedKeys = { key_generation: 1 };
@@ -61,7 +61,7 @@ export async function resetCredentials(
     (provider): EventDraft => ({ type: 'user.identity_unlinked', data: { provider } }),
   );
   return {
-    condition: and(unchangedSince(user), noNewerSession(user)),
+    condition: untouchedSince(user),
     set,
     removedAttributes: [
       ...(passkeys.length > 0 ? ['passkey_count'] : []),

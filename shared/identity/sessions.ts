@@ -108,7 +108,7 @@ type SessionDeletions = { writes: Record<string, Write>; facts: EventDraft[] };
 
 /**
  * Ends all sessions of a user that `keep` does not select. `set` is for the user's item: it leaves only the devices of the
- * sessions that stay. Only complete in a transaction that requires `noNewerSession` of the user as read before, because a
+ * sessions that stay. Only complete in a transaction that requires `untouchedSince` of the user as read before, because a
  * session may start in between. Expired sessions are deleted too: an instance whose clock is behind could still refresh them.
  *
  * @param options.most sessions that the transaction has room for; the others end at once
@@ -153,7 +153,7 @@ export async function endAllSessions(
           { set: forgetDevices(user, staying), increment: { sign_outs: 1 } },
           ...endings.facts,
         ),
-        and(and(userExists, unchangedSince(user)), noNewerSession(user)),
+        and(userExists, untouchedSince(user)),
       ),
     },
     lived,
@@ -214,16 +214,16 @@ export const sessionExists = (uid: string, session_id: string): Write =>
   assert(keys.session(uid, session_id), unrevoked);
 
 /**
- * True while no session of the user has started, and nobody has ended all of them, since the user was read. Of two who forget
- * devices, the later would otherwise write a list of before the earlier.
+ * True while the user is unchanged, no session of the user has started, and nobody has ended all of them, since the user was
+ * read. Of two who forget devices, the later would otherwise write a list of before the earlier.
  */
-export const noNewerSession = (user: UserItem): Condition => {
+export const untouchedSince = (user: UserItem): Condition => {
   const { last_session_id } = user;
   const newest =
     last_session_id === undefined
       ? where('attribute_not_exists(#last_session_id)')
       : where('#last_session_id = :last_session_id', { last_session_id });
-  return and(newest, noSignOut(user));
+  return and(newest, unmovedSince(user));
 };
 
 /** True while the user is unchanged, and nobody has ended all sessions of the user, since the user was read. */

@@ -17,7 +17,7 @@ import { withDevice } from './devices.ts';
 import { startAsNewUser, startWithFirstFactor } from './first-factor.ts';
 import { type Account, resetAttempts } from './password-attempts.ts';
 import { newPassword, putPassword } from './passwords.ts';
-import { newSession, noNewerSession, sessionDeletions } from './sessions.ts';
+import { newSession, sessionDeletions, untouchedSince } from './sessions.ts';
 import { agreedAt } from './update-user.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';
 import { emailGuard } from './new-user.ts';
@@ -136,7 +136,7 @@ export async function signInByEmail(entry: {
       increment: endedKeys,
       remove: reset?.removedAttributes ?? [],
     },
-    condition: and(unmoved, noNewerSession(user)),
+    condition: and(unmoved, untouchedSince(user)),
     facts,
     replacesAllSessions: true,
     writes: {

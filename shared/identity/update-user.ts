@@ -9,7 +9,7 @@ import { freeExternalId, takeExternalId } from '../directory/external-ids.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft, EventType } from '../model/events.ts';
 import { type CredentialReset, endedKeys, verifyEmailFirstTime } from './credential-reset.ts';
-import { noNewerSession, sessionDeletions } from './sessions.ts';
+import { sessionDeletions, untouchedSince } from './sessions.ts';
 import {
   type EmailGuard,
   findUser,
@@ -135,7 +135,7 @@ export async function changeUser(
     ...tell('user.enabled', disabled === false && user.disabled === true),
     ...withProfileEvents({ ...profile, external_id }),
   ];
-  const alone = disabled ? and(unchangedSince(user), noNewerSession(user)) : unchangedSince(user);
+  const alone = disabled ? untouchedSince(user) : unchangedSince(user);
   const condition = and(reset?.condition ?? alone, notModifiedAfter(set.modified_at));
   const ours = where('#uid = :uid', { uid });
   const { disabled: was, external_id: had, ...rest } = reset?.user ?? user;
