@@ -10,7 +10,7 @@ import { ageAll, factorProject, newApp } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
-import { setSecret } from '../support/providers.ts';
+import { goesBack, setSecret } from '../support/providers.ts';
 import { withAuthenticator } from './authenticator.ts';
 import { type Opened, useBrowser } from './browser.ts';
 
@@ -110,13 +110,7 @@ test('social-sign-in.md: to a provider, back, and signed in; the code is in no h
   expect(await run(opened, 'guide.finish().then(({ from }) => from)')).toBe('link');
 
   // Somebody who goes back at the provider; and a link with somebody else's code.
-  own.behave({
-    answer: (url) => {
-      url.searchParams.delete('code');
-      url.searchParams.set('error', 'access_denied');
-      return url;
-    },
-  });
+  own.behave(goesBack);
   await run(opened, "void guide.signInWith('own')");
   await page.waitForURL(/error=access_denied/);
   expect(await run(opened, failed)).toBe('access_denied');

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { startStandIn } from '../support/provider-stand-in.ts';
-import { setSecret } from '../support/providers.ts';
+import { goesBack, setSecret } from '../support/providers.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import { allow, heading, press, says, settled, startHostedStage, visit } from './hosted-stage.ts';
 
@@ -41,13 +41,7 @@ test('somebody new signs up at a provider; the code is in no history', async () 
 });
 
 test('somebody who goes back is told so and can go on', async () => {
-  own.behave({
-    answer: (url) => {
-      url.searchParams.delete('code');
-      url.searchParams.set('error', 'access_denied');
-      return url;
-    },
-  });
+  own.behave(goesBack);
   const one = await open();
   await one.page.goto(at('sign-in'));
   await press(one, 'Continue with Examplehub');

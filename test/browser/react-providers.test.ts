@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
 import { factorProject, newApp } from '../support/factors.ts';
 import { startStandIn } from '../support/provider-stand-in.ts';
-import { setSecret } from '../support/providers.ts';
+import { goesBack, setSecret } from '../support/providers.ts';
 import { startWorld } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
 import { serveReactExample } from './react-stage.ts';
@@ -43,14 +43,7 @@ function somebody(name: string) {
   own.is({ ...person, email_verified: true });
   return person;
 }
-const goBackThere = () =>
-  own.behave({
-    answer: (url) => {
-      url.searchParams.delete('code');
-      url.searchParams.set('error', 'access_denied');
-      return url;
-    },
-  });
+const goBackThere = () => own.behave(goesBack);
 
 describe.each(views)('at $width pixels, dark: $dark', (view) => {
   test('a button for each, by the keyboard; who comes back is in, and the code in no history', async () => {

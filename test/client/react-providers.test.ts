@@ -2,7 +2,7 @@ import { createElement, StrictMode } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { AuthProvider, english, SignIn, type SignInProps, useUser } from '../../client/react.ts';
 import { openPage } from '../support/react-page.ts';
-import { somebodyAt } from '../support/providers.ts';
+import { goesBack, somebodyAt } from '../support/providers.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { providersScene, type Tab } from './providers-scene.ts';
@@ -25,14 +25,7 @@ async function show(tab: Tab, props: SignInProps = {}) {
     page.show(createElement(StrictMode, null, createElement(AuthProvider, { auth }, inside))),
   );
 }
-const goBackThere = () =>
-  own.behave({
-    answer: (url) => {
-      url.searchParams.delete('code');
-      url.searchParams.set('error', 'access_denied');
-      return url;
-    },
-  });
+const goBackThere = () => own.behave(goesBack);
 const signIn = (tab: Tab) => tab.away((providers) => providers.signIn('own'));
 function somebody() {
   const person = somebodyAt('oidc');

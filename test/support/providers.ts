@@ -3,11 +3,20 @@ import { text } from 'node:stream/consumers';
 import type { PresetName } from '../../shared/model/provider-presets.ts';
 import { providerSecretText } from '../../shared/model/provider-secret.ts';
 import { newProof } from './oauth.ts';
-import type { Somebody, StandIn } from './provider-stand-in.ts';
+import type { Misbehaviour, Somebody, StandIn } from './provider-stand-in.ts';
 import { type SignIn, signInProject, type Started } from './sign-in.ts';
 import type { World } from './world.ts';
 
 export const returnUrl = 'https://app.example.com/signed-in?from=provider';
+
+/** How a stand-in answers for somebody who goes back there. */
+export const goesBack: Misbehaviour = {
+  answer: (url) => {
+    url.searchParams.delete('code');
+    url.searchParams.set('error', 'access_denied');
+    return url;
+  },
+};
 
 /** A project in which people sign in at stand-ins of providers, each under the name of its preset. */
 export async function providerProject(
