@@ -2,7 +2,7 @@ import {
   createElement,
   Fragment,
   type ReactNode,
-  useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -113,7 +113,7 @@ export function AddApp(props: AddAppProps): ReactNode {
 function Secret({ part, words, enrolment }: Given & { enrolment: TotpEnrolment }): ReactNode {
   const { secret, uri } = enrolment;
   const said = useRef<{ focus(): void }>(null);
-  useEffect(() => said.current?.focus(), [secret]);
+  useLayoutEffect(() => said.current?.focus(), [secret]);
   return createElement(
     Fragment,
     null,

@@ -5,6 +5,7 @@ import {
   type ReactNode,
   useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
@@ -73,6 +74,12 @@ export const alert = (part: Part, words: string | undefined): ReactNode =>
   words === undefined ? null : createElement('p', { role: 'alert', ...part('error') }, words);
 
 /**
+ * Moves the focus in the task that shows where it goes: later, it would leave a field that is being typed into. A server,
+ * where React 18 warns of it, shows nothing.
+ */
+const useFocus = 'window' in globalThis ? useLayoutEffect : useEffect;
+
+/**
  * A form that puts the focus on its first field that is wrong, and with another step on the first field: what had it,
  * such as the link to that step, is gone, and a keyboard would start again at the top of the page.
  */
@@ -89,11 +96,11 @@ export function Form(props: {
   const { part, label, failure, step, isInner = false, onSubmit, children } = props;
   const form = useRef<unknown>(null);
   const shown = useRef(step);
-  useEffect(() => {
+  useFocus(() => {
     if (shown.current !== step) firstIn(form.current, 'input')?.focus();
     shown.current = step;
   }, [step]);
-  useEffect(() => {
+  useFocus(() => {
     if (failure !== undefined) firstIn(form.current, '[aria-invalid=true]')?.focus();
   }, [failure]);
   return createElement(

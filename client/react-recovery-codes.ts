@@ -1,4 +1,4 @@
-import { createElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { createElement, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { download } from './react-download.ts';
 import { button } from './react-form.ts';
 import type { Given } from './react-later.ts';
@@ -10,7 +10,7 @@ type RecoveryCodesProps = Given & { codes: readonly string[]; onKept: () => void
 export function RecoveryCodes({ part, words, codes, onKept }: RecoveryCodesProps): ReactNode {
   const said = useRef<{ focus(): void }>(null);
   const [isCopied, setCopied] = useState(false);
-  useEffect(() => said.current?.focus(), [codes]);
+  useLayoutEffect(() => said.current?.focus(), [codes]);
   const text = codes.join('\n');
   const { clipboard } = pageOf().navigator;
   return createElement(

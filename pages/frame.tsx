@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { User } from '../client/generated/api.ts';
 import { hrefOf, page } from './address.ts';
 import { project } from './project.ts';
@@ -24,7 +24,7 @@ type FrameProps = {
 export function Frame({ title, user, wide, children }: FrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef(title);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Somebody has signed in on the spot: another page begins, as after a navigation.
     if (before.current !== title) heading.current?.focus();
     before.current = title;

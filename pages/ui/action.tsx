@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { wordsFor } from '../failures.ts';
 import { t } from '../texts.ts';
 import { Alert } from './form.tsx';
@@ -21,7 +21,7 @@ export function Action({ onAction, confirm, look, about, children }: ActionProps
   const [isAsking, setAsking] = useState(false);
   const question = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isAsking) question.current?.focus();
   }, [isAsking]);
 

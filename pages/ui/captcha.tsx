@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type AskedCaptcha, sendSolved } from '../../client/with-captcha.ts';
 import { hrefOf } from '../address.ts';
 import type { FromFrame } from '../captcha-frame.ts';
@@ -75,7 +75,7 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
     };
   }, []);
   // Before the widget, or on what to do without it: the frame, which may have had the focus, is gone.
-  useEffect(
+  useLayoutEffect(
     () => dialog.current?.querySelector<HTMLElement>(hasFailed ? 'button' : 'h2')?.focus(),
     [hasFailed, tries],
   );

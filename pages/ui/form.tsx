@@ -4,7 +4,7 @@ import {
   type InputHTMLAttributes,
   type TargetedEvent,
 } from 'preact';
-import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useId, useRef, useState } from 'preact/hooks';
 import { wordsFor } from '../failures.ts';
 import { t } from '../texts.ts';
 import { fieldsIn, valuesOf } from './form-values.ts';
@@ -31,7 +31,8 @@ export function Form({ submit, onSubmit, done, danger = false, children }: FormP
   const wrong = fieldsIn(failure, form.current);
   const isGeneral = failure !== undefined && Object.keys(wrong).length === 0;
 
-  useEffect(() => {
+  // In the task that shows what is wrong: later, the focus would leave a field that is being typed into.
+  useLayoutEffect(() => {
     if (failure !== undefined)
       form.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')?.focus();
   }, [failure]);

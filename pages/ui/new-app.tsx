@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { TotpEnrolment } from '../../client/generated/api.ts';
 import { FieldError, isCode } from '../failures.ts';
 import { t } from '../texts.ts';
@@ -40,7 +40,7 @@ export function NewApp({ enrolment, onCode, onCancel }: NewAppProps) {
 /** The secret of an app: to scan, to open on this device, and to type. */
 function Secret({ enrolment: { secret, uri } }: { enrolment: TotpEnrolment }) {
   const words = useRef<HTMLParagraphElement>(null);
-  useEffect(() => words.current?.focus(), []);
+  useLayoutEffect(() => words.current?.focus(), []);
   return (
     <>
       <p ref={words} tabIndex={-1}>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { project } from '../project.ts';
 import { t } from '../texts.ts';
 import { Action, Copy } from './action.tsx';
@@ -9,7 +9,7 @@ type RecoveryCodesProps = { codes: readonly string[]; onKept: () => Promise<unkn
 /** Recovery codes, which are shown once, until who sees them has them. */
 export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
   const words = useRef<HTMLParagraphElement>(null);
-  useEffect(() => words.current?.focus(), [codes]);
+  useLayoutEffect(() => words.current?.focus(), [codes]);
   const text = codes.join('\n');
   const save = () => {
     const title = t('recoveryFile', { name: project.name });

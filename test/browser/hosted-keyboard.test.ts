@@ -32,6 +32,15 @@ async function tabTo(opened: Opened, name: string, key = 'Tab'): Promise<void> {
   }
   throw new Error(`The Tab key does not lead to "${name}", but to: ${passed.join(', ')}`);
 }
+/** Notes as `focusedAtOnce` whether the focus is on what is wrong in the very task that shows it. */
+const watchFocus = ({ page }: Opened) =>
+  page.evaluate(`new MutationObserver((_, observer) => {
+    const wrong = document.querySelector('[aria-invalid=true]');
+    if (wrong === null) return;
+    observer.disconnect();
+    globalThis.focusedAtOnce = document.activeElement === wrong;
+  }).observe(document.body, { subtree: true, childList: true, attributes: true })`);
+
 const type = ({ page }: Opened, text: string) => page.keyboard.type(text);
 const press = ({ page }: Opened, key: string) => page.keyboard.press(key);
 
@@ -43,10 +52,13 @@ test('sign in, after a wrong password, and out', async () => {
   await type(ada, 'ada@example.com');
   await tabTo(ada, 'Password');
   await type(ada, 'not her password');
+  await tabTo(ada, 'Sign in');
+  await watchFocus(ada);
   await press(ada, 'Enter');
   await says(ada, 'The e-mail or the password is wrong.');
-  // The focus is on the field that is wrong, which names its error.
-  await expect.poll(() => focused(ada)).toBe('Password');
+  // The focus is on the field that is wrong, which names its error. Later, it would leave a field that is being typed into.
+  expect(await focused(ada)).toBe('Password');
+  expect(await ada.page.evaluate('focusedAtOnce')).toBe(true);
   await press(ada, 'ControlOrMeta+a');
   await type(ada, goodPassword);
   await tabTo(ada, 'Show');

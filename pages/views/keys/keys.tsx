@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiKey, NewApiKey } from '../../../client/generated/api.ts';
 import { t } from '../../texts.ts';
 import { Copy } from '../../ui/action.tsx';
@@ -54,7 +54,7 @@ export function Keys({ store }: { store: KeyStore }) {
 /** A text that is shown once, until who sees it has it. */
 function Made({ made, onCopied }: { made: NewApiKey; onCopied: () => void }) {
   const words = useRef<HTMLParagraphElement>(null);
-  useEffect(() => words.current?.focus(), []);
+  useLayoutEffect(() => words.current?.focus(), []);
   return (
     <div class="made">
       <p ref={words} tabIndex={-1}>
