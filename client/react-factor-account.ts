@@ -5,6 +5,7 @@ import { FactorApp } from './react-factor-app.ts';
 import type { Given } from './react-later.ts';
 import { PasskeyList } from './react-passkey-list.ts';
 import { alert, button } from './react-form.ts';
+import { hasPassword } from './sign-in-methods.ts';
 import { useProvided } from './react-session.ts';
 import { wordsFor } from './react-texts.ts';
 
@@ -18,8 +19,7 @@ export function FactorAccount({ part, words, methods }: FactorAccountProps): Rea
     'me',
     async (api, signal) => (await api.users.getMe({}, { signal })).body,
   );
-  const hasPassword = data?.sign_in_methods?.['idpw']?.enabled ?? false;
-  const given = { part, words, hasPassword };
+  const given = { part, words, hasPassword: data !== undefined && hasPassword(data) };
   const heading = (text: string) => createElement('h2', part('heading'), text);
   return createElement(
     'div',

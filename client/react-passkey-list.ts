@@ -2,7 +2,8 @@ import { createElement, Fragment, type ReactNode, useRef, useState } from 'react
 import type { Passkey } from './generated/api.ts';
 import { addPasskey, supportsPasskeys } from './passkeys.ts';
 import { useList } from './react-data.ts';
-import { alert, button, Field, FieldError, Form, useAction } from './react-form.ts';
+import { Change } from './react-change.ts';
+import { alert, button } from './react-form.ts';
 import type { Given } from './react-later.ts';
 import { picked } from './react-passkey.ts';
 import { useProvided } from './react-session.ts';
@@ -92,54 +93,5 @@ function One({ part, words, hasPassword, passkey, onChange }: OneProps): ReactNo
         await onChange('');
       },
     }),
-  );
-}
-
-type ChangeProps = Given & {
-  title: string;
-  /** The name that is there; undefined: none is asked for. */
-  name?: string | undefined;
-  asksPassword?: boolean | undefined;
-  act: (name: string, current_password?: string) => Promise<unknown>;
-};
-
-/** A form that names a passkey, or asks for the password, and then does something. */
-function Change({ part, words, title, name, asksPassword = false, act }: ChangeProps): ReactNode {
-  const { texts } = useProvided();
-  const [text, setText] = useState(name ?? '');
-  const [password, setPassword] = useState('');
-  const { run, busy, failure, wrong, words: failed } = useAction(words.errors);
-  const submit = () =>
-    run(
-      async () => {
-        if (asksPassword && password === '')
-          throw new FieldError('password', texts.passwordMissing);
-        await act(text.trim(), asksPassword ? password : undefined);
-        setPassword('');
-      },
-      {
-        invalid_credentials: ['password', words.currentPasswordWrong],
-        invalid_request: ['name', texts.errors.invalid_request ?? ''],
-      },
-    );
-  return createElement(
-    Form,
-    {
-      ...{ part, label: title, failure, step: 'change', isInner: true },
-      onSubmit: () => void submit(),
-    },
-    name !== undefined &&
-      createElement(Field, {
-        ...{ part, label: words.passkeyName, wrong: wrong('name'), maxLength: 128 },
-        ...{ value: text, onText: setText, name: 'name', required: false },
-      }),
-    asksPassword &&
-      createElement(Field, {
-        ...{ part, label: texts.password, wrong: wrong('password') },
-        ...{ value: password, onText: setPassword, name: 'password' },
-        ...{ type: 'password', autoComplete: 'current-password' },
-      }),
-    alert(part, failed ?? wrong('passkey')),
-    button(part, title, { submit: true, busy }),
   );
 }

@@ -7,16 +7,18 @@ import { useProvided } from './react-session.ts';
 
 type ProviderButtonsProps = Given & {
   providers: Providers;
-  /** What was typed as e-mail: the provider suggests it. */
+  /** What was typed as e-mail, or is that of who links: the provider suggests it. */
   email: string;
+  /** Of who links an account: the providers, by name, at which they have one. */
+  linked?: readonly string[] | undefined;
 };
 
 /** What may be in an address: a password that was typed into the wrong field may not, nor more than the service takes. */
 const isEmail = /^(?=.{3,320}$)[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
-/** Leaves the page for a provider: a button for each that the project offers. */
+/** Leaves the page for a provider, to sign in or to link an account: a button for each that the project offers. */
 export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
-  const { part, words, providers, email } = props;
+  const { part, words, providers, email, linked } = props;
   const { texts } = useProvided();
   const [offered, setOffered] = useState<OfferedProvider[]>();
   const [tries, setTries] = useState(0);
@@ -30,9 +32,10 @@ export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
     run(async () => {
       try {
         // The page may be shown again as it was left: the button is then one to click.
-        await providers.signIn(provider, { loginHint: isEmail.test(email) ? email : undefined });
+        const hint = { loginHint: isEmail.test(email) ? email : undefined };
+        await (linked ? providers.link(provider, hint) : providers.signIn(provider, hint));
       } catch (error) {
-        throw providerFailure(error, words, texts);
+        throw providerFailure(error, words, texts, linked && words.accountRefused);
       }
     });
   return createElement(
@@ -40,9 +43,14 @@ export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
     null,
     alert(part, failed ?? wrong('provider')),
     offered
-      ? offered.map(({ name, title }) =>
-          button(part, texts.continueWith(title), { busy, onClick: () => void leave(name) }),
-        )
+      ? offered
+          .filter(({ name }) => !linked?.includes(name))
+          .map(({ name, title }) =>
+            button(part, (linked ? words.accountLink : texts.continueWith)(title), {
+              busy,
+              onClick: () => void leave(name),
+            }),
+          )
       : canRetry && button(part, texts.again, { busy, onClick: () => setTries(tries + 1) }),
   );
 }

@@ -3,8 +3,16 @@ import { FieldError } from './react-form.ts';
 import type { Texts } from './react-texts.ts';
 import type { StrongTexts } from './react-texts-strong.ts';
 
-/** A failure of a sign-in at a provider, with its words where the component has no others for it. */
-export function providerFailure(error: unknown, words: StrongTexts, texts: Texts): unknown {
+/**
+ * What has failed at a provider, with its words where the component has no others for it.
+ * @param refused what to say of whatever has no words of its own
+ */
+export function providerFailure(
+  error: unknown,
+  words: StrongTexts,
+  texts: Texts,
+  refused = words.providerRefused,
+): unknown {
   const { name, code, title = '' } = error as ProviderError;
   // By its name: an application may hold two copies of the package.
   if (name !== 'ProviderError') return error;
@@ -14,5 +22,5 @@ export function providerFailure(error: unknown, words: StrongTexts, texts: Texts
     sign_in_method_disabled: texts.errors.sign_in_method_disabled,
     temporarily_unavailable: texts.errors.temporarily_unavailable,
   };
-  return new FieldError('provider', known[code] ?? words.providerRefused(title));
+  return new FieldError('provider', known[code] ?? refused(title));
 }

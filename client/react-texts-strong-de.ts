@@ -24,6 +24,16 @@ export const strongGerman: StrongTexts = {
     'Diese Anmeldung wurde nicht in diesem Tab begonnen oder ist schon zu Ende. Beginne sie hier neu.',
   providerStorage:
     'Dein Browser lässt diese Seite nichts speichern, und diese Art der Anmeldung braucht das. Erlaube es, oder melde dich auf andere Art an.',
+  accounts: 'Verknüpfte Konten',
+  accountLink: (provider) => `${provider} verknüpfen`,
+  accountLinked: (provider) => `${provider} ist verknüpft. Ab jetzt kannst du dich damit anmelden.`,
+  accountUnlink: (provider) => `Verknüpfung mit ${provider} lösen`,
+  accountUnlinked: (provider) => `${provider} ist nicht mehr verknüpft.`,
+  accountFinish: 'Konto verknüpfen',
+  accountRefused: (provider) =>
+    `Es wurde kein Konto bei ${provider} verknüpft. Versuche es noch einmal.`,
+  accountTaken:
+    'Dieses Konto ist hier mit jemand anderem verknüpft, oder du hast dort schon ein anderes verknüpft.',
   app: 'Authenticator-App',
   appNone:
     'Mit einer App auf deinem Telefon meldest du dich zusätzlich mit einem Code an: Ein gestohlenes Passwort reicht dann nicht.',

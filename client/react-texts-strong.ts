@@ -25,6 +25,17 @@ export type StrongTexts = {
   providerElsewhere: string;
   /** The browser keeps nothing for the page. */
   providerStorage: string;
+  accounts: string;
+  accountLink: (provider: string) => string;
+  accountLinked: (provider: string) => string;
+  accountUnlink: (provider: string) => string;
+  accountUnlinked: (provider: string) => string;
+  /** They are back from the provider, and enter their password here. */
+  accountFinish: string;
+  /** They went back there, or the provider has failed, or somebody else is signed in by now. */
+  accountRefused: (provider: string) => string;
+  /** It is linked to another user, or this user has linked another one there. */
+  accountTaken: string;
   app: string;
   appNone: string;
   appRequired: string;
@@ -99,6 +110,15 @@ export const strongEnglish: StrongTexts = {
     'This sign-in was not begun in this tab, or has ended already. Begin again here.',
   providerStorage:
     'Your browser lets this page store nothing, which this way to sign in needs. Allow it, or sign in another way.',
+  accounts: 'Linked accounts',
+  accountLink: (provider) => `Link ${provider}`,
+  accountLinked: (provider) => `${provider} is linked. You can sign in with it from now on.`,
+  accountUnlink: (provider) => `Unlink ${provider}`,
+  accountUnlinked: (provider) => `${provider} is no longer linked.`,
+  accountFinish: 'Link the account',
+  accountRefused: (provider) => `No account at ${provider} was linked. Try again.`,
+  accountTaken:
+    'This account is linked to somebody else here, or you have linked another one there.',
   app: 'Authenticator app',
   appNone:
     'With an app on your phone you sign in by a code too: a stolen password is then not enough.',

@@ -13,6 +13,7 @@ export {
 } from './react-active-workspace.ts';
 export { type CanHook, useCan } from './react-can.ts';
 export { AcceptInvitation, type AcceptInvitationProps } from './react-invitation.ts';
+export { LinkedAccounts, type LinkedAccountsProps } from './react-linked-accounts.ts';
 export { type MetadataHook, useMetadata } from './react-metadata.ts';
 export { MemberTable, type MemberTableProps } from './react-members.ts';
 export { AuthProvider, type AuthProviderProps } from './react-provider.ts';

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
+import { hasPassword } from '../../client/sign-in-methods.ts';
 import { hrefOf } from '../address.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
 import { hasPasskeys, pickPasskey } from '../passkeys.ts';
@@ -24,10 +25,10 @@ export async function loadAskAgain() {
   return (props: Asking) => <AskAgain {...props} ways={ways} />;
 }
 
-const waysOf = ({ sign_in_methods }: User, app: boolean): Ways => ({
+const waysOf = (user: User, app: boolean): Ways => ({
   app,
-  password: !app && project.methods.password && (sign_in_methods?.['idpw']?.enabled ?? false),
-  passkey: hasPasskeys() && (sign_in_methods?.['passkey']?.enabled ?? false),
+  password: !app && project.methods.password && hasPassword(user),
+  passkey: hasPasskeys() && (user.sign_in_methods?.['passkey']?.enabled ?? false),
 });
 
 const prove = (proof: Record<string, unknown>) =>

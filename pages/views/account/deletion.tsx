@@ -6,7 +6,8 @@ import { api } from '../../session.ts';
 import { dateAndTime, t } from '../../texts.ts';
 import { Field, Form, PasswordField } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
-import { hasPassword, withPassword } from './current-password.ts';
+import { hasPassword } from '../../../client/sign-in-methods.ts';
+import { withPassword } from './current-password.ts';
 
 type DeletionProps = { user: User; onDeleted: (receipt: UserDeletion) => void };
 

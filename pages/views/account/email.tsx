@@ -5,7 +5,8 @@ import { t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
 import { Field, Form, PasswordField } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
-import { hasPassword, withPassword } from './current-password.ts';
+import { hasPassword } from '../../../client/sign-in-methods.ts';
+import { withPassword } from './current-password.ts';
 
 export function Email({ user }: { user: User }) {
   const [sent, setSent] = useState<string>();

@@ -4,7 +4,8 @@ import { sendAsUser } from '../../session.ts';
 import { t } from '../../texts.ts';
 import { Form, PasswordField } from '../../ui/form.tsx';
 import { NewApp } from '../../ui/new-app.tsx';
-import { hasPassword, withPassword } from './current-password.ts';
+import { hasPassword } from '../../../client/sign-in-methods.ts';
+import { withPassword } from './current-password.ts';
 
 type EnrolmentProps = { user: User; onConfirmed: (recovery_codes: string[]) => Promise<unknown> };
 

@@ -1,20 +1,17 @@
 import type { User } from '../../../client/generated/api.ts';
 import { titleOf } from '../../../client/provider-title.ts';
+import { hasPassword, linkedProviders } from '../../../client/sign-in-methods.ts';
 import { providersOf } from '../../identity-provider.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';
 import { Form, PasswordField } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
-import { hasPassword, withPassword } from './current-password.ts';
+import { withPassword } from './current-password.ts';
 import { Link } from './link.tsx';
-
-const own = ['idpw', 'email_code', 'email_link', 'passkey'];
 
 /** The accounts at identity providers that somebody can sign in with, or could. */
 export function Identities({ user }: { user: User }) {
-  const providers = Object.entries(user.sign_in_methods ?? {})
-    .filter(([name, { enabled }]) => enabled && !own.includes(name))
-    .map(([name]) => name);
+  const providers = linkedProviders(user);
   if (providers.length === 0 && providersOf().length === 0) return null;
   const unlink = (provider: string) => async (values: Record<string, string>) => {
     const { current_password } = values;

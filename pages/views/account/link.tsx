@@ -7,7 +7,8 @@ import { goTo, linkAnswer, providersOf } from '../../identity-provider.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';
 import { Alert, Form, PasswordField } from '../../ui/form.tsx';
-import { hasPassword, withPassword } from './current-password.ts';
+import { hasPassword } from '../../../client/sign-in-methods.ts';
+import { withPassword } from './current-password.ts';
 
 /** Links an account at an identity provider: there and back, and then by a click, with the password of who has one. */
 export function Link({ user, linked }: { user: User; linked: readonly string[] }) {

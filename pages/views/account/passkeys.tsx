@@ -6,7 +6,8 @@ import { date, t } from '../../texts.ts';
 import { Field, Form, PasswordField } from '../../ui/form.tsx';
 import { List, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
-import { hasPassword, withPassword } from './current-password.ts';
+import { hasPassword } from '../../../client/sign-in-methods.ts';
+import { withPassword } from './current-password.ts';
 import { deviceOf } from './device.ts';
 
 /** The passkeys that somebody can sign in with, and another one. */

@@ -6,7 +6,8 @@ import { t } from '../../texts.ts';
 import { Form, PasswordField } from '../../ui/form.tsx';
 import { checkPassword, passwordHint } from '../../ui/password-rule.ts';
 import { Section } from '../../ui/section.tsx';
-import { hasPassword, withPassword } from './current-password.ts';
+import { hasPassword } from '../../../client/sign-in-methods.ts';
+import { withPassword } from './current-password.ts';
 
 export function Password({ user }: { user: User }) {
   const change = async (values: Record<string, string>) => {

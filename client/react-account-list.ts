@@ -1,0 +1,98 @@
+import { createElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { User } from './generated/api.ts';
+import { type OfferedProvider, titleOf } from './provider-title.ts';
+import type { Providers } from './providers.ts';
+import { Change } from './react-change.ts';
+import { useList } from './react-data.ts';
+import { alert, button } from './react-form.ts';
+import type { Given } from './react-later.ts';
+import { LinkEnd } from './react-link-end.ts';
+import { ProviderButtons } from './react-provider-buttons.ts';
+import { useProvided } from './react-session.ts';
+import { wordsFor } from './react-texts.ts';
+import { hasPassword, linkedProviders } from './sign-in-methods.ts';
+
+/** The linked accounts of who is signed in, each with how to unlink it, and those that could be linked. */
+export function AccountList({
+  part,
+  words,
+  providers,
+}: Given & { providers: Providers }): ReactNode {
+  const { auth, texts } = useProvided();
+  const status = useRef<{ focus(): void }>(null);
+  const [said, setSaid] = useState('');
+  const [refusal, setRefusal] = useState<string>();
+  const [isBack, setBack] = useState(() => providers.returnedFrom() === 'link');
+  const [offered, setOffered] = useState<readonly OfferedProvider[]>([]);
+  const { data, error, refresh } = useList<User>(
+    'me',
+    async (api, signal) => (await api.users.getMe({}, { signal })).body,
+  );
+  useEffect(() => {
+    // The buttons say it where it fails.
+    void providers.offered().then(setOffered, () => undefined);
+  }, [providers]);
+  const title = (name: string) =>
+    offered.find((each) => each.name === name)?.title ?? titleOf(name);
+  const tell = async (what: string) => {
+    setRefusal(undefined);
+    await refresh();
+    setSaid(what);
+    // What was pressed is gone.
+    status.current?.focus();
+  };
+  const unlink = (provider: string) => async (_: string, current_password?: string) => {
+    await auth.api.identities.unlink({ provider, current_password });
+    await tell(words.accountUnlinked(title(provider)));
+  };
+  const linked = data ? linkedProviders(data) : [];
+  return createElement(
+    'section',
+    { ...part('root'), 'aria-label': words.accounts },
+    createElement('h2', part('heading'), words.accounts),
+    createElement(
+      'p',
+      { ...part('note'), role: 'status', tabIndex: -1, ref: status as never },
+      said,
+    ),
+    alert(part, refusal ?? (error === undefined ? undefined : wordsFor(error, texts))),
+    error !== undefined && button(part, texts.again, { onClick: () => void refresh() }),
+    !data && error === undefined && createElement('p', part('note'), texts.loading),
+    isBack &&
+      createElement(LinkEnd, {
+        ...{ part, words, providers },
+        onLinked: (provider) => {
+          setBack(false);
+          void tell(words.accountLinked(title(provider)));
+        },
+        onEnd: (why) => {
+          setBack(false);
+          setRefusal(why);
+        },
+      }),
+    data &&
+      linked.length > 0 &&
+      createElement(
+        'ul',
+        part('list'),
+        linked.map((name) =>
+          createElement(
+            'li',
+            { key: name },
+            createElement(
+              'details',
+              part('details'),
+              createElement('summary', part('summary'), title(name)),
+              createElement(Change, {
+                ...{ part, words, title: words.accountUnlink(title(name)) },
+                ...{ asksPassword: hasPassword(data), act: unlink(name) },
+              }),
+            ),
+          ),
+        ),
+      ),
+    data &&
+      !isBack &&
+      createElement(ProviderButtons, { part, words, providers, linked, email: data.email }),
+  );
+}

@@ -1,0 +1,22 @@
+import { createElement, type ReactNode } from 'react';
+import type { Providers } from './providers.ts';
+import { later } from './react-later.ts';
+import { useSession } from './react-session.ts';
+import { type Look, partOf } from './react-style.ts';
+
+const Accounts = later(async () => (await import('./react-account-list.ts')).AccountList);
+
+export type LinkedAccountsProps = Look & {
+  /** Of `createProviders`, whose return URL is the page that shows this. */
+  providers: Providers;
+};
+
+/**
+ * The accounts at identity providers of who is signed in, and a button for each that could be linked. It ends a link where
+ * the return URL shows it.
+ */
+export function LinkedAccounts({ providers, ...look }: LinkedAccountsProps): ReactNode {
+  const { uid } = useSession();
+  const part = partOf(look);
+  return uid === undefined ? null : createElement(Accounts, { key: uid, part, providers });
+}

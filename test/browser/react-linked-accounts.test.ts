@@ -1,0 +1,144 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { cors } from '../../lib/cors.ts';
+import { ageAll, factorProject } from '../support/factors.ts';
+import { startStandIn } from '../support/provider-stand-in.ts';
+import { goesBack, setSecret } from '../support/providers.ts';
+import { goodPassword } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import { allow } from './hosted-stage.ts';
+import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { serveReactExample } from './react-stage.ts';
+
+/** Accounts at identity providers that are linked on an account page, in the components of React. */
+const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
+const [hub, github] = await Promise.all([startStandIn('oidc'), startStandIn('github')]);
+afterAll(() => Promise.all([hub.close(), github.close()]));
+
+const people = await factorProject(world, { hosted_pages: true, recent_sign_in: true });
+const origin = await serveReactExample({
+  url: world.url,
+  projectId: people.project_id,
+  methods: 'password,code,provider',
+});
+await world.operate({
+  ...{ action: 'update', project_id: people.project_id },
+  sign_in_providers: { examplehub: hub.settings, github: github.settings },
+  return_urls: [`${origin}/`],
+});
+await setSecret(world, people, hub, { name: 'examplehub' });
+await setSecret(world, people, github);
+const { open } = useBrowser();
+
+const says = ({ page }: Opened, text: string | RegExp) => page.getByText(text).first().waitFor();
+const click = ({ page }: Opened, name: string) =>
+  page.getByRole('button', { name, exact: true }).click();
+/** Enters a password in the form of that name, and sends it. */
+async function sendPassword({ page }: Opened, name: string, password = goodPassword) {
+  const form = page.getByRole('form', { name, exact: true });
+  await form.getByLabel('Password', { exact: true }).fill(password);
+  await form.getByRole('button', { name, exact: true }).click();
+}
+const finish = 'Link the account';
+const linkHub = 'Link Examplehub';
+let number = 0;
+/** An address that no other test has, nor a second try of this one; the provider knows somebody by it. */
+function newEmail(name: string): string {
+  number += 1;
+  const email = `${name}${number}@example.com`;
+  hub.is({ sub: `${name}${number}`, email, email_verified: true });
+  return email;
+}
+
+/** Somebody who has signed in by their password. */
+async function onAccount(opened: Opened, email: string): Promise<void> {
+  await opened.page.goto(origin);
+  await opened.page.getByLabel('E-mail', { exact: true }).fill(email);
+  await sendPassword(opened, 'Sign in');
+  await opened.page.getByRole('button', { name: linkHub }).waitFor();
+}
+
+/** Those that are linked, by the provider. */
+const linkedOf = ({ page }: Opened) =>
+  page.getByRole('region', { name: 'Linked accounts' }).locator('summary').allTextContents();
+
+describe.each(views)('at $width pixels, dark: $dark', (view) => {
+  test('an account is linked, with the password of who has one, and unlinked', async () => {
+    const email = newEmail('ada');
+    const { uid } = await people.signUp(email);
+    const opened = await open(view);
+    await onAccount(opened, email);
+    await expectWellMade(opened, 'react-linked-accounts');
+    await click(opened, linkHub);
+    // The service says that it wants the password.
+    allow(opened, '400');
+    await opened.page.getByRole('button', { name: finish }).waitFor();
+    expect(opened.page.url()).toBe(`${origin}/`);
+    await expectWellMade(opened, 'react-link-password');
+    await sendPassword(opened, finish, 'not her password');
+    await says(opened, 'The password is wrong.');
+    allow(opened, '401');
+    await sendPassword(opened, finish);
+    await says(opened, 'Examplehub is linked.');
+    await expect.poll(() => linkedOf(opened)).toEqual(['Examplehub']);
+    expect(await opened.page.getByRole('button', { name: linkHub }).count()).toBe(0);
+    await expectWellMade(opened, 'react-linked');
+
+    await opened.page.locator('summary', { hasText: 'Examplehub' }).click();
+    await sendPassword(opened, 'Unlink Examplehub');
+    await says(opened, 'Examplehub is no longer linked.');
+    expect(await linkedOf(opened)).toEqual([]);
+    const { body } = await world.call('GET', `/users/${uid}`, people.project.basic);
+    expect(body).not.toHaveProperty('sign_in_methods.examplehub');
+  });
+});
+
+test('who goes back at the provider is told so, is asked for no password, and can begin again', async () => {
+  const email = newEmail('back');
+  await people.signUp(email);
+  const opened = await open();
+  await onAccount(opened, email);
+  hub.behave(goesBack);
+  await click(opened, linkHub);
+  await says(opened, 'No account at Examplehub was linked.');
+  expect(await opened.page.getByRole('button', { name: finish }).count()).toBe(0);
+  hub.behave();
+  await click(opened, linkHub);
+  await opened.page.getByRole('button', { name: finish }).click();
+  allow(opened, '400');
+  await says(opened, 'Enter your password.');
+  await click(opened, 'Cancel');
+  await opened.page.getByRole('button', { name: linkHub }).waitFor();
+  expect(await linkedOf(opened)).toEqual([]);
+});
+
+test('an account of somebody else is not linked, and that is said', async () => {
+  newEmail('taken');
+  const other = await open();
+  await other.page.goto(origin);
+  await click(other, 'Continue with Examplehub');
+  await other.page.getByRole('button', { name: /^Account of/ }).waitFor();
+
+  await people.signUp('owner@example.com');
+  const opened = await open();
+  await onAccount(opened, 'owner@example.com');
+  await click(opened, linkHub);
+  allow(opened, '400', '409');
+  await sendPassword(opened, finish);
+  await says(opened, 'This account is linked to somebody else here');
+  expect(await linkedOf(opened)).toEqual([]);
+});
+
+test('who signed in a while ago proves who they are first', async () => {
+  const email = newEmail('old');
+  const person = await people.signUp(email);
+  const opened = await open();
+  await onAccount(opened, email);
+  await ageAll(world, person);
+  await click(opened, linkHub);
+  allow(opened, '400', '401');
+  const dialog = opened.page.getByRole('dialog', { name: 'Is it you?' });
+  await dialog.getByLabel('Password', { exact: true }).fill(goodPassword);
+  await dialog.getByRole('button', { name: 'Go on', exact: true }).click();
+  await sendPassword(opened, finish);
+  await says(opened, 'Examplehub is linked.');
+});
