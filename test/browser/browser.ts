@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, expect, vi } from 'vitest';
 import { launchChromium } from './chromium.ts';
 
@@ -117,21 +117,32 @@ const settled = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
   .map(({ finished }) => finished))`;
 
+/** What is told of no violation, and takes as long as to look for them: what passes, and where each element is. */
+const untold = { resultTypes: ['violations'], selectors: false };
+
+/** It ends with the page: one that detaches takes the authenticator of another session along. */
+const debuggers = new WeakMap<Page, Promise<CDPSession>>();
+
 /** What axe finds. It runs by the debugger, so no policy of the page can keep it out. */
 export async function violationsIn(
   { page, context }: Opened,
   options: object = {},
 ): Promise<Violation[]> {
-  const session = await context.newCDPSession(page);
-  const { source } = (await import(axePath)) as { source: string };
-  await session.send('Runtime.evaluate', { expression: source });
+  const started = debuggers.get(page) ?? context.newCDPSession(page);
+  debuggers.set(page, started);
+  const session = await started;
+  // It is there for as long as the document: to send and compile it takes as long as to run it.
+  const isThere = await session.send('Runtime.evaluate', { expression: `typeof axe === 'object'` });
+  if (isThere.result.value !== true) {
+    const { source } = (await import(axePath)) as { source: string };
+    await session.send('Runtime.evaluate', { expression: source });
+  }
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: `${settled}.then(() => axe.run(${JSON.stringify(options)})).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
+    expression: `${settled}.then(() => axe.run(${JSON.stringify({ ...untold, ...options })})).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
       ({ id, impact, help, nodes: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })))`,
     awaitPromise: true,
     returnByValue: true,
   });
-  // It ends with the page: one that detaches takes the authenticator of another session along.
   expect(exceptionDetails?.exception?.description).toBeUndefined();
   return result.value as Violation[];
 }
