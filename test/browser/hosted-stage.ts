@@ -63,7 +63,9 @@ export function hostedActions<Owner>(service: HostedService<Owner>) {
 
 /** A service whose project has hosted pages, and what people do there. `origins`: of applications that call it. */
 export async function startHostedStage(settings: object = {}, origins: string[] = []) {
-  const world = await startWorld({ cors: { ...cors, origins } });
+  const world = await (origins.length > 0
+    ? startWorld({ cors: { ...cors, origins } })
+    : startWorld());
   const people = await signInProject(world, { hosted_pages: true, ...settings });
   const { project_id } = people;
 
