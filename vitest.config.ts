@@ -36,7 +36,7 @@ export default defineConfig({
         isolate: sharing === 'alone',
         // On a busy machine a JVM or a browser now and then stands still for longer than a call or a page may take. What
         // they decide they decide each time.
-        retry: engineOnly || name === 'browser' ? 2 : 0,
+        retry: engineOnly || name.startsWith('browser-') ? 2 : 0,
         provide: { shared: sharing === 'shared' || sharing === 'tables' },
       },
     })),

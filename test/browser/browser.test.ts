@@ -76,3 +76,14 @@ test.each(['https://example.com/', 'http://192.0.2.1/', 'http://[2001:db8::1]/']
     expect(problems).toContain('net::ERR_NAME_NOT_RESOLVED');
   },
 );
+
+test('a browser that has died is followed by another', async () => {
+  const { context } = await open();
+  const died = context.browser();
+  const session = await died?.newBrowserCDPSession();
+  await session?.send('Browser.crash').catch(() => {});
+  await expect.poll(() => died?.isConnected()).toBe(false);
+  const opened = await open();
+  await opened.page.goto(`${origin}/good`);
+  expect(opened.context.browser()).not.toBe(died);
+});

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
-import { afterAll, afterEach, expect, vi } from 'vitest';
+import type { Browser, BrowserContext, CDPSession, Page, Request } from 'playwright-core';
+import { afterEach, expect, vi } from 'vitest';
 import { launchChromium } from './chromium.ts';
 
 /** How wide the window is, a phone's 390 pixels or a desk's 1440, and which colours the person prefers. */
@@ -36,12 +36,28 @@ const isLocal = (url: string): boolean =>
     url,
   );
 
+let running: Promise<Browser> | undefined;
+
+/** The browser of this process. One that dies takes along the test that uses it, and no other. */
+const browser = (): Promise<Browser> => (running ??= start());
+
+async function start(): Promise<Browser> {
+  const gone = () => {
+    running = undefined;
+  };
+  try {
+    return (await launchChromium()).once('disconnected', gone);
+  } catch (error) {
+    gone();
+    throw error;
+  }
+}
+
 /**
- * Gives a test file a browser, which starts with the first page that is opened and ends with the file. Each page has
- * its own cookies and storage, unless it is opened beside another one.
+ * Gives a test file a browser, which starts with the first page that is opened; files that share a process share it.
+ * Each page has its own cookies and storage, unless it is opened beside another one.
  */
 export function useBrowser() {
-  let browser: Promise<Browser> | undefined;
   const contexts: BrowserContext[] = [];
   const problems: string[] = [];
   // A journey leads through many pages.
@@ -51,15 +67,13 @@ export function useBrowser() {
     for (const context of contexts.splice(0)) await context.close();
     expect(problems.splice(0)).toEqual([]);
   });
-  afterAll(async () => (await browser)?.close());
 
   /** Opens a page. `beside`: as another tab of the same window. */
   async function open({ width = 1440, dark = false }: View = {}, beside?: Opened): Promise<Opened> {
-    browser ??= launchChromium();
     const context =
       beside?.context ??
       (await (
-        await browser
+        await browser()
       ).newContext({
         viewport: { width, height: width === 390 ? 844 : 900 },
         colorScheme: dark ? 'dark' : 'light',
@@ -117,21 +131,32 @@ const settled = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
   .map(({ finished }) => finished))`;
 
+/** What is told of no violation, and takes as long as to look for them: what passes, and where each element is. */
+const untold = { resultTypes: ['violations'], selectors: false };
+
+/** It ends with the page: one that detaches takes the authenticator of another session along. */
+const debuggers = new WeakMap<Page, Promise<CDPSession>>();
+
 /** What axe finds. It runs by the debugger, so no policy of the page can keep it out. */
 export async function violationsIn(
   { page, context }: Opened,
   options: object = {},
 ): Promise<Violation[]> {
-  const session = await context.newCDPSession(page);
-  const { source } = (await import(axePath)) as { source: string };
-  await session.send('Runtime.evaluate', { expression: source });
+  const started = debuggers.get(page) ?? context.newCDPSession(page);
+  debuggers.set(page, started);
+  const session = await started;
+  // It is there for as long as the document: to send and compile it takes as long as to run it.
+  const isThere = await session.send('Runtime.evaluate', { expression: `typeof axe === 'object'` });
+  if (isThere.result.value !== true) {
+    const { source } = (await import(axePath)) as { source: string };
+    await session.send('Runtime.evaluate', { expression: source });
+  }
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: `${settled}.then(() => axe.run(${JSON.stringify(options)})).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
+    expression: `${settled}.then(() => axe.run(${JSON.stringify({ ...untold, ...options })})).then(({ violations }) => violations.map(({ id, impact, help, nodes }) =>
       ({ id, impact, help, nodes: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })))`,
     awaitPromise: true,
     returnByValue: true,
   });
-  // It ends with the page: one that detaches takes the authenticator of another session along.
   expect(exceptionDetails?.exception?.description).toBeUndefined();
   return result.value as Violation[];
 }

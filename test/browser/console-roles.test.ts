@@ -132,13 +132,17 @@ test('the API keys of a workspace are seen, and one is revoked', async () => {
   const { body: made } = await workspaceKeys.create({ workspace_id, name: 'Import' });
   const permissions = ['member:read', 'workspace:read'];
   await backend.workspaceKeys.create({ workspace_id, name: 'Nightly', permissions });
-  const opened = await enter(await open(), at(`/workspaces/${workspace_id}?tab=keys`));
-  const { page } = opened;
   const use = async () => {
     const headers = { authorization: `Bearer ${made.key}` };
     return (await fetch(`${world.url}/workspaces/${workspace_id}`, { headers })).status;
   };
   expect(await use()).toBe(200);
+  // The page does not ask again.
+  await expect
+    .poll(async () => (await workspaceKeys.list({ workspace_id })).body.result)
+    .toContainEqual(expect.objectContaining({ name: 'Import', last_used_on: expect.any(String) }));
+  const opened = await enter(await open(), at(`/workspaces/${workspace_id}?tab=keys`));
+  const { page } = opened;
   await row(opened, 'API keys', /Nightly .*member:read, workspace:read the backend/).waitFor();
   await row(opened, 'API keys', /Import .* \d{4}-\d\d-\d\d/).waitFor();
   expect(await page.content()).not.toContain(made.key);

@@ -63,7 +63,9 @@ export function hostedActions<Owner>(service: HostedService<Owner>) {
 
 /** A service whose project has hosted pages, and what people do there. `origins`: of applications that call it. */
 export async function startHostedStage(settings: object = {}, origins: string[] = []) {
-  const world = await startWorld({ cors: { ...cors, origins } });
+  const world = await (origins.length > 0
+    ? startWorld({ cors: { ...cors, origins } })
+    : startWorld());
   const people = await signInProject(world, { hosted_pages: true, ...settings });
   const { project_id } = people;
 
@@ -99,12 +101,15 @@ export async function startHostedStage(settings: object = {}, origins: string[] 
 
 /** Opens a page of the service and waits until nothing is loading. */
 export async function visit(opened: Opened, url: string): Promise<void> {
-  // Two addresses that differ after the # alone are one page.
-  await opened.page.goto('about:blank');
-  await opened.page.goto(url);
-  await opened.page.locator('h1').waitFor();
+  const { page } = opened;
+  // Two addresses that differ after the # alone are one page. Other ones are loaded from where it is: by way of an empty
+  // page each would get a process of its own, which has nothing compiled.
+  if (withoutFragment(page.url()) === withoutFragment(url)) await page.goto('about:blank');
+  await page.goto(url);
+  await page.locator('h1').waitFor();
   await settled(opened);
 }
+const withoutFragment = (url: string) => url.replace(/#.*/s, '');
 export async function settled({ page }: Opened): Promise<void> {
   await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
 }

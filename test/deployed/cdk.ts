@@ -28,7 +28,7 @@ export const npmWith = (env: NodeJS.ProcessEnv, script: string, ...args: string[
 
 /** Runs a test file, with more in its environment. */
 export const runTest = (file: string, environment: Record<string, string>): Promise<string> =>
-  run('npx', ['--no-install', 'vitest', 'run', '--project=browser', file], root, environment);
+  run('npx', ['--no-install', 'vitest', 'run', '--project=browser-*', file], root, environment);
 
 /** Processes that are under way, so that they end with this one. */
 const running = new AbortController();

@@ -55,6 +55,12 @@ const isAboutEngine = (file: string) =>
 
 /** They drive a browser, which two cores do not have time for beside everything else: `npm run test:browser`. */
 const inBrowser = (file: string) => file.startsWith('test/browser/');
+/** Applications on other origins, and secrets that the service keeps for minutes: such a stage is one's own. */
+const ownStage = /\[origin\]\)|setSecret|setCaptchaKeys/;
+const onSharedStage = (file: string) => {
+  const source = readFileSync(file, 'utf8');
+  return /start(?:Hosted|Journey)Stage\(/.test(source) && !ownStage.test(source);
+};
 
 const found = globSync('test/**/*.test.ts').filter((file) => !engineOnly || isAboutEngine(file));
 const tests = found.filter((file) => !inBrowser(file));
@@ -76,8 +82,13 @@ const withoutBrowser = (['shared', 'tables', 'pure', 'alone'] as const).flatMap(
   })),
 );
 
-/** The lanes of `npm test`; those of `npm run proof`, whose names begin with `proof-`; and `browser`. */
-export const lanes = [
-  ...withoutBrowser,
-  { name: 'browser', sharing: 'alone' as const, include: found.filter(inBrowser) },
-];
+const withBrowser = (['shared', 'alone'] as const).map((sharing) => ({
+  name: `browser-${sharing}`,
+  sharing,
+  include: found.filter(
+    (file) => inBrowser(file) && onSharedStage(file) === (sharing === 'shared'),
+  ),
+}));
+
+/** The lanes of `npm test`; those of `npm run proof`, whose names begin with `proof-`; and those of a browser, `browser-`. */
+export const lanes = [...withoutBrowser, ...withBrowser];
