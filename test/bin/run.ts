@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { type Command, runCommand } from '../../bin/flags.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
@@ -28,4 +30,25 @@ export async function run(
     new Promise<number | null>((resolve) => child.on('close', resolve)),
   ]);
   return { stdout, stderr, code };
+}
+
+/**
+ * Runs a command in this process, which spares the start of another one: its output and exit code, given its arguments,
+ * input and environment. Clients of AWS read the environment of the process: what calls them is run by `run`.
+ */
+export async function call(
+  main: Command,
+  args: string[],
+  { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+) {
+  const output = { stdout: '', stderr: '' };
+  const terminal = {
+    env,
+    stdin: Readable.from([input]),
+    stdout: { write: (said: string) => (output.stdout += said) },
+    stderr: { write: (said: string) => (output.stderr += said) },
+    exitCode: 0,
+  };
+  await runCommand(main, args, terminal);
+  return { ...output, code: terminal.exitCode };
 }

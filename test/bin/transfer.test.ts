@@ -41,8 +41,8 @@ test('the secret of a run has its name, ends within an hour and with the run', a
     ((await world.operate({ action: 'list-secrets', project_id })) as Listed).secrets;
   const [own] = await list();
   const place = await placeOf({ project: project_id, stack: stackName });
-  const killed = await openProject(place, 'import');
-  const api = await openProject(place, 'export', killed.secretId());
+  const killed = await openProject(place, 'import', process);
+  const api = await openProject(place, 'export', process, killed.secretId());
   const [made, ...others] = await list();
   expect(others.map(({ secret_id }) => secret_id)).toEqual([own?.secret_id]);
   expect(made).toMatchObject({ name: 'export', secret_id: api.secretId() });
