@@ -34,7 +34,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const stage = name.slice(prefix.length);
   if (!name.startsWith(prefix) || !isStage(stage))
     throw new CommandFailure(`Pass --stack ${prefix}STAGE.`);
-  const settings = readSettings(stage);
+  const settings = readSettings(stage, terminal.env['CONFIG_DIR'] || undefined);
   const stack = await readStack(name);
   const findings = (
     await Promise.all([
