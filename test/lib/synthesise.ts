@@ -123,7 +123,7 @@ export type Synthesised = ReturnType<typeof synthesised>;
 
 /** The resources of a stack with nothing but an API of these routes. */
 export function resourcesOfApi(served: typeof routes, name = 'Test'): Record<string, Resource> {
-  const stack = new Stack(new App(), name);
+  const stack = new Stack(new App({ builtinCloudFormationValidation: false }), name);
   const config = { stage: 'dev', ...settings.parse({ deletionProtection: false }) };
   new Api(stack, 'Http', config, served);
   return Template.fromStack(stack).toJSON()['Resources'];
