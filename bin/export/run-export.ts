@@ -40,13 +40,15 @@ export async function runExport({
   const state: State = before?.state ?? { done: 0 };
   if (before) terminal.stderr.write(`Going on after ${state.done} ${what}.\n`);
   const api = await openProject(place, 'export', terminal, before?.secret_id);
+  using interruption = untilInterrupted(terminal);
+  const { signal } = interruption;
   let more: boolean;
   try {
     const output = await openOutput(file, { written: before?.written, replace: force });
     const keep = () =>
       checkpoints.write({ state, written: output.bytes, secret_id: api.secretId() });
     try {
-      more = await writeAll({ api, what, terminal, state, output, toLines, keep });
+      more = await writeAll({ api, what, terminal, state, output, toLines, keep, signal });
     } finally {
       await output.close();
     }
@@ -68,19 +70,20 @@ async function writeAll({
   output,
   toLines,
   keep,
+  signal,
 }: Pick<Export, 'what' | 'terminal' | 'toLines'> & {
   api: ProjectApi;
   state: State;
   output: OutputFile;
   keep: () => Promise<void>;
+  signal: AbortSignal;
 }): Promise<boolean> {
-  using interruption = untilInterrupted(terminal);
   const progress = progressOn(terminal.stderr, what, { before: state.done });
   try {
     const of = await countOf(api, what);
     for (let more = true; more; ) {
       await keep();
-      if (interruption.signal.aborted) return true;
+      if (signal.aborted) return true;
       const { page, next } = await readPage(api, `/${what}?order=asc&limit=100`, state.cursor);
       await output.append(await toLines(api, page));
       state.done += page.length;

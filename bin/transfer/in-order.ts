@@ -50,7 +50,9 @@ export async function mapInOrder<B, R>(
 }
 
 /** Ends a run at the first Ctrl-C after what is under way; the second ends the process. Listens until it is disposed of. */
-export function untilInterrupted({ stderr }: Terminal): Disposable & { signal: AbortSignal } {
+export function untilInterrupted({
+  stderr,
+}: Pick<Terminal, 'stderr'>): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
   const stop = () => {
     stderr.write('\nStopping after the requests under way …\n');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mapInOrder } from '../../bin/transfer/in-order.ts';
+import { mapInOrder, untilInterrupted } from '../../bin/transfer/in-order.ts';
 import { openOutput } from '../../bin/transfer/output-file.ts';
 import { openProject, placeOf } from '../../bin/transfer/project-api.ts';
 import { startWorld } from '../support/world.ts';
@@ -62,6 +62,25 @@ test('a command with --stack gets its secret, works and ends: nothing else keeps
   const env = Object.fromEntries(aws);
   const { stdout, stderr, code } = await run(['bin/users-import.ts', ...args], { env });
   expect([stdout, code], stderr).toEqual(['1 users: 1 created.\n', 0]);
+});
+
+test('a run hears the first Ctrl-C, and listens no longer than it lasts', () => {
+  const listening = () =>
+    (['SIGINT', 'SIGTERM'] as const).map((signal) => process.listenerCount(signal));
+  const before = listening();
+  const said: string[] = [];
+  const stderr = { write: (text: string) => said.push(text) };
+  {
+    using run = untilInterrupted({ stderr });
+    expect(listening()).toEqual(before.map((count) => count + 1));
+    expect(run.signal.aborted).toBe(false);
+    process.listeners('SIGINT').at(-1)?.('SIGINT');
+    expect([run.signal.aborted, said]).toEqual([
+      true,
+      ['\nStopping after the requests under way …\n'],
+    ]);
+  }
+  expect(listening()).toEqual(before);
 });
 
 describe('an output file', () => {
