@@ -71,11 +71,11 @@ test('a run hears the first Ctrl-C, and listens no longer than it lasts', () => 
   const said: string[] = [];
   const stderr = { write: (text: string) => said.push(text) };
   {
-    using run = untilInterrupted({ stderr });
+    using interruption = untilInterrupted({ stderr });
     expect(listening()).toEqual(before.map((count) => count + 1));
-    expect(run.signal.aborted).toBe(false);
+    expect(interruption.signal.aborted).toBe(false);
     process.listeners('SIGINT').at(-1)?.('SIGINT');
-    expect([run.signal.aborted, said]).toEqual([
+    expect([interruption.signal.aborted, said]).toEqual([
       true,
       ['\nStopping after the requests under way …\n'],
     ]);
