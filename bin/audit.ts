@@ -13,8 +13,9 @@ type Entry = { number: number; event: unknown; previous_hash: string; hash: stri
 /** An entry and its file and line, for error messages. */
 type Place = { entry: Entry; at: string };
 
-await runCommand(async () => {
+export async function main(args: string[]): Promise<string> {
   const { values, positionals } = parseFlags({
+    args,
     options: { help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
   } as const);
@@ -22,7 +23,9 @@ await runCommand(async () => {
   if (positionals.length === 0) throw new CommandFailure(usage);
   const places = (await Promise.all(positionals.map((file) => readEntries(file)))).flat();
   return verify(places);
-});
+}
+
+if (import.meta.main) await runCommand(main);
 
 /** Returns the result in one sentence. Throws a `CommandFailure` that names the first wrong entry. */
 function verify(places: readonly Place[]): string {

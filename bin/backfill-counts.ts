@@ -22,8 +22,9 @@ dynamodb:Scan, Query, GetItem and UpdateItem. It uses the region and credentials
 /** Milliseconds after which an index has certainly caught up. */
 const indexDelay = 5_000;
 
-await runCommand(async () => {
+export async function main(args: string[]): Promise<string> {
   const { values } = parseFlags({
+    args,
     options: {
       stack: { type: 'string' },
       table: { type: 'string' },
@@ -44,7 +45,9 @@ await runCommand(async () => {
   if (left > 0)
     throw new CommandFailure(`Counted ${counted} users; ${left} changed meanwhile: run it again.`);
   return `Counted the workspaces of ${counted} users; every user now has counts.`;
-});
+}
+
+if (import.meta.main) await runCommand(main);
 
 /** Users without counts, or with the negative counts that versions before 0.6.0 stored. */
 async function* uncounted(client: DynamoDBDocumentClient, table: string) {

@@ -4,7 +4,7 @@ import { DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/li
 import { byOperator } from '#shared/db/index-attributes.ts';
 import { type Key, keys, tableSchema } from '#shared/db/schema.ts';
 import { readStack } from './doctor/stack.ts';
-import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 
 const usage = `Usage: npm run backfill:directory -- --stack NAME
 Run it once after you upgrade to 0.10.0: until then GET /users and GET /workspaces leave out what was there before, and
@@ -17,8 +17,9 @@ const width = 16;
 /** Milliseconds for one item. */
 const time = 30_000;
 
-await runCommand(async () => {
+export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values } = parseFlags({
+    args,
     options: {
       stack: { type: 'string' },
       table: { type: 'string' },
@@ -50,11 +51,13 @@ await runCommand(async () => {
     };
     await Promise.all(Array.from({ length: width }, count));
     counted += items.length;
-    if (items.length > 0) process.stderr.write(`${counted} listed and counted\n`);
+    if (items.length > 0) terminal.stderr.write(`${counted} listed and counted\n`);
   }
   for (const [project_id, since] of begun) await step(() => endRecount(project_id, since));
   return `Listed and counted ${counted} users and workspaces of ${begun.size} projects.`;
-});
+}
+
+if (import.meta.main) await runCommand(main);
 
 async function* projects(client: DynamoDBDocumentClient, table: string): AsyncGenerator<string> {
   const { partitionKey } = tableSchema.indexes['by-email'];

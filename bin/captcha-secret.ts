@@ -1,7 +1,7 @@
 /** Sets the secret key that a project has from its provider of captchas: `npm run project:captcha-secret`. */
 import type { CaptchaSite, KeyChange } from '../shared/captcha/key-name.ts';
 import { captcha as setting } from '../shared/operator/captcha.ts';
-import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 import { readSecretLine } from './provider-secret-text.ts';
 import { readSecret } from './secret-input.ts';
 import { projectsAt, requireProject, requireTarget } from './secret-target.ts';
@@ -13,9 +13,9 @@ const usage = `Usage: npm run project:captcha-secret -- --project ID (--stack NA
   --captcha JSON                        sets it for the captcha that project:update gets next
   --delete                              deletes all keys of the project instead`;
 
-await runCommand(async () => {
+export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values } = parseFlags({
-    args: process.argv.slice(2),
+    args,
     options: {
       ...{ project: { type: 'string' }, stack: { type: 'string' }, data: { type: 'string' } },
       captcha: { type: 'string' },
@@ -44,7 +44,7 @@ await runCommand(async () => {
       );
     change = {
       site,
-      key: readSecretLine(await readSecret('Secret key: ')),
+      key: readSecretLine(await readSecret(terminal, 'Secret key: ')),
       ...(captcha && { present: captcha }),
     };
   }
@@ -56,7 +56,9 @@ await runCommand(async () => {
     await changeCaptchaKeys(target.stack, project, change);
   }
   return JSON.stringify({ project_id: project, [change ? 'set' : 'deleted']: true });
-});
+}
+
+if (import.meta.main) await runCommand(main);
 
 function requireSetting(json: string): CaptchaSite {
   let value: unknown;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Operate } from '../console/server/access.ts';
 import { startConsole } from '../console/server/serve.ts';
-import { CommandFailure, messageOf, parseFlags, runCommand } from './flags.ts';
+import { CommandFailure, messageOf, parseFlags, runCommand, type Terminal } from './flags.ts';
 
 const usage = `Usage: npm run console -- --stack NAME | --local [--data FOLDER] [--url URL]
 
@@ -17,8 +17,9 @@ The secrets that it works with stay in its memory. They are revoked when it ends
 
 type Target = { stack?: string; service: string; operate: Operate };
 
-await runCommand(async () => {
+export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values } = parseFlags({
+    args,
     options: {
       stack: { type: 'string' },
       local: { type: 'boolean' },
@@ -44,13 +45,15 @@ await runCommand(async () => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new CommandFailure(`Port ${port} is in use. Choose another one with --port.`);
   });
-  process.stdout.write(`${console.address}\n`);
-  process.stderr.write('Open this address in your browser. Ctrl-C ends the console.\n');
+  terminal.stdout.write(`${console.address}\n`);
+  terminal.stderr.write('Open this address in your browser. Ctrl-C ends the console.\n');
   await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   const left = await console.close();
   if (left.length > 0) throw new CommandFailure(left.join('\n'));
   return 'The console has ended, and its secrets are revoked.';
-});
+}
+
+if (import.meta.main) await runCommand(main);
 
 async function targetOfStack(stack: string): Promise<Target> {
   const { operateStack, outputOf } = await import('./project-stack.ts');

@@ -10,7 +10,7 @@ import {
 } from './doctor/projects.ts';
 import { checkAlarms, checkFirstKey, checkRouteSettings, checkXpub } from './doctor/service.ts';
 import { checkProtection, checkState, isDeployed, readStack, type Stack } from './doctor/stack.ts';
-import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 
 const usage = `Usage: npm run doctor -- --stack NAME [--read-only]
 Checks the stack and the settings of its stage (config/<stage>.json) and shows how to fix each problem. Before the first
@@ -20,8 +20,9 @@ Exit code 1: something is wrong.`;
 
 const prefix = 'identity-workspace-';
 
-await runCommand(async () => {
+export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values } = parseFlags({
+    args,
     options: {
       stack: { type: 'string' },
       'read-only': { type: 'boolean' },
@@ -33,7 +34,7 @@ await runCommand(async () => {
   const stage = name.slice(prefix.length);
   if (!name.startsWith(prefix) || !isStage(stage))
     throw new CommandFailure(`Pass --stack ${prefix}STAGE.`);
-  const settings = readSettings(stage);
+  const settings = readSettings(stage, terminal.env['CONFIG_DIR'] || undefined);
   const stack = await readStack(name);
   const findings = (
     await Promise.all([
@@ -43,7 +44,7 @@ await runCommand(async () => {
       ...(isDeployed(stack) ? deployed(stack) : [beforeDeployment()]),
     ])
   ).flat();
-  if (findings.some(({ status }) => status === 'wrong')) process.exitCode = 1;
+  if (findings.some(({ status }) => status === 'wrong')) terminal.exitCode = 1;
   return report(findings);
 
   function deployed(of: Stack): Promise<Finding[]>[] {
@@ -87,7 +88,9 @@ await runCommand(async () => {
       ),
     ];
   }
-});
+}
+
+if (import.meta.main) await runCommand(main);
 
 /** Checks of the mail senders; none if nothing sends mail. */
 async function mail(senders: readonly string[]): Promise<Finding[]> {

@@ -1,4 +1,21 @@
+import type { Readable } from 'node:stream';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+/**
+ * What a command has of its process beside its arguments, which is the process itself. A caller within another process
+ * gives one of its own for each call, so that no two calls share anything.
+ */
+export type Terminal = {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: Readable & { isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  exitCode?: number | string | null | undefined;
+};
+type Output = { isTTY?: boolean; write(text: string): unknown };
+
+/** Resolves with what the command prints at its end. Rejects with why it failed. */
+export type Command = (args: string[], terminal: Terminal) => Promise<string>;
 
 /** A problem with a command, or the reason why it failed, as one sentence for the terminal; never a stack trace. */
 export class CommandFailure extends Error {
@@ -6,7 +23,7 @@ export class CommandFailure extends Error {
 }
 
 /** Reads the command line. Throws a `CommandFailure` for an unknown flag or a missing value. */
-export function parseFlags<T extends ParseArgsConfig>(config: T) {
+export function parseFlags<T extends ParseArgsConfig & { args: string[] }>(config: T) {
   try {
     return parseArgs(config);
   } catch (error) {
@@ -23,12 +40,16 @@ export function requireFile([file, ...others]: readonly string[]): string {
 }
 
 /** Runs a command: its result goes to stdout, its error to stderr with exit code 1. */
-export async function runCommand(work: () => Promise<string>): Promise<void> {
+export async function runCommand(
+  main: Command,
+  args = process.argv.slice(2),
+  terminal: Terminal = process,
+): Promise<void> {
   try {
-    process.stdout.write(`${await work()}\n`);
+    terminal.stdout.write(`${await main(args, terminal)}\n`);
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
-    process.exitCode = 1;
+    terminal.stderr.write(`${messageOf(error)}\n`);
+    terminal.exitCode = 1;
   }
 }
 

@@ -3,7 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import type { DefinedPermission } from '../shared/contract/permissions.ts';
 import type { DefinedRole } from '../shared/contract/roles.ts';
 import type { Definitions } from '../shared/roles/definitions.ts';
-import { CommandFailure, messageOf, parseFlags, requireFile, runCommand } from './flags.ts';
+import {
+  CommandFailure,
+  messageOf,
+  parseFlags,
+  requireFile,
+  runCommand,
+  type Terminal,
+} from './flags.ts';
 import { planOf, type Step } from './roles/plan.ts';
 import { readRolesFile } from './roles/roles-file.ts';
 import {
@@ -28,8 +35,9 @@ start it again.
 ${targetUsage}
 Exit code 1: a change was refused; those printed before it are done.`;
 
-await runCommand(async () => {
+export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values, positionals } = parseFlags({
+    args,
     options: {
       'dry-run': { type: 'boolean' },
       delete: { type: 'boolean' },
@@ -45,23 +53,25 @@ await runCommand(async () => {
   const { 'dry-run': dryRun = false, delete: prune = false, write = false } = values;
   if (write && (dryRun || prune)) throw new CommandFailure('Pass --write alone.');
   const wanted = write ? undefined : await readRolesFile(file);
-  const api = await openProject(await placeOf(target), 'roles');
+  const api = await openProject(await placeOf(target), 'roles', terminal);
   try {
     const present = await readDefinitions(api);
     if (!wanted) return await writeRolesFile(file, present);
     const { steps, left } = planOf(present, wanted, prune);
     for (const step of steps) {
       if (!dryRun) await perform(api, step);
-      process.stdout.write(`${step.line}\n`);
+      terminal.stdout.write(`${step.line}\n`);
     }
     for (const name of left)
-      process.stdout.write(`  ${name} is not in the file and stays; --delete deletes it\n`);
+      terminal.stdout.write(`  ${name} is not in the file and stays; --delete deletes it\n`);
     if (steps.length === 0) return 'Nothing to change.';
     return `${steps.length} ${steps.length === 1 ? 'change' : 'changes'}${dryRun ? '; none was made' : ''}.`;
   } finally {
     await api.close();
   }
-});
+}
+
+if (import.meta.main) await runCommand(main);
 
 /** What the project defines. */
 async function readDefinitions(api: ProjectApi): Promise<Definitions> {

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lifetimes } from '../shared/model/limits.ts';
 import type { OperatorRequest } from '../shared/operator/request.ts';
-import { CommandFailure, messageOf, runCommand } from './flags.ts';
+import { CommandFailure, messageOf, runCommand, type Terminal } from './flags.ts';
 import { isNewSecret, remarks } from './project-remarks.ts';
 import { actions, type ProjectCommand, readCommand } from './project-request.ts';
 import { usage } from './project-usage.ts';
 
-await runCommand(async () => {
-  const command = await read();
+export async function main(args: string[], terminal: Terminal): Promise<string> {
+  const command = await read(args);
   if (!command) return usage;
   const { request, target } = command;
   const answer =
@@ -21,12 +21,13 @@ await runCommand(async () => {
     // secret at once must not hit that, so the command returns only when every instance accepts the secret.
     await sleep(lifetimes.projectReread * 1_000 + 200);
   }
-  for (const remark of remarks(request, target, answer)) process.stderr.write(`${remark}\n`);
+  for (const remark of remarks(request, target, answer)) terminal.stderr.write(`${remark}\n`);
   return JSON.stringify(answer, undefined, 2);
-});
+}
 
-async function read(): Promise<ProjectCommand | undefined> {
-  const args = process.argv.slice(2);
+if (import.meta.main) await runCommand(main);
+
+async function read(args: string[]): Promise<ProjectCommand | undefined> {
   try {
     return await readCommand(args);
   } catch (error) {

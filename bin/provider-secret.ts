@@ -1,7 +1,7 @@
 /** Sets the client secret of a project at an identity provider: `npm run project:provider-secret`. */
 import { providerSecretText } from '../shared/model/provider-secret.ts';
 import type { ProjectSummary } from '../shared/operator/summary.ts';
-import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 import { readProviderSecret } from './provider-secret-text.ts';
 import { readSecret } from './secret-input.ts';
 import { projectsAt, requireProject, requireTarget } from './secret-target.ts';
@@ -13,9 +13,9 @@ const usage = `Usage: npm run project:provider-secret -- --project ID --provider
   either.
   --delete                              deletes it instead`;
 
-await runCommand(async () => {
+export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values } = parseFlags({
-    args: process.argv.slice(2),
+    args,
     options: {
       ...{ project: { type: 'string' }, provider: { type: 'string' }, stack: { type: 'string' } },
       ...{ data: { type: 'string' }, local: { type: 'boolean' }, delete: { type: 'boolean' } },
@@ -35,12 +35,12 @@ await runCommand(async () => {
   // deleted.
   const settings = ends ? undefined : requireProvider(projects, project, provider);
   // Its lines would be shown while they are typed.
-  if (settings?.preset === 'apple' && process.stdin.isTTY) throw new CommandFailure(usage);
+  if (settings?.preset === 'apple' && terminal.stdin.isTTY) throw new CommandFailure(usage);
   const secret =
     settings &&
     providerSecretText(
       settings,
-      readProviderSecret(await readSecret('Client secret: '), settings.preset),
+      readProviderSecret(await readSecret(terminal, 'Client secret: '), settings.preset),
     );
   if ('folder' in target) {
     const { providerSecretsFile, providerSecretsIn } = await import('../local/provider-secrets.ts');
@@ -53,7 +53,9 @@ await runCommand(async () => {
     await storeProviderSecret({ stack: target.stack, project, provider }, secret);
   }
   return JSON.stringify({ project_id: project, provider, [ends ? 'deleted' : 'set']: true });
-});
+}
+
+if (import.meta.main) await runCommand(main);
 
 function requireProvider(projects: ProjectSummary[], project: string, provider: string) {
   const { sign_in_providers = {} } = requireProject(projects, project);

@@ -5,7 +5,7 @@ import { users as operations } from '../shared/contract/users.ts';
 import type { ShownKind } from '../shared/identity/drop-hash-kinds.ts';
 import { lifetimes } from '../shared/model/limits.ts';
 import { readPage } from './export/run-export.ts';
-import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 import { hasOperator, operateTarget } from './transfer/operate-target.ts';
 import { progressOn } from './transfer/progress.ts';
 import {
@@ -31,8 +31,9 @@ ${targetUsage}`;
  */
 const pause = lifetimes.projectCache + functionSeconds(operations.import) + 5;
 
-await runCommand(async () => {
+export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values } = parseFlags({
+    args,
     options: {
       help: { type: 'boolean', short: 'h' },
       now: { type: 'boolean' },
@@ -46,7 +47,7 @@ await runCommand(async () => {
   if (!hasOperator(target))
     throw new CommandFailure('Pass --stack NAME or --local: it asks the operator function.');
   const place = await placeOf(target);
-  const api = await openProject(place, 'export');
+  const api = await openProject(place, 'export', terminal);
   try {
     const { kinds } = await operateTarget<{ kinds: ShownKind[] }>(target, {
       action: 'retire-hash-kinds',
@@ -54,10 +55,10 @@ await runCommand(async () => {
     });
     if (kinds.length === 0) return 'The project has no kinds of imported hashes.';
     if (!now) {
-      process.stderr.write(`Waiting ${pause} s for imports under way …\n`);
+      terminal.stderr.write(`Waiting ${pause} s for imports under way …\n`);
       await sleep(pause * 1_000);
     }
-    const counted = await countAll(api, target);
+    const counted = await countAll(api, target, terminal);
     const ids = kinds.map(({ id }) => id).filter((id) => !counted.has(id));
     const { dropped } =
       ids.length === 0
@@ -71,7 +72,9 @@ await runCommand(async () => {
   } finally {
     await api.close();
   }
-});
+}
+
+if (import.meta.main) await runCommand(main);
 
 function sentenceOf(
   { id, algorithm }: ShownKind,
@@ -86,9 +89,13 @@ function sentenceOf(
 }
 
 /** The number of users of each kind. */
-async function countAll(api: ProjectApi, target: Target): Promise<Map<string, number>> {
+async function countAll(
+  api: ProjectApi,
+  target: Target,
+  terminal: Terminal,
+): Promise<Map<string, number>> {
   const counted = new Map<string, number>();
-  const progress = progressOn(process.stderr, 'users');
+  const progress = progressOn(terminal.stderr, 'users');
   let done = 0;
   try {
     for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {

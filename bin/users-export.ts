@@ -1,5 +1,5 @@
 /** Writes all users of a project to a file: `npm run users:export`. */
-import { CommandFailure, parseFlags, requireFile, runCommand } from './flags.ts';
+import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import { metadataOf } from './export/metadata-of.ts';
 import { type Resource, runExport } from './export/run-export.ts';
 import { mapInOrder } from './transfer/in-order.ts';
@@ -26,8 +26,9 @@ ${targetUsage}`;
 /** Users whose metadata are read at a time. */
 const width = 8;
 
-await runCommand(async () => {
+export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values, positionals } = parseFlags({
+    args,
     options: {
       'with-metadata': { type: 'boolean' },
       'with-password-hashes': { type: 'boolean' },
@@ -51,6 +52,7 @@ await runCommand(async () => {
     what: 'users',
     file,
     target,
+    terminal,
     force,
     options: `${withHashes ? ' with password hashes' : ''}${withMetadata ? ' with metadata' : ''}`,
     async toLines(api, page) {
@@ -60,7 +62,9 @@ await runCommand(async () => {
       return withHashes ? withPasswordHashes(target, users) : users;
     },
   });
-});
+}
+
+if (import.meta.main) await runCommand(main);
 
 async function withItsMetadata(api: ProjectApi, user: Resource): Promise<Resource> {
   const path = `/users/${String(user['uid'])}/metadata`;

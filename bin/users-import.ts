@@ -1,6 +1,6 @@
 /** Imports the users of another service from a file: `npm run users:import`. */
 import { createHash } from 'node:crypto';
-import { CommandFailure, parseFlags, requireFile, runCommand } from './flags.ts';
+import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import type { FormatOptions, UserRow } from './import/format.ts';
 import { formats } from './import/formats.ts';
 import { readAuth0Passwords } from './import/from-auth0.ts';
@@ -28,8 +28,9 @@ Exit code 1: some users were refused.`;
 /** Bytes of a request, with room for what is around the users. */
 const bytes = limits.importBody - 1_024;
 
-await runCommand(async () => {
+export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values, positionals } = parseFlags({
+    args,
     options: {
       from: { type: 'string' },
       'dry-run': { type: 'boolean' },
@@ -62,6 +63,7 @@ await runCommand(async () => {
     what: 'users',
     file,
     target,
+    terminal,
     dryRun,
     options: ` from ${from}${await digestOf(options, passwords)}`,
     records: () => format.read(file),
@@ -75,7 +77,9 @@ await runCommand(async () => {
   });
   if (!options.passwords) return told;
   return `${told}\n${options.passwords.size} password hashes in ${passwords}: ${matched} of them belong to users of this run.`;
-});
+}
+
+if (import.meta.main) await runCommand(main);
 
 /** Tells the flags of a run from others, of which no text may be shown: Firebase's parameters are secret. */
 async function digestOf(

@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { parseFlags, runCommand } from './flags.ts';
 
-await runCommand(async () => {
-  const { values } = parseFlags({ options: { to: { type: 'string', default: 'dist' } } } as const);
+export async function main(args: string[]): Promise<string> {
+  const { values } = parseFlags({
+    args,
+    options: { to: { type: 'string', default: 'dist' } },
+  } as const);
   const outfile = join(values.to, 'wallet.mjs');
   await build({
     entryPoints: [join(import.meta.dirname, 'wallet.ts')],
@@ -16,7 +19,11 @@ await runCommand(async () => {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    // Only Node 24 knows it; the bundle is nothing but a command.
+    define: { 'import.meta.main': 'true' },
     logLevel: 'error',
   });
   return `${outfile}: copy it to an offline machine and run node wallet.mjs --help there.`;
-});
+}
+
+if (import.meta.main) await runCommand(main);

@@ -9,7 +9,7 @@ import { HDKey } from '@scure/bip32';
 import { generateMnemonic, mnemonicToSeed, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { addressOf, walletIndices } from '#shared/identity/wallet.ts';
-import { CommandFailure, messageOf, parseFlags, runCommand } from './flags.ts';
+import { CommandFailure, messageOf, parseFlags, runCommand, type Terminal } from './flags.ts';
 
 const command = import.meta.filename.endsWith('.mjs') ? 'node wallet.mjs' : 'npm run wallet --';
 const usage = `Usage, on an offline machine:
@@ -30,25 +30,25 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const accountPath = "m/44'/60'/0'";
 
 /** Reads one line without echoing it on a terminal. */
-async function readMnemonic(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('Mnemonic (not shown): ');
+async function readMnemonic({ stdin, stderr }: Terminal): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = process.stdin.isTTY ?? false;
-  const input = createInterface({ input: process.stdin, output: silent, terminal });
+  const terminal = stdin.isTTY ?? false;
+  if (terminal) stderr.write('Mnemonic (not shown): ');
+  const input = createInterface({ input: stdin, output: silent, terminal });
   const { value } = await input[Symbol.asyncIterator]().next();
   input.close();
-  if (terminal) process.stderr.write('\n');
+  if (terminal) stderr.write('\n');
   return (value ?? '').trim().replace(/\s+/g, ' ').normalize('NFKD');
 }
 
-await runCommand(async () => {
-  const wanted = read();
+export async function main(args: string[], terminal: Terminal): Promise<string> {
+  const wanted = read(args);
   if (wanted === 'help') return usage;
   if (wanted === 'new') {
-    process.stderr.write(advice);
+    terminal.stderr.write(advice);
     return generateMnemonic(wordlist, 256);
   }
-  const mnemonic = await readMnemonic();
+  const mnemonic = await readMnemonic(terminal);
   if (!validateMnemonic(mnemonic, wordlist)) {
     throw new CommandFailure('The first line of stdin is not an English BIP-39 mnemonic.');
   }
@@ -63,19 +63,22 @@ await runCommand(async () => {
   ];
   if (wanted.privateKey) lines.push(`private-key 0x${Buffer.from(key.privateKey).toString('hex')}`);
   return lines.join('\n');
-});
+}
 
-function read(): 'help' | 'new' | 'xpub' | { uid: string; privateKey: boolean } {
+if (import.meta.main) await runCommand(main);
+
+function read(args: string[]): 'help' | 'new' | 'xpub' | { uid: string; privateKey: boolean } {
   try {
-    return readWanted();
+    return readWanted(args);
   } catch (error) {
     const more = `See ${command} --help.`;
     throw new CommandFailure(`${messageOf(error)}\n${more}`, { cause: error });
   }
 }
 
-function readWanted(): ReturnType<typeof read> {
+function readWanted(args: string[]): ReturnType<typeof read> {
   const { values } = parseFlags({
+    args,
     options: {
       new: { type: 'boolean', default: false },
       xpub: { type: 'boolean', default: false },

@@ -1,5 +1,5 @@
 /** Writes all workspaces of a project with their members to a file: `npm run workspaces:export`. */
-import { CommandFailure, parseFlags, requireFile, runCommand } from './flags.ts';
+import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import { metadataOf } from './export/metadata-of.ts';
 import { readPage, type Resource, runExport } from './export/run-export.ts';
 import { limits } from '../shared/model/limits.ts';
@@ -21,8 +21,9 @@ ${targetUsage}`;
 /** Workspaces whose members are read at a time. */
 const width = 8;
 
-await runCommand(async () => {
+export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values, positionals } = parseFlags({
+    args,
     options: {
       'with-metadata': { type: 'boolean' },
       force: { type: 'boolean' },
@@ -39,6 +40,7 @@ await runCommand(async () => {
     what: 'workspaces',
     file,
     target,
+    terminal,
     force,
     options: withMetadata ? ' with metadata' : '',
     toLines: (api, page) =>
@@ -48,7 +50,9 @@ await runCommand(async () => {
           (await metadataOf(api, `/workspaces/${String(workspace['workspace_id'])}/metadata`))),
       })),
   });
-});
+}
+
+if (import.meta.main) await runCommand(main);
 
 /** A workspace as `npm run workspaces:import` reads it. */
 async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {

@@ -1,6 +1,6 @@
 /** Imports workspaces and their members from a file: `npm run workspaces:import`. */
 import { resolve } from 'node:path';
-import { parseFlags, requireFile, runCommand } from './flags.ts';
+import { parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import { readLines } from './import/read-lines.ts';
 import { runImport } from './import/run-import.ts';
 import { workspaceSender } from './import/send-workspaces.ts';
@@ -20,8 +20,9 @@ killed goes on where it was when you start it again (FILE.checkpoint.json).
 ${targetUsage}
 Exit code 1: some workspaces, or members of them, were refused.`;
 
-await runCommand(async () => {
+export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values, positionals } = parseFlags({
+    args,
     options: {
       'dry-run': { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
@@ -37,6 +38,7 @@ await runCommand(async () => {
     what: 'workspaces',
     file,
     target,
+    terminal,
     dryRun,
     options: '',
     records: () => readLines(file),
@@ -44,4 +46,6 @@ await runCommand(async () => {
     batch: { rows: 5, bytes: Infinity, width: 4 },
     send: workspaceSender(`${target.project} ${resolve(file)}`, dryRun),
   });
-});
+}
+
+if (import.meta.main) await runCommand(main);

@@ -1,4 +1,4 @@
-import { CommandFailure } from '../flags.ts';
+import { CommandFailure, type Terminal } from '../flags.ts';
 import { checkpointsIn } from '../transfer/checkpoint.ts';
 import { untilInterrupted } from '../transfer/in-order.ts';
 import { openOutput, type OutputFile } from '../transfer/output-file.ts';
@@ -12,6 +12,7 @@ export type Export = {
   /** The file that is written. */
   file: string;
   target: Target;
+  terminal: Terminal;
   /** Whether a file that is there is replaced. */
   force: boolean;
   /** What is written besides, for the checkpoint; empty for nothing. */
@@ -27,6 +28,7 @@ export async function runExport({
   what,
   file,
   target,
+  terminal,
   force,
   options,
   toLines,
@@ -36,15 +38,17 @@ export async function runExport({
   const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, run);
   const before = await checkpoints.read();
   const state: State = before?.state ?? { done: 0 };
-  if (before) process.stderr.write(`Going on after ${state.done} ${what}.\n`);
-  const api = await openProject(place, 'export', before?.secret_id);
+  if (before) terminal.stderr.write(`Going on after ${state.done} ${what}.\n`);
+  const api = await openProject(place, 'export', terminal, before?.secret_id);
+  using interruption = untilInterrupted(terminal);
+  const { signal } = interruption;
   let more: boolean;
   try {
     const output = await openOutput(file, { written: before?.written, replace: force });
     const keep = () =>
       checkpoints.write({ state, written: output.bytes, secret_id: api.secretId() });
     try {
-      more = await writeAll({ api, what, state, output, toLines, keep });
+      more = await writeAll({ api, what, terminal, state, output, toLines, keep, signal });
     } finally {
       await output.close();
     }
@@ -61,18 +65,20 @@ export async function runExport({
 async function writeAll({
   api,
   what,
+  terminal,
   state,
   output,
   toLines,
   keep,
-}: Pick<Export, 'what' | 'toLines'> & {
+  signal,
+}: Pick<Export, 'what' | 'terminal' | 'toLines'> & {
   api: ProjectApi;
   state: State;
   output: OutputFile;
   keep: () => Promise<void>;
+  signal: AbortSignal;
 }): Promise<boolean> {
-  const signal = untilInterrupted();
-  const progress = progressOn(process.stderr, what, { before: state.done });
+  const progress = progressOn(terminal.stderr, what, { before: state.done });
   try {
     const of = await countOf(api, what);
     for (let more = true; more; ) {

@@ -1,5 +1,5 @@
 import type { FileRecord } from './read-lines.ts';
-import { CommandFailure } from '../flags.ts';
+import { CommandFailure, type Terminal } from '../flags.ts';
 import { checkpointsIn, nameOfFile } from '../transfer/checkpoint.ts';
 import { inOrder, untilInterrupted } from '../transfer/in-order.ts';
 import { openOutput, type OutputFile } from '../transfer/output-file.ts';
@@ -21,6 +21,7 @@ export type Import<T> = {
   what: string;
   file: string;
   target: Target;
+  terminal: Terminal;
   dryRun: boolean;
   /** What its flags change, for the checkpoint; empty for nothing. */
   options: string;
@@ -36,18 +37,19 @@ type State = { done: number; failed: number; outcomes: Record<string, number> };
 
 /** Imports the records of a file; resumes where an earlier run of the same file ended. Returns what to say at the end. */
 export async function runImport<T>(given: Import<T>): Promise<string> {
-  const { what, file, target, dryRun } = given;
+  const { what, file, target, terminal, dryRun } = given;
   const { name, bytes: of } = await nameOfFile(file);
   const place = await placeOf(target);
   const run = `${what} of ${place.name}${given.options}, ${name}`;
   const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, run);
   const before = dryRun ? undefined : await checkpoints.read();
   const state: State = before?.state ?? { done: 0, failed: 0, outcomes: {} };
-  if (before) process.stderr.write(`Going on after ${state.done} ${what}.\n`);
+  if (before) terminal.stderr.write(`Going on after ${state.done} ${what}.\n`);
   // The errors of a run that was stopped are its own: a dry run meanwhile has another file.
   const errorFile = `${file}.${dryRun ? 'dry-run-errors' : 'errors'}.jsonl`;
-  const api = await openProject(place, 'import', before?.secret_id);
-  const signal = untilInterrupted();
+  const api = await openProject(place, 'import', terminal, before?.secret_id);
+  using interruption = untilInterrupted(terminal);
+  const { signal } = interruption;
   try {
     const errors = await openOutput(errorFile, { written: before?.written, replace: true });
     const keep = async () => {
@@ -65,7 +67,7 @@ export async function runImport<T>(given: Import<T>): Promise<string> {
   const told = summaryOf(given, state, errorFile);
   if (signal.aborted) throw new CommandFailure(`${told} Stopped; run the command again to go on.`);
   if (!dryRun) await checkpoints.remove();
-  if (state.failed > 0) process.exitCode = 1;
+  if (state.failed > 0) terminal.exitCode = 1;
   return told;
 }
 
@@ -82,7 +84,7 @@ async function sendAll<T>(
   },
 ): Promise<void> {
   const { api, state, errors, keep, signal, of } = run;
-  const progress = progressOn(process.stderr, given.what, { before: state.done });
+  const progress = progressOn(given.terminal.stderr, given.what, { before: state.done });
   try {
     await keep();
     await inOrder(batchesOf(given, state.done), {

@@ -1,5 +1,4 @@
 import type { OperatorRequest } from '../../shared/operator/request.ts';
-import { operateStack } from '../project-stack.ts';
 import type { Target } from './project-api.ts';
 
 /** Whether the operator function of a target can be asked: an address alone leads only to the API. */
@@ -12,6 +11,6 @@ export async function operateTarget<T>(target: Target, request: OperatorRequest)
   const answer =
     stack === undefined
       ? await (await import('../../local/operator.ts')).operateLocally(request, data)
-      : await operateStack(request, stack);
+      : await (await import('../project-stack.ts')).operateStack(request, stack);
   return answer as T;
 }

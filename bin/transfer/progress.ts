@@ -1,3 +1,5 @@
+import type { Terminal } from '../flags.ts';
+
 /** What a run has done so far. */
 export type Progress = {
   done: number;
@@ -19,7 +21,7 @@ const width = 24;
  * @param before rows that an earlier run had done, which do not count for the rate
  */
 export function progressOn(
-  stream: Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean },
+  stream: Terminal['stderr'],
   what: string,
   { before = 0, now = Date.now }: { before?: number; now?: () => number } = {},
 ): Reporter {

@@ -1,9 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccess } from '../../console/server/access.ts';
-import { readStack } from '../doctor/stack.ts';
-import { CommandFailure, messageOf } from '../flags.ts';
-import { operateStack } from '../project-stack.ts';
+import { CommandFailure, messageOf, type Terminal } from '../flags.ts';
 
 /** Where a project is: a deployed stack, the local data in a folder, or the service at an address. */
 export type Target = {
@@ -78,9 +75,8 @@ export async function placeOf(target: Target): Promise<Place> {
 }
 
 async function addressOf(stack: string): Promise<string> {
-  const { BaseUrl } = (await readStack(stack)).outputs;
-  if (!BaseUrl) throw new CommandFailure(`The stack ${stack} has no output BaseUrl.`);
-  return BaseUrl.replace(/\/+$/, '');
+  const { outputOf } = await import('../project-stack.ts');
+  return (await outputOf(stack, 'BaseUrl')).replace(/\/+$/, '');
 }
 
 /** Milliseconds that a call may take, and tries of one that fails. */
@@ -94,10 +90,11 @@ const tries = 8;
 export async function openProject(
   place: Place,
   name: 'import' | 'export' | 'roles',
+  terminal: Terminal,
   leftBehind?: string,
 ): Promise<ProjectApi> {
   const { project, url } = place;
-  const { authorization, secretId, close } = await credentialOf(place, name, leftBehind);
+  const { authorization, secretId, close } = await credentialOf(place, name, terminal, leftBehind);
   return {
     secretId,
     close,
@@ -166,11 +163,12 @@ type Credential = {
 async function credentialOf(
   place: Place,
   name: string,
+  terminal: Terminal,
   leftBehind: string | undefined,
 ): Promise<Credential> {
   const { project, stack, local, url } = place;
-  if (stack !== undefined) return secretsOf(stack, project, name, leftBehind);
-  const { PROJECT_SECRET: given } = process.env;
+  if (stack !== undefined) return secretsOf(stack, project, name, terminal, leftBehind);
+  const { PROJECT_SECRET: given } = terminal.env;
   const secret = local ? await localSecret(place, url) : given;
   if (!secret) throw new CommandFailure('Set PROJECT_SECRET to a secret of the project.');
   const authorization = `Basic ${Buffer.from(`${project}:${secret}`).toString('base64')}`;
@@ -186,8 +184,11 @@ async function secretsOf(
   stack: string,
   project_id: string,
   name: string,
+  terminal: Terminal,
   leftBehind: string | undefined,
 ): Promise<Credential> {
+  const { createAccess } = await import('../../console/server/access.ts');
+  const { operateStack } = await import('../project-stack.ts');
   // Already revoked, if the earlier run ended after its last checkpoint.
   if (leftBehind !== undefined)
     await operateStack({ action: 'revoke-secret', project_id, secret_id: leftBehind }, stack).catch(
@@ -199,7 +200,7 @@ async function secretsOf(
     authorization: () => access.authorization(project_id),
     secretId: access.newest,
     async close() {
-      for (const sentence of await access.close()) process.stderr.write(`${sentence}\n`);
+      for (const sentence of await access.close()) terminal.stderr.write(`${sentence}\n`);
     },
   };
 }

@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { main } from '../../bin/audit.ts';
 import { keys } from '#shared/db/schema.ts';
 import { chainHash } from '#shared/events/hash-chain.ts';
 import { storyteller } from '../support/append-events.ts';
 import { startWorld } from '../support/world.ts';
-import { run } from './run.ts';
+import { call, run } from './run.ts';
 
 type Entry = { number: number; event: object; previous_hash: string; hash: string };
 
@@ -20,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true }));
 async function verify(...texts: string[]) {
   const files = texts.map((_, i) => join(folder, `${i}`));
   await Promise.all(texts.map((text, i) => writeFile(files[i] ?? '', text)));
-  const { stdout, stderr, code } = await run(['bin/audit.ts', ...files]);
+  const { stdout, stderr, code } = await call(main, files);
   return { code, said: (stdout + stderr).replaceAll(`${folder}/`, '').trim() };
 }
 
@@ -144,7 +145,7 @@ test.each([
 test('a file that cannot be read, or none at all, is an error in a sentence', async () => {
   const missing = await run(['bin/audit.ts', '/nowhere/log.json']);
   expect(missing.stderr).toMatch(/^\/nowhere\/log.json cannot be read/);
-  const none = await run(['bin/audit.ts']);
+  const none = await call(main, []);
   expect(none.stderr).toMatch(/^Usage: npm run audit:verify/);
   expect([missing.code, none.code]).toEqual([1, 1]);
 });

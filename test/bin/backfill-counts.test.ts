@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { main } from '../../bin/backfill-counts.ts';
 import { keys } from '#shared/db/schema.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { run } from './run.ts';
+import { call, run } from './run.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -10,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Runs the command against the table of this file, as an operator would against that of a stack. */
-const backfill = (args = ['--table', process.env['TABLE_NAME'] ?? '']) =>
-  run(['bin/backfill-counts.ts', ...args], {
+const backfill = () =>
+  run(['bin/backfill-counts.ts', '--table', process.env['TABLE_NAME'] ?? ''], {
     env: {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'x',
@@ -46,6 +47,6 @@ test('counts whom nobody has counted, and leaves the others alone', async () => 
 });
 
 test('needs to know the table', async () => {
-  const { stderr, code } = await backfill([]);
+  const { stderr, code } = await call(main, []);
   expect([stderr, code]).toEqual(['Pass --stack NAME.\n', 1]);
 });

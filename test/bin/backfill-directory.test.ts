@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
+import { main } from '../../bin/backfill-directory.ts';
 import { keys } from '#shared/db/schema.ts';
 import { startWorld } from '../support/world.ts';
-import { run } from './run.ts';
+import { call, run } from './run.ts';
 
 const world = await startWorld({});
 
 /** Runs the command against the table of this file, as an operator would against that of a stack. */
-const backfill = (args = ['--table', process.env['TABLE_NAME'] ?? '']) =>
-  run(['bin/backfill-directory.ts', ...args], {
+const backfill = () =>
+  run(['bin/backfill-directory.ts', '--table', process.env['TABLE_NAME'] ?? ''], {
     env: {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'x',
@@ -73,6 +74,6 @@ test('users and workspaces of before are listed and found once it has run, delet
 });
 
 test('needs to know the table', async () => {
-  const { stderr, code } = await backfill([]);
+  const { stderr, code } = await call(main, []);
   expect([stderr, code]).toEqual(['Pass --stack NAME.\n', 1]);
 });

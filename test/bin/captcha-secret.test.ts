@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { main } from '../../bin/captcha-secret.ts';
+import { main as projectMain } from '../../bin/project.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import {
   addPending,
@@ -13,7 +15,8 @@ import {
 } from '../../local/secret-operations.ts';
 import type { Captcha } from '../../shared/access/projects.ts';
 import { captchaKeyName } from '../../shared/captcha/key-name.ts';
-import { run } from './run.ts';
+import { serve } from '../support/server.ts';
+import { call, callOnAws, run } from './run.ts';
 
 const key = '1x0000000000000000000000000000000AA';
 const setting: Captcha = {
@@ -23,44 +26,41 @@ const setting: Captcha = {
 /** What the key of a project is kept under. */
 const named = (project: string, more: object = {}) =>
   captchaKeyName(project, { ...setting, ...more });
-const captchaSecret = (args: string[], given: Parameters<typeof run>[1] = {}) =>
-  run(['bin/captcha-secret.ts', ...args], given);
-
 describe('on local data', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'captcha-'));
+  const folder = mkdtempSync(join(tmpdir(), 'captcha-'));
+  // Its engine is that of all calls: in one process the operator's function keeps the first.
+  let server: Awaited<ReturnType<typeof serve>>;
+  beforeAll(async () => {
+    server = await serve(['--data', folder], { DYNAMODB_ENGINE: '' });
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  afterAll(async () => {
+    server.child.kill('SIGTERM');
+    await server.exit;
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
   const at = () => ['--local', '--data', folder];
-  const project = (...args: string[]) =>
-    run(['bin/project.ts', ...args, ...at()], { env: { DYNAMODB_ENGINE: '' } });
+  const project = (...args: string[]) => call(projectMain, [...args, ...at()]);
   const kept = () => JSON.parse(readFileSync(join(folder, 'captcha-keys.json'), 'utf8')) as object;
 
   test('sets, replaces and deletes the key of one project beside those of others', async () => {
     for (const id of ['one', 'two']) await project('create', '--project', id, '--name', id);
-    const set = (id: string, input: string) =>
-      captchaSecret(['--project', id, ...at(), '--captcha', JSON.stringify(setting)], {
-        input,
-        env: { DYNAMODB_ENGINE: '' },
-      });
-    expect(await set('one', `${key}\n`)).toMatchObject({
-      stdout: '{"project_id":"one","set":true}\n',
-      code: 0,
-    });
+    const settingOf = (id: string) => [
+      ...['--project', id, ...at(), '--captcha', JSON.stringify(setting)],
+    ];
+    const set = (id: string, input: string) => call(main, settingOf(id), { input });
+    expect(
+      await run(['bin/captcha-secret.ts', ...settingOf('one')], { input: `${key}\n` }),
+    ).toMatchObject({ stdout: '{"project_id":"one","set":true}\n', code: 0 });
     await set('two', 'other');
     await set('one', 'newer');
     expect(kept()).toEqual({ [named('one')]: 'newer', [named('two')]: 'other' });
-    const remove = () =>
-      captchaSecret(['--project', 'one', '--delete', ...at()], { env: { DYNAMODB_ENGINE: '' } });
+    const remove = () => call(main, ['--project', 'one', '--delete', ...at()]);
     await project('update', '--project', 'one', '--captcha', JSON.stringify(setting));
     expect((await remove()).stderr).toContain('The project one asks for a captcha.');
     // The next one is set beside the one in use, and goes with the one after it.
     for (const site_key of ['next', 'another']) {
       const next = ['--captcha', JSON.stringify({ ...setting, site_key })];
-      await captchaSecret(['--project', 'one', ...at(), ...next], {
-        ...{ input: site_key, env: { DYNAMODB_ENGINE: '' } },
-      });
+      await call(main, ['--project', 'one', ...at(), ...next], { input: site_key });
     }
     expect(kept()).toEqual({
       [named('one')]: 'newer',
@@ -71,20 +71,15 @@ describe('on local data', () => {
     const moved = JSON.stringify({ ...setting, site_key: 'another' });
     await project('update', '--project', 'one', '--captcha', moved);
     expect(Object.keys(kept())).toHaveLength(3);
-    await captchaSecret(['--project', 'one', ...at()], {
-      ...{ input: 'another', env: { DYNAMODB_ENGINE: '' } },
-    });
+    await call(main, ['--project', 'one', ...at()], { input: 'another' });
     expect(kept()).toEqual({
       [named('one', { site_key: 'another' })]: 'another',
       [named('two')]: 'other',
     });
-    const plain = () =>
-      captchaSecret(['--project', 'two', ...at()], { input: 'x', env: { DYNAMODB_ENGINE: '' } });
-    expect((await plain()).stderr).toContain('The project two has no captcha.');
+    const plain = await call(main, ['--project', 'two', ...at()], { input: 'x' });
+    expect(plain.stderr).toContain('The project two has no captcha.');
     const bad = ['--captcha', '{"provider":"other","site_key":"a b"}'];
-    const { stderr } = await captchaSecret(['--project', 'two', ...at(), ...bad], {
-      ...{ input: 'x', env: { DYNAMODB_ENGINE: '' } },
-    });
+    const { stderr } = await call(main, ['--project', 'two', ...at(), ...bad], { input: 'x' });
     for (const field of ['provider', 'site_key', 'rule', 'hostnames'])
       expect(stderr).toContain(`${field}: `);
     await project('update', '--project', 'one', '--captcha', '');
@@ -104,14 +99,14 @@ test.each([
   [['--project', 'x', '--stack', 'x', '--local'], 'Pass either --stack NAME or --local'],
   [['--project', 'x', '--key', 'x'], "Unknown option '--key'."],
 ])('%j is refused', async (args, message) => {
-  const { stderr, code } = await captchaSecret(args);
+  const { stderr, code } = await call(main, args);
   expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
 });
 
 describe('on a stack', () => {
   let secret: StoredSecret;
   let close = () => {};
-  let env: NodeJS.ProcessEnv;
+  let aws = '';
   /** What somebody else does before a version of ours becomes the current one. */
   let meanwhile: (() => void) | undefined;
   const current = () =>
@@ -145,18 +140,19 @@ describe('on a stack', () => {
         }
       })();
     });
-    const url = await listenOnLoopback(server);
-    close = () => server.close();
-    env = {
-      ...{ AWS_ENDPOINT_URL: url, AWS_REGION: 'local' },
-      ...{ AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' },
+    aws = await listenOnLoopback(server);
+    close = () => {
+      server.closeAllConnections();
+      server.close();
     };
   });
   afterEach(() => close());
   const set = (...more: string[]) =>
-    captchaSecret(
+    callOnAws(
+      aws,
+      main,
       ['--project', 'one', '--stack', 'x', '--captcha', JSON.stringify(setting), ...more],
-      { input: key, env },
+      { input: key },
     );
 
   test('puts the key beside those of other projects, and takes it out', async () => {

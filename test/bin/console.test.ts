@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { main } from '../../bin/console.ts';
 import { serve as startServer } from '../support/server.ts';
-import { root, run } from './run.ts';
+import { call, root, run } from './run.ts';
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -116,13 +117,13 @@ test.each([
   [['--local', '--url', 'nowhere'], "--url must be the address of the service, not 'nowhere'."],
   [['--local', '--data', '/nowhere'], 'No service runs on the data folder /nowhere'],
 ])('%j: says what is wrong', async (args, sentence) => {
-  const { stdout, stderr, code } = await run(['bin/console.ts', ...args], { env });
+  const { stdout, stderr, code } = await call(main, args);
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
   expect(stderr).toContain(sentence);
 });
 
 test('--help is the usage', async () => {
-  const { stdout, code } = await run(['bin/console.ts', '--help']);
+  const { stdout, code } = await call(main, ['--help']);
   expect(code).toBe(0);
   expect(stdout).toContain('npm run console -- --stack NAME | --local');
 });

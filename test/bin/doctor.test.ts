@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { main } from '../../bin/doctor.ts';
 import { startWorld } from '../support/world.ts';
 import { type Account, healthy, startAws } from './doctor/aws.ts';
-import { run } from './run.ts';
+import { call, run } from './run.ts';
 
 const example = new URL('../../config/example.json', import.meta.url);
 const { walletXpub: xpub } = JSON.parse(readFileSync(example, 'utf8')) as { walletXpub: string };
@@ -144,7 +145,8 @@ describe('what it cannot begin with is one message', () => {
     ['a wrong file', {}, stack, 'dev.json is wrong:\n  "deletionProtection" must be true or false'],
     ['a wrong flag', settings, ['--stak'], "Unknown option '--stak'."],
   ])('%s', async (_, content, args, message) => {
-    const { stdout, stderr, code } = await doctor(content, ...args);
+    writeFileSync(join(folder, 'dev.json'), JSON.stringify(content));
+    const { stdout, stderr, code } = await call(main, args, { env: { CONFIG_DIR: folder } });
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
     expect(stderr).toContain(message);
   });
@@ -162,7 +164,7 @@ describe('what it cannot begin with is one message', () => {
 });
 
 test('--help says what it does', async () => {
-  const { stdout, code } = await doctor(settings, '--help');
+  const { stdout, code } = await call(main, ['--help']);
   expect(stdout).toMatch(/^Usage: npm run doctor -- --stack NAME/);
   expect(code).toBe(0);
 });

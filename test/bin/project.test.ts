@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { main } from '../../bin/project.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import { serve as startServer } from '../support/server.ts';
-import { root, run } from './run.ts';
+import { call, callOnAws, root, run } from './run.ts';
 
 type Secret = { secret_id: string; created_at: string; last_used_on: string | null };
 type Shown = { project_id: string; secret: string; name: string; invitation_base_url: string };
@@ -28,8 +29,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-const project = (args: string[], env?: NodeJS.ProcessEnv) =>
-  run(['bin/project.ts', ...args], { env: { DYNAMODB_ENGINE: '', ...env } });
+const project = (args: string[]) =>
+  run(['bin/project.ts', ...args], { env: { DYNAMODB_ENGINE: '' } });
 const local = (...args: string[]) => project([...args, '--local', '--data', folder]);
 
 async function answerOf<T = Shown>(...args: string[]): Promise<T> {
@@ -153,18 +154,19 @@ describe('on local data', () => {
 
   test('secrets are made, listed with their last use, and revoked to the last', {
     tags: 'engine',
-    // A dozen commands, each a process.
-    timeout: 90_000,
   }, async () => {
     const made = await answerOf('create', '--project', 'acme', '--name', 'Acme');
     const { url } = await serve('acme');
-    const added = await answerOf('create-secret', '--project', 'acme');
+    // In this process, whose operator's function keeps the engine that this server has.
+    const beside = (...args: string[]) =>
+      call(main, [...args, '--project', 'acme', '--local', '--data', folder]);
+    const added = JSON.parse((await beside('create-secret')).stdout) as Shown;
     expect(await Promise.all([statusOf(url, made), statusOf(url, added)])).toEqual([415, 415]);
     expect(JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8'))).toEqual({
       acme: added.secret,
     });
     const list = async () =>
-      (await answerOf<{ secrets: Secret[] }>('list-secrets', '--project', 'acme')).secrets;
+      (JSON.parse((await beside('list-secrets')).stdout) as { secrets: Secret[] }).secrets;
     const a = {
       secret_id: expect.stringMatching(/^[0-9a-f]{8}$/),
       created_at: expect.any(String),
@@ -172,8 +174,7 @@ describe('on local data', () => {
     };
     const secrets = await list();
     expect(secrets).toEqual([a, a]);
-    const revoke = ({ secret_id }: Secret) =>
-      local('revoke-secret', '--project', 'acme', '--secret-id', secret_id);
+    const revoke = ({ secret_id }: Secret) => beside('revoke-secret', '--secret-id', secret_id);
     const [newer, older] = secrets as [Secret, Secret];
     const works = (id: string) => `The secret ${id} stops working within 60 s.\n`;
     expect(await revoke(older)).toMatchObject({ code: 0, stderr: works(older.secret_id) });
@@ -192,7 +193,7 @@ describe('on local data', () => {
 
   test('a data folder that does not exist is not made', async () => {
     const data = join(folder, 'typo');
-    const { code, stderr } = await project(['list', '--local', '--data', data]);
+    const { code, stderr } = await call(main, ['list', '--local', '--data', data]);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: `There is no data folder ${data}. Create it with npm start -- --data ${data}.\n`,
@@ -202,13 +203,13 @@ describe('on local data', () => {
 });
 
 test('--help is the usage on stdout', async () => {
-  const { stdout, stderr, code } = await project(['create', '--help']);
+  const { stdout, stderr, code } = await call(main, ['create', '--help']);
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   expect(stdout).toMatch(/^Usage, /);
 });
 
 test('a wrong command line is answered in its own words and with a hint, with exit code 1', async () => {
-  const { stdout, stderr, code } = await project(['rotate-key', '--keep', 'abc', '--local']);
+  const { stdout, stderr, code } = await call(main, ['rotate-key', '--keep', 'abc', '--local']);
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
   expect(stderr).toBe(
     `--project is required.\n--keep must be a whole number from 0 to 9.\nSee npm run project:rotate-key -- --help.\n`,
@@ -239,12 +240,7 @@ describe('on a stack', () => {
     });
     const endpoint = await listenOnLoopback(aws);
     try {
-      const result = await project([...args, '--stack', 's'], {
-        AWS_ENDPOINT_URL: endpoint,
-        AWS_REGION: 'eu-west-1',
-        AWS_ACCESS_KEY_ID: 'a',
-        AWS_SECRET_ACCESS_KEY: 'b',
-      });
+      const result = await callOnAws(endpoint, main, [...args, '--stack', 's']);
       return { ...result, invocations };
     } finally {
       aws.closeAllConnections();

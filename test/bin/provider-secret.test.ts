@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { main as projectMain } from '../../bin/project.ts';
+import { main } from '../../bin/provider-secret.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import { providerSecretOf } from '../../shared/model/provider-secret.ts';
-import { run } from './run.ts';
+import { serve } from '../support/server.ts';
+import { call, callOnAws, run } from './run.ts';
 
 const sign_in_providers = {
   github: { preset: 'github', client_id: 'Iv1.ours' },
@@ -15,24 +18,27 @@ const sign_in_providers = {
   apple: { preset: 'apple', client_id: 'com.example', team_id: 'TEAM123456', key_id: 'KEY1234567' },
 } as const;
 const github = 'a-client-secret-of-github';
-const set = (args: string[], input = github, env: NodeJS.ProcessEnv = {}) =>
-  run(['bin/provider-secret.ts', ...args], { input, env: { DYNAMODB_ENGINE: '', ...env } });
+const set = (args: string[], input = github) => call(main, args, { input });
 
 describe('of a local project', () => {
   let folder = '';
+  let server: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'provider-secret-'));
-    const { code, stderr } = await run(
-      [
-        ...['bin/project.ts', 'create', '--project', 'acme', '--name', 'Acme', '--local'],
-        ...['--data', folder, '--sign-in-providers', JSON.stringify(sign_in_providers)],
-        ...['--return-urls', '["https://app.example.com/signed-in"]'],
-      ],
-      { env: { DYNAMODB_ENGINE: '' } },
-    );
+    // Its engine is that of all calls: in one process the operator's function keeps the first.
+    server = await serve(['--data', folder], { DYNAMODB_ENGINE: '' });
+    const { code, stderr } = await call(projectMain, [
+      ...['create', '--project', 'acme', '--name', 'Acme', '--local'],
+      ...['--data', folder, '--sign-in-providers', JSON.stringify(sign_in_providers)],
+      ...['--return-urls', '["https://app.example.com/signed-in"]'],
+    ]);
     if (code !== 0) throw new Error(stderr);
   });
-  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  afterAll(async () => {
+    server.child.kill('SIGTERM');
+    await server.exit;
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
 
   const of = (provider: string, ...more: string[]) => [
     ...['--project', 'acme', '--provider', provider, '--local', '--data', folder, ...more],
@@ -41,7 +47,9 @@ describe('of a local project', () => {
   const kept = async () => JSON.parse(await readFile(file(), 'utf8')) as Record<string, string>;
 
   test('is kept for the client and the issuer that the provider has, in a file of its owner, and deleted', async () => {
-    const { code, stdout, stderr } = await set(of('github'), `${github}\n`);
+    const { code, stdout, stderr } = await run(['bin/provider-secret.ts', ...of('github')], {
+      input: `${github}\n`,
+    });
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toEqual({ project_id: 'acme', provider: 'github', set: true });
     const { 'acme/github': stored = '' } = await kept();
@@ -143,14 +151,8 @@ describe('of a stack', () => {
       }
       response.end(JSON.stringify({ projects: [{ project_id: 'acme', sign_in_providers }] }));
     });
-    const env = {
-      AWS_ENDPOINT_URL: await listenOnLoopback(aws),
-      AWS_REGION: 'eu-west-1',
-      AWS_ACCESS_KEY_ID: 'a',
-      AWS_SECRET_ACCESS_KEY: 'b',
-    };
     const args = ['--project', 'acme', '--provider', 'github', '--stack', 's', ...more];
-    const result = await set(args, github, env);
+    const result = await callOnAws(await listenOnLoopback(aws), main, args, { input: github });
     aws.closeAllConnections();
     aws.close();
     return { ...result, calls, operations: calls.map(({ operation }) => operation) };

@@ -1,8 +1,18 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { vi } from 'vitest';
+import { type Command, runCommand } from '../../bin/flags.ts';
 
 export const root = join(import.meta.dirname, '../..');
+
+/** What an operator without an account of AWS has. */
+const nobody = {
+  AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_CONFIG_FILE: '/dev/null',
+  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+};
 
 /** Runs a script as a process of its own, as an npm script does, in an environment without any account. */
 export async function run(
@@ -10,11 +20,6 @@ export async function run(
   { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
 ) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_'));
-  const nobody = {
-    AWS_EC2_METADATA_DISABLED: 'true',
-    AWS_CONFIG_FILE: '/dev/null',
-    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-  };
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...Object.fromEntries(own), ...nobody, ...env },
@@ -28,4 +33,42 @@ export async function run(
     new Promise<number | null>((resolve) => child.on('close', resolve)),
   ]);
   return { stdout, stderr, code };
+}
+
+/**
+ * Runs a command in this process, which spares the start of another one: its output and exit code, given its arguments,
+ * input and environment. Clients of AWS read the environment of the process: what calls them is run by `run` or `callOnAws`.
+ */
+export async function call(
+  main: Command,
+  args: string[],
+  { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+) {
+  const output = { stdout: '', stderr: '' };
+  const terminal = {
+    env,
+    stdin: Readable.from([input]),
+    stdout: { write: (said: string) => (output.stdout += said) },
+    stderr: { write: (said: string) => (output.stderr += said) },
+    exitCode: 0,
+  };
+  await runCommand(main, args, terminal);
+  return { ...output, code: terminal.exitCode };
+}
+
+/** As `call`, while the clients of AWS in this process find everything of it at an address. */
+export async function callOnAws(
+  address: string,
+  main: Command,
+  args: string[],
+  given: { input?: string } = {},
+) {
+  const account = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+  for (const [name, value] of Object.entries({ ...nobody, ...account, AWS_ENDPOINT_URL: address }))
+    vi.stubEnv(name, value);
+  try {
+    return await call(main, args, given);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mapInOrder } from '../../bin/transfer/in-order.ts';
+import { mapInOrder, untilInterrupted } from '../../bin/transfer/in-order.ts';
 import { openOutput } from '../../bin/transfer/output-file.ts';
 import { openProject, placeOf } from '../../bin/transfer/project-api.ts';
 import { startWorld } from '../support/world.ts';
@@ -41,8 +41,8 @@ test('the secret of a run has its name, ends within an hour and with the run', a
     ((await world.operate({ action: 'list-secrets', project_id })) as Listed).secrets;
   const [own] = await list();
   const place = await placeOf({ project: project_id, stack: stackName });
-  const killed = await openProject(place, 'import');
-  const api = await openProject(place, 'export', killed.secretId());
+  const killed = await openProject(place, 'import', process);
+  const api = await openProject(place, 'export', process, killed.secretId());
   const [made, ...others] = await list();
   expect(others.map(({ secret_id }) => secret_id)).toEqual([own?.secret_id]);
   expect(made).toMatchObject({ name: 'export', secret_id: api.secretId() });
@@ -62,6 +62,25 @@ test('a command with --stack gets its secret, works and ends: nothing else keeps
   const env = Object.fromEntries(aws);
   const { stdout, stderr, code } = await run(['bin/users-import.ts', ...args], { env });
   expect([stdout, code], stderr).toEqual(['1 users: 1 created.\n', 0]);
+});
+
+test('a run hears the first Ctrl-C, and listens no longer than it lasts', () => {
+  const listening = () =>
+    (['SIGINT', 'SIGTERM'] as const).map((signal) => process.listenerCount(signal));
+  const before = listening();
+  const said: string[] = [];
+  const stderr = { write: (text: string) => said.push(text) };
+  {
+    using interruption = untilInterrupted({ stderr });
+    expect(listening()).toEqual(before.map((count) => count + 1));
+    expect(interruption.signal.aborted).toBe(false);
+    process.listeners('SIGINT').at(-1)?.('SIGINT');
+    expect([interruption.signal.aborted, said]).toEqual([
+      true,
+      ['\nStopping after the requests under way …\n'],
+    ]);
+  }
+  expect(listening()).toEqual(before);
 });
 
 describe('an output file', () => {

@@ -2,9 +2,10 @@ import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { main } from '../../bin/users-import.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
-import { root, run } from './run.ts';
+import { call, root } from './run.ts';
 
 const world = await startWorld({ subscribers: false });
 const google = {
@@ -24,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const at = (file: string) => join(folder, file);
 const importInto = ({ project_id, secret }: TestProject, file: string, ...flags: string[]) =>
-  run(['bin/users-import.ts', at(file), '--project', project_id, '--url', world.url, ...flags], {
+  call(main, [at(file), '--project', project_id, '--url', world.url, ...flags], {
     env: { PROJECT_SECRET: secret },
   });
 type Line = { line: number; errors: string[] };
@@ -306,8 +307,6 @@ test.each([
     'nothing.csv cannot be read',
   ],
 ])('the flags %j are refused', async (flags, said) => {
-  const { stderr, code } = await run(['bin/users-import.ts', ...flags], {
-    env: { PROJECT_SECRET: 'x' },
-  });
+  const { stderr, code } = await call(main, flags, { env: { PROJECT_SECRET: 'x' } });
   expect([stderr, code]).toEqual([expect.stringContaining(said), 1]);
 });

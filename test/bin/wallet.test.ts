@@ -6,13 +6,14 @@ import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterAll, describe, expect, test } from 'vitest';
+import { main } from '../../bin/wallet.ts';
 import { developmentXpub } from '#shared/identity/development-wallet.ts';
 import { addressOf, deriveAddress } from '#shared/identity/wallet.ts';
-import { root, run } from './run.ts';
+import { call, root, run } from './run.ts';
 
 const mnemonic = 'test test test test test test test test test test test junk';
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
-const wallet = (args: string[], input: string) => run(['bin/wallet.ts', ...args], { input });
+const wallet = (args: string[], input: string) => call(main, args, { input });
 
 test('the operator derives offline the private key of the very address that the service gave', async () => {
   const { stdout, stderr, code } = await wallet(['--uid', uid, '--private-key'], `${mnemonic}\n`);

@@ -2,8 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { main as usersExport } from '../../bin/users-export.ts';
+import { main as usersImport } from '../../bin/users-import.ts';
+import { main as workspacesExport } from '../../bin/workspaces-export.ts';
+import { main as workspacesImport } from '../../bin/workspaces-import.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
-import { run } from './run.ts';
+import { call, run } from './run.ts';
 
 const world = await startWorld({ subscribers: false });
 
@@ -14,14 +18,21 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const at = (file: string) => join(folder, file);
-const command = (
-  name: string,
-  { project_id, secret }: TestProject,
-  file: string,
-  ...flags: string[]
-) =>
-  run([`bin/${name}.ts`, at(file), '--project', project_id, '--url', world.url, ...flags], {
-    env: { PROJECT_SECRET: secret },
+const commands = {
+  'users-export': usersExport,
+  'users-import': usersImport,
+  'workspaces-export': workspacesExport,
+  'workspaces-import': workspacesImport,
+};
+type Name = keyof typeof commands;
+const argsOf = ({ project_id }: TestProject, file: string, flags: string[]) => [
+  ...[at(file), '--project', project_id, '--url', world.url, ...flags],
+];
+const command = (name: Name, project: TestProject, file: string, ...flags: string[]) =>
+  call(commands[name], argsOf(project, file, flags), { env: { PROJECT_SECRET: project.secret } });
+const start = (name: Name, project: TestProject, file: string, ...flags: string[]) =>
+  run([`bin/${name}.ts`, ...argsOf(project, file, flags)], {
+    env: { PROJECT_SECRET: project.secret },
   });
 const write = (file: string, rows: unknown[]) =>
   writeFile(at(file), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
@@ -202,9 +213,9 @@ test('what is exported from one project can be imported into another', async () 
   await write('source.jsonl', [{ ...engines, members, app_metadata, require_mfa }]);
   await command('workspaces-import', project, 'source.jsonl');
   await world.drainStream();
-  const users = await command('users-export', project, 'users-out.jsonl', '--with-metadata');
+  const users = await start('users-export', project, 'users-out.jsonl', '--with-metadata');
   expect(users.stdout).toBe(`4 users written to ${at('users-out.jsonl')}.\n`);
-  const workspaces = await command(
+  const workspaces = await start(
     ...(['workspaces-export', project, 'ws-out.jsonl', '--with-metadata'] as const),
   );
   expect(workspaces.stderr).toBe('');
@@ -224,7 +235,7 @@ test('what is exported from one project can be imported into another', async () 
   const other = await world.newProject({ mfa: 'optional' });
   const into = await command('users-import', other, 'users-out.jsonl', '--from', 'jsonl');
   expect(into.stdout).toBe('4 users: 4 created.\n');
-  const moved = await command('workspaces-import', other, 'ws-out.jsonl');
+  const moved = await start('workspaces-import', other, 'ws-out.jsonl');
   expect(moved.stdout).toBe('1 workspaces: 1 created.\n');
   const ada = (await world.as(other).users.list({ external_id: 'u1' })).body as Listed;
   expect(ada.result[0]).toMatchObject({ email: 'ada@w.example.com', verified: { email: true } });

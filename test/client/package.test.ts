@@ -9,12 +9,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const root = process.cwd();
+/** A program of a package, without npm around it. */
+const bin = (name: string) => join(root, 'node_modules/.bin', name);
 let folder = '';
 let tarball = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'client-'));
-  await run('npm', ['run', '-s', 'client']);
+  await run(process.execPath, ['bin/client-package.ts']);
   const packed = ['pack', './dist/client', '--pack-destination', folder, '--json'];
   const [{ filename }] = JSON.parse((await run('npm', packed)).stdout) as [{ filename: string }];
   tarball = join(folder, filename);
@@ -24,9 +26,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('what is packed is what an application imports and requires, with types for both', async () => {
-  const linted = await run('npx', ['--no-install', 'publint', '--strict', tarball]);
+  const linted = await run(bin('publint'), ['--strict', tarball]);
   expect(linted.stdout).toContain('All good!');
-  const typed = await run('npx', ['--no-install', 'attw', tarball]);
+  const typed = await run(bin('attw'), [tarball]);
   expect(typed.stdout).toContain('No problems found');
 });
 
@@ -65,7 +67,7 @@ export const uid: string = body.uid;`;
   const compile = async (text: string) => {
     await writeFile(join(folder, 'app.mts'), text);
     const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022'];
-    return run(join(root, 'node_modules/.bin/tsc'), [...options, 'app.mts'], { cwd: folder });
+    return run(bin('tsc'), [...options, 'app.mts'], { cwd: folder });
   };
   await compile(code('email'));
   await expect(compile(code('e_mail'))).rejects.toMatchObject({

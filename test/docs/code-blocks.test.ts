@@ -61,7 +61,7 @@ test('the TypeScript of all pages has no type error', async () => {
     include: files,
   };
   writeFileSync(join(root, '.docs/pages/tsconfig.json'), JSON.stringify(options));
-  const { stdout } = await run('npx', ['tsc', '-p', '.docs/pages'], { cwd: root }).catch(
+  const { stdout } = await run('node_modules/.bin/tsc', ['-p', '.docs/pages'], { cwd: root }).catch(
     (error: { stdout: string }) => error,
   );
   expect(files.length).toBeGreaterThan(0);

@@ -17,12 +17,9 @@ const blocks = pages.flatMap((page) =>
     .map(({ text, line }) => ({ text, at: `${page}:${line}` })),
 );
 
-/** Instead of a program bash notes how it is called. */
+/** Instead of a program bash notes how it is called: the number of its words, and each of them, ended by NUL. */
 const recorded = ['npm', 'npx', 'node', 'aws', 'git', 'curl']
-  .map(
-    (name) =>
-      `${name}() { command node -p 'JSON.stringify(process.argv.slice(1))' ${name} "$@" >&3; }`,
-  )
+  .map((name) => `${name}() { printf '%s\\0' $(($# + 1)) ${name} "$@" >&3; }`)
   .join('\n');
 
 /** The commands of a block as their programs would get them. */
@@ -32,10 +29,13 @@ async function commandsOf(text: string): Promise<string[][]> {
     mkdirSync(join(cwd, 'config'));
     const script = `exec 3>calls\n${recorded}\nsleep() { :; }\nfield() { :; }\n${text}`;
     await promisify(execFile)('bash', ['-ec', script], { cwd, env: { ...process.env, ...given } });
-    return readFileSync(join(cwd, 'calls'), 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => (JSON.parse(line) as string[]).map((word) => filledIn[word] ?? word));
+    const noted = readFileSync(join(cwd, 'calls'), 'utf8').split('\0').slice(0, -1);
+    const commands: string[][] = [];
+    while (noted.length > 0) {
+      const words = noted.splice(0, 1 + Number(noted[0])).slice(1);
+      commands.push(words.map((word) => filledIn[word] ?? word));
+    }
+    return commands;
   } finally {
     rmSync(cwd, { recursive: true });
   }

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { tableSchema } from '../../shared/db/schema.ts';
 import { developmentXpub } from '../../shared/identity/development-wallet.ts';
 import deployedResources from './deployed-resources.json' with { type: 'json' };
-import { idOf, production, type Resource, synthesise, xpub } from './synthesise.ts';
+import { idOf, production, type Resource, synthesise, validated, xpub } from './synthesise.ts';
 
-const dev = synthesise({ walletXpub: xpub });
+const dev = validated({ walletXpub: xpub });
 const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
 
 describe('the table', () => {
@@ -61,7 +61,7 @@ describe('the data of a deployment', () => {
   });
 
   test.each([true, false])('deletionProtection %s is that of the stack and of the table', (on) => {
-    const { stack, resources } = synthesise({ walletXpub: xpub, deletionProtection: on });
+    const { stack, resources } = validated({ walletXpub: xpub, deletionProtection: on });
     expect(stack.terminationProtection).toBe(on);
     const [replica] = resources[table]?.Properties['Replicas'] ?? [];
     expect(replica).toMatchObject({ DeletionProtectionEnabled: on });
@@ -105,8 +105,12 @@ describe('synthesis', () => {
     ).toThrow('AwsSolutions-SQS3');
   });
 
+  test("keeps CloudFormation's own rules without tracing too, as everywhere in this file", () => {
+    expect(() => validated({ walletXpub: xpub, tracing: false })).not.toThrow();
+  });
+
   test('gives no extended public key where none is configured', () => {
-    const bare = synthesise();
+    const bare = validated({});
     expect(bare.functionOf('users.create').Properties['Environment'].Variables).not.toHaveProperty(
       'WALLET_XPUB',
     );
@@ -114,7 +118,7 @@ describe('synthesis', () => {
   });
 
   test('puts the configured wallet and retention into the stage', () => {
-    const prod = synthesise(production);
+    const prod = validated(production);
     expect(prod.stack).toMatchObject({
       stackName: 'identity-workspace-prod',
       terminationProtection: true,

@@ -1,15 +1,15 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine } from '../../local/engine.ts';
 import { readOptions } from '../../local/options.ts';
 import type { Mail } from '../../local/outbox.ts';
 import { docsScripts } from '../../shared/contract/docs.ts';
-import { createUser, post } from '../support/server.ts';
+import { createUser, post, type Ready, serve as startServer } from '../support/server.ts';
 import { servers } from './servers.ts';
 
 const { own, run, serve, onFolder } = servers();
@@ -65,10 +65,23 @@ describe('starting', () => {
     await other.exit;
     await close();
   });
+});
+
+describe('a server in memory', () => {
+  const page = 'http://localhost:5173';
+  let ready: Ready;
+  let child: ChildProcess;
+  beforeAll(async () => {
+    const environment = { DYNAMODB_ENGINE: '', AWS_ENDPOINT_URL_DYNAMODB: '' };
+    ({ ready, child } = await startServer(['--memory', '--cors', page], environment));
+  });
+  afterAll(async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
 
   test('the invitation links of a local project are such as one can follow', async () => {
-    const { ready } = await serve('--memory');
-    const { body } = await createUser(ready);
+    const { body } = await createUser(ready, 'grace@example.com');
     const workspace = await post(ready, '/workspaces', { name: 'Engines', owner_id: body.uid });
     expect(workspace.body).toMatchObject({
       invitation_url: expect.stringMatching(/^http:\/\/[\w.:]+\/pages\/\w+\/invitation\?/),
@@ -76,7 +89,6 @@ describe('starting', () => {
   });
 
   test('what is mailed can be read beside the API', async () => {
-    const { ready } = await serve('--memory');
     const [{ project_id } = { project_id: '' }] = ready.projects;
     await post(ready, '/codes', { project_id, email: 'ada@example.com' });
     const mails = async () =>
@@ -84,13 +96,11 @@ describe('starting', () => {
     await expect.poll(mails).toHaveLength(1);
     const [mail] = await mails();
     expect(mail).toMatchObject({ to: 'ada@example.com', text: expect.stringMatching(/\b\d{6}\b/) });
-    const page = await fetch(`${ready.url}/_local/mail`);
-    expect(await page.text()).toContain(mail?.subject);
+    const shown = await fetch(`${ready.url}/_local/mail`);
+    expect(await shown.text()).toContain(mail?.subject);
   });
 
   test('--cors lets the pages of that origin call, and of no other', async () => {
-    const page = 'http://localhost:5173';
-    const { ready } = await serve('--memory', '--cors', page);
     const ask = (origin: string) =>
       fetch(`${ready.url}/sign-up`, {
         method: 'OPTIONS',
@@ -108,7 +118,6 @@ describe('starting', () => {
   });
 
   test('both addresses of localhost answer', async () => {
-    const { ready } = await serve('--memory');
     const { port } = new URL(ready.url);
     for (const host of ['127.0.0.1', '[::1]']) {
       expect((await fetch(`http://${host}:${port}/openapi.json`)).status).toBe(200);
