@@ -40,9 +40,10 @@ afterAll(async () => {
 
 test.each(pages)('the code of %s runs as it is printed', async (page) => {
   const { script, expected, runs } = scriptOf(read(page));
-  const { stdout } = await run('bash', ['-c', atTheService(script, page)], {
-    cwd: folderOf(page),
-    env,
+  const running = run('bash', ['-c', atTheService(script, page)], { cwd: folderOf(page), env });
+  const { stdout } = await running.catch(({ code, stdout: said, stderr }) => {
+    // The message of the error is the whole script, and not what it said.
+    throw new Error(`exit code ${code}:\n${said}\n${stderr}`);
   });
   const outputs = stdout.split(`${separator}\n`);
   expect(outputs).toHaveLength(runs + 1);
