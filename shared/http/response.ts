@@ -6,12 +6,12 @@ import { etagOf } from './precondition.ts';
 import type { HttpResponse } from './problem.ts';
 import { EncodedReply, Reply } from './reply.ts';
 
-/**
- * Answers of this instance so far. zod compiles the check of an object when it first has one to check, which takes longer
- * than a cold start has; compiled, an answer is checked in half the time.
- */
+/** Answers of this instance so far. */
 let answers = 0;
-/** How many answers are checked uncompiled. */
+/**
+ * How many of them are checked uncompiled. zod compiles the check of an object when it first has one to check, which
+ * takes 0.2 to 0.7 ms each; later an answer is checked in half the time.
+ */
 const uncompiled = 10;
 
 /**
