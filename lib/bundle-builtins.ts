@@ -1,18 +1,21 @@
 import { isBuiltin } from 'node:module';
+import { relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
  * Reads Node's own modules in bundles by `process.getBuiltinModule`, and of them only the exports that are used. An
- * `import` reads every export, and for `node:http` that loads a WebSocket client: 20 ms of a cold start.
+ * `import` reads every export, and for `node:http` that loads a WebSocket client: 20 ms of a cold start. Each importer has
+ * lines of its own: those that chunks share would be files of their own, each of which takes half a millisecond to load.
  */
 export const builtins: Plugin = {
   name: 'builtins by getBuiltinModule',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[\w:/]+$/ }, ({ path, kind }) => {
+  setup({ initialOptions: { absWorkingDir = '' }, onResolve, onLoad }) {
+    const fileOf = (importer: string) => relative(absWorkingDir, importer);
+    onResolve({ filter: /^[\w:/]+$/ }, ({ path, kind, importer }) => {
       if (!isBuiltin(path)) return undefined;
       if (kind === 'require-call') return { path, namespace: 'builtin-required' };
       return kind === 'import-statement'
-        ? { path, namespace: 'builtin', sideEffects: false }
+        ? { path, namespace: 'builtin', suffix: `?${fileOf(importer)}`, sideEffects: false }
         : undefined;
     });
     onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({ contents: exportsOf(path) }));

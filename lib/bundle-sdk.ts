@@ -23,6 +23,20 @@ const replaced = [
     // Every command would find out where the table is. Our transport knows, and the SDK's client does it once.
     contents: 'export const getEndpointPlugin = () => ({ applyToStack() {} });',
   },
+  {
+    importer: /\/smithy-client\/command\.js$/,
+    path: '@smithy/core/schema',
+    // Looks through the schema of each command for a stream of events. No operation that we call has one.
+    contents: `export const NormalizedSchema = {
+      of: () => ({ getEventStreamMember() {} }),
+    };`,
+  },
+  {
+    importer: /\/smithy-client\/command\.js$/,
+    path: './schemaLogFilter',
+    // For the SDK's logger, which is not used. It would show nothing.
+    contents: "export const schemaLogFilter = () => '***SensitiveInformation***';",
+  },
 ];
 
 /** Shared by both copies of the SDK, so that an exception is the same class whichever of them throws it. */

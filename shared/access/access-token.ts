@@ -4,7 +4,7 @@ import { ApiError } from '../model/errors.ts';
 import { projectId, sessionId, uuid, workspaceId, workspaceRole } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 import { isReservedClaim } from '../model/token-claims.ts';
-import { isSignedBy, readJws, type Signer, signJws } from './jws.ts';
+import { isSignedBy, once, readJws, type Signer, signJws } from './jws.ts';
 
 /** RFC 9068 profile of RFC 7519. */
 const claims = z.object({
@@ -107,7 +107,7 @@ async function signedClaims(token: string, findKey: FindKey): Promise<Verified['
   const { kid } = jws;
   const key = await findKey(kid);
   if (!key || !isSignedBy(jws, key)) throw refused();
-  const content = orRefuse(() => presented.parse(jws.content));
+  const content = orRefuse(() => presented.parse(jws.content, once));
   const [oldest = ''] = remembered.keys();
   if (remembered.size >= maxRemembered) remembered.delete(oldest);
   remembered.set(digest, { kid, key, claims: content });
