@@ -141,4 +141,5 @@ test('who signed in a while ago proves who they are first', async () => {
   await dialog.getByRole('button', { name: 'Go on', exact: true }).click();
   await sendPassword(opened, finish);
   await says(opened, 'Examplehub is linked.');
+  expect(await linkedOf(opened)).toEqual(['Examplehub']);
 });
