@@ -34,6 +34,20 @@ export const strongGerman: StrongTexts = {
     `Es wurde kein Konto bei ${provider} verknüpft. Versuche es noch einmal.`,
   accountTaken:
     'Dieses Konto ist hier mit jemand anderem verknüpft, oder du hast dort schon ein anderes verknüpft.',
+  sessions: 'Wo du angemeldet bist',
+  sessionHere: 'Dieser Browser',
+  sessionUnknown: 'Unbekanntes Gerät',
+  sessionBy: (actor) => `Von ${actor}`,
+  sessionMethods: {
+    idpw: 'Passwort',
+    email_code: 'Code per E-Mail',
+    email_link: 'Link per E-Mail',
+    passkey: 'Passkey',
+    project: 'Angemeldet durch die Anwendung',
+  },
+  sessionTimes: (from, until) => `Seit ${from}, zuletzt benutzt ${until}`,
+  sessionEnd: (device) => `${device} abmelden`,
+  sessionEnded: (device) => `Abgemeldet: ${device}`,
   app: 'Authenticator-App',
   appNone:
     'Mit einer App auf deinem Telefon meldest du dich zusätzlich mit einem Code an: Ein gestohlenes Passwort reicht dann nicht.',
@@ -86,6 +100,7 @@ export const strongGerman: StrongTexts = {
     'Deine Anmeldung ist eine Weile her, und hierfür muss sie neu sein. Melde dich ab und wieder an, dann geht es.',
   goOn: 'Weiter',
   date: (at) => at.toLocaleDateString('de', { dateStyle: 'medium' }),
+  time: (at) => at.toLocaleString('de', { dateStyle: 'medium', timeStyle: 'short' }),
   errors: {
     factor_exists: 'Du hast schon eine App hinzugefügt. Lade die Seite neu.',
     factor_required: 'Hier ist ein zweiter Faktor nötig, darum kann die App nicht entfernt werden.',

@@ -36,6 +36,17 @@ export type StrongTexts = {
   accountRefused: (provider: string) => string;
   /** It is linked to another user, or this user has linked another one there. */
   accountTaken: string;
+  /** Where somebody is signed in. */
+  sessions: string;
+  sessionHere: string;
+  sessionUnknown: string;
+  /** Somebody acts as the user in it. */
+  sessionBy: (actor: string) => string;
+  /** How a session began, by its method; others are names of providers. */
+  sessionMethods: Readonly<Record<string, string>>;
+  sessionTimes: (from: string, until: string) => string;
+  sessionEnd: (device: string) => string;
+  sessionEnded: (device: string) => string;
   app: string;
   appNone: string;
   appRequired: string;
@@ -82,6 +93,7 @@ export type StrongTexts = {
   askAgainAnew: string;
   goOn: string;
   date: (at: Date) => string;
+  time: (at: Date) => string;
   /** By the code of the answer. */
   errors: Partial<Record<ErrorCode, string>>;
 };
@@ -119,6 +131,20 @@ export const strongEnglish: StrongTexts = {
   accountRefused: (provider) => `No account at ${provider} was linked. Try again.`,
   accountTaken:
     'This account is linked to somebody else here, or you have linked another one there.',
+  sessions: 'Where you are signed in',
+  sessionHere: 'This browser',
+  sessionUnknown: 'Unknown device',
+  sessionBy: (actor) => `By ${actor}`,
+  sessionMethods: {
+    idpw: 'Password',
+    email_code: 'Code by e-mail',
+    email_link: 'Link by e-mail',
+    passkey: 'Passkey',
+    project: 'Signed in by the application',
+  },
+  sessionTimes: (from, until) => `Since ${from}, last used ${until}`,
+  sessionEnd: (device) => `End ${device}`,
+  sessionEnded: (device) => `Ended: ${device}`,
   app: 'Authenticator app',
   appNone:
     'With an app on your phone you sign in by a code too: a stolen password is then not enough.',
@@ -168,6 +194,7 @@ export const strongEnglish: StrongTexts = {
     'You signed in a while ago, and this needs a recent one. Sign out and sign in again, then you can do it.',
   goOn: 'Go on',
   date: (at) => at.toLocaleDateString('en', { dateStyle: 'medium' }),
+  time: (at) => at.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),
   errors: {
     factor_exists: 'You have added an app already. Reload the page.',
     factor_required: 'You need a second factor here, so the app cannot be removed.',

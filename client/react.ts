@@ -22,6 +22,7 @@ export { SecondFactor, type SecondFactorProps } from './react-second-factor.ts';
 export { useAuth, useSession, useUser } from './react-session.ts';
 export { SignIn } from './react-sign-in.ts';
 export type { IdentityProvider, SignInProps } from './react-sign-in-form.ts';
+export { Sessions } from './react-sessions.ts';
 export type { Session } from './react-store.ts';
 export { german } from './react-texts-de.ts';
 export type { StrongTexts } from './react-texts-strong.ts';

@@ -9,7 +9,7 @@ import { allow } from './hosted-stage.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
 import { serveReactExample } from './react-stage.ts';
 
-/** Accounts at identity providers that are linked on an account page, in the components of React. */
+/** The rest of an account page, in the components of React: accounts at identity providers, and sessions. */
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
 const [hub, github] = await Promise.all([startStandIn('oidc'), startStandIn('github')]);
 afterAll(() => Promise.all([hub.close(), github.close()]));
@@ -90,6 +90,25 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     const { body } = await world.call('GET', `/users/${uid}`, people.project.basic);
     expect(body).not.toHaveProperty('sign_in_methods.examplehub');
   });
+});
+
+test.each(views)('sessions at $width pixels, dark: $dark: another one is ended', async (view) => {
+  const email = newEmail('sessions');
+  const elsewhere = await people.signUp(email);
+  const opened = await open(view);
+  await onAccount(opened, email);
+  await opened.page.goto(`${origin}/account`);
+  const region = opened.page.getByRole('region', { name: 'Where you are signed in' });
+  await region.getByText('This browser').waitFor();
+  await region.getByText(/, Linux$/).waitFor();
+  await expectWellMade(opened, 'react-sessions');
+  expect(await region.getByRole('listitem').count()).toBe(2);
+  await region.getByRole('button', { name: /^End / }).click();
+  await region.getByText(/^Ended: /).waitFor();
+  expect(await region.getByRole('listitem').count()).toBe(1);
+  expect(await region.getByRole('button').count()).toBe(0);
+  const { status } = await world.call('GET', '/users/me', elsewhere.bearer);
+  expect(status).toBe(401);
 });
 
 test('who goes back at the provider is told so, is asked for no password, and can begin again', async () => {

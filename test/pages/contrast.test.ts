@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { textOn } from '../../pages/contrast.ts';
-import { deviceOf } from '../../pages/views/account/device.ts';
+import { deviceName } from '../../client/device-name.ts';
 
 /** The contrast of two colors (WCAG 2.2), worked out anew. */
 function contrast(a: string, b: string): number {
@@ -39,5 +39,5 @@ test.each([
   ['curl/8.14.1', 'curl/8.14.1'],
   ['', ''],
 ])('%s is called %s', (userAgent, name) => {
-  expect(deviceOf(userAgent)).toBe(name);
+  expect(deviceName(userAgent)).toBe(name);
 });

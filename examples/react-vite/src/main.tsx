@@ -4,6 +4,7 @@ import {
   AuthProvider,
   LinkedAccounts,
   SecondFactor,
+  Sessions,
   SignIn,
   UserButton,
   useSession,
@@ -33,7 +34,7 @@ function App() {
   const pages: Record<string, ReactNode> = {
     '/join': <AcceptInvitation onAccepted={() => location.assign('/')} />,
     '/callback': <Callback hosted={hosted} />,
-    '/account': status === 'signed_in' && <SecondFactor />,
+    '/account': status === 'signed_in' && [<SecondFactor key="factor" />, <Sessions key="list" />],
   };
   const home = (
     <>

@@ -1,3 +1,4 @@
+import { deviceName } from '../../../client/device-name.ts';
 import type { Passkey, User } from '../../../client/generated/api.ts';
 import { supportsPasskeys } from '../../../client/passkeys.ts';
 import { addPasskey } from '../../passkeys.ts';
@@ -8,7 +9,6 @@ import { List, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
 import { hasPassword } from '../../../client/sign-in-methods.ts';
 import { withPassword } from './current-password.ts';
-import { deviceOf } from './device.ts';
 
 /** The passkeys that somebody can sign in with, and another one. */
 export function Passkeys({ user }: { user: User }) {
@@ -66,7 +66,7 @@ export function Passkeys({ user }: { user: User }) {
           <Field
             label={t('name')}
             name="name"
-            defaultValue={deviceOf(navigator.userAgent)}
+            defaultValue={deviceName(navigator.userAgent)}
             maxLength={128}
           />
           {confirm}

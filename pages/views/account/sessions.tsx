@@ -1,9 +1,9 @@
+import { deviceName } from '../../../client/device-name.ts';
 import type { SessionInfo, User } from '../../../client/generated/api.ts';
 import { api, leave } from '../../session.ts';
 import { dateAndTime, hasText, t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
 import { List, useList } from '../../ui/list.tsx';
-import { deviceOf } from './device.ts';
 import { Section } from '../../ui/section.tsx';
 
 export function Sessions({ user }: { user: User }) {
@@ -29,7 +29,7 @@ export function Sessions({ user }: { user: User }) {
           const key = `method.${method}`;
           const device = actor
             ? t('byActor', { actor: actor.id })
-            : deviceOf(each.user_agent) || t('unknownDevice');
+            : deviceName(each.user_agent) || t('unknownDevice');
           return (
             <>
               <div>

@@ -16,7 +16,7 @@ const systems: [string, RegExp][] = [
 ];
 
 /** What a person calls the device of a session: "Firefox, Linux"; for another program the start of its own name. */
-export function deviceOf(userAgent: string): string {
+export function deviceName(userAgent: string): string {
   const [browser, system] = [browsers, systems].map(
     (known) => known.find(([, pattern]) => pattern.test(userAgent))?.[0],
   );
