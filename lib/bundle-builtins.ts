@@ -25,11 +25,15 @@ export const builtins: Plugin = {
   },
 };
 
+/** What `process` has or has not by how it was started, such as by a parent. The bytes of a bundle must not depend on it. */
+const ofThisStart = /^(?:_\w+|channel|connected|disconnect|emit|mainModule|send)$/;
+
 /** An ES module with the exports of a builtin, each of which esbuild can leave out. */
 function exportsOf(path: string): string {
-  const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter(
-    (name) => name !== 'default',
-  );
+  const isProcess = /^(?:node:)?process$/.test(path);
+  const names = Object.keys(process.getBuiltinModule(path) ?? {})
+    .filter((name) => name !== 'default' && !(isProcess && ofThisStart.test(name)))
+    .toSorted();
   return [
     `const builtin = /* @__PURE__ */ process.getBuiltinModule('${path}');`,
     'const read = (name) => builtin[name];',
