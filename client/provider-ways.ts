@@ -6,6 +6,8 @@ export type Way = {
   state: string;
   verifier: string;
   provider: string;
+  /** Where its answer is taken. One that was begun before 0.14.0 does not say it. */
+  returnUrl?: string | undefined;
   /** The user to whom the account is linked; else somebody signs in. */
   linkTo?: string | undefined;
   /** What the page wants to have again. */
@@ -37,16 +39,15 @@ export function rememberWays(projectId: string) {
   return {
     /** @throws what the storage throws, where it is full or blocked */
     keep: (way: Way): void => write([way, ...read()]),
-    /** The way that an answer belongs to. It is answered once. */
-    take(state: string): Way | undefined {
-      const all = read();
-      const found = all.find((each) => each.state === state);
+    /** The way that an answer belongs to. */
+    find: (state: string): Way | undefined => read().find((each) => each.state === state),
+    /** It is answered once. */
+    drop({ state }: Way): void {
       try {
-        if (found) write(all.filter((each) => each !== found));
+        write(read().filter((each) => each.state !== state));
       } catch {
         // The service takes its code once.
       }
-      return found;
     },
   };
 }

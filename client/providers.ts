@@ -68,8 +68,9 @@ export function createProviders(options: ProvidersOptions) {
   let finishing: Promise<Finished> | undefined;
   let asking: Promise<OfferedProvider[]> | undefined;
   const named = (names ?? []).map(titled);
-  const failureOf = (code: string, provider: string) =>
-    new ProviderError(code, named.find(({ name }) => name === provider) ?? titled(provider));
+  const known = (provider: string) =>
+    named.find(({ name }) => name === provider) ?? titled(provider);
+  const failureOf = (code: string, provider: string) => new ProviderError(code, known(provider));
 
   async function leave(
     provider: string,
@@ -78,7 +79,7 @@ export function createProviders(options: ProvidersOptions) {
   ): Promise<void> {
     const way: Way = {
       ...{ state: statePrefix + random(), verifier: random() },
-      ...{ provider, linkTo, own },
+      ...{ provider, linkTo, own, returnUrl },
     };
     const code_challenge = await challengeOf(way.verifier);
     try {
@@ -104,8 +105,12 @@ export function createProviders(options: ProvidersOptions) {
     const given = new URLSearchParams(page.location.search);
     const [state, code, error] = [given.get('state'), given.get('code'), given.get('error')];
     if (!state?.startsWith(statePrefix) || (code === null && error === null)) return answer;
+    const way = ways.find(state);
+    // Another one of this application has asked, and takes it on its own page.
+    if (way?.returnUrl !== undefined && way.returnUrl !== returnUrl) return answer;
     takeFromAddress(['state', 'code', 'error']);
-    answer = { way: ways.take(state), code, error };
+    if (way) ways.drop(way);
+    answer = { way, code, error };
     return answer;
   }
 
@@ -191,6 +196,11 @@ export function createProviders(options: ProvidersOptions) {
      * that of `signIn`.
      */
     returnedFrom,
+    /** The provider that has just led back, if this tab had left for it, and `finish` has not ended that yet. */
+    returnedBy(): OfferedProvider | undefined {
+      const { way } = look() ?? {};
+      return way && known(way.provider);
+    },
     /**
      * Ends what `signIn` or `link` has begun, on the page of `returnUrl`. Undefined if the page was opened by itself. More
      * calls at once get the same answer. Call it again after a refused link, as for want of the password, and after a sign-in

@@ -1,4 +1,5 @@
 import { createElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ApiError } from './api-error.ts';
 import type { User } from './generated/api.ts';
 import { type OfferedProvider, titleOf } from './provider-title.ts';
 import type { Providers } from './providers.ts';
@@ -7,10 +8,17 @@ import { useList } from './react-data.ts';
 import { alert, button } from './react-form.ts';
 import type { Given } from './react-later.ts';
 import { LinkEnd } from './react-link-end.ts';
+import { pageOf } from './react-page.ts';
 import { ProviderButtons } from './react-provider-buttons.ts';
 import { useProvided } from './react-session.ts';
 import { wordsFor } from './react-texts.ts';
-import { hasPassword, linkedProviders } from './sign-in-methods.ts';
+import { hasPassword, linkedProviders, wantsPassword } from './sign-in-methods.ts';
+
+/** Whether what had the focus is gone: nobody is in the middle of something else. */
+function isFocusLost(): boolean {
+  const { body, activeElement } = pageOf().document;
+  return activeElement === body || activeElement === null;
+}
 
 /** The linked accounts of who is signed in, each with how to unlink it, and those that could be linked. */
 export function AccountList({
@@ -20,10 +28,15 @@ export function AccountList({
 }: Given & { providers: Providers }): ReactNode {
   const { auth, texts } = useProvided();
   const status = useRef<{ focus(): void }>(null);
-  const [said, setSaid] = useState('');
-  const [refusal, setRefusal] = useState<string>();
+  const [said, setSaid] = useState<{ text: string }>();
   const [isBack, setBack] = useState(() => providers.returnedFrom() === 'link');
-  const [offered, setOffered] = useState<readonly OfferedProvider[]>([]);
+  const [refusal, setRefusal] = useState(() =>
+    // An answer that this tab has not asked for is left to who signs people in.
+    providers.returnedFrom() !== undefined && providers.returnedBy() === undefined
+      ? words.providerElsewhere
+      : undefined,
+  );
+  const [offered, setOffered] = useState<readonly OfferedProvider[]>();
   const { data, error, refresh } = useList<User>(
     'me',
     async (api, signal) => (await api.users.getMe({}, { signal })).body,
@@ -32,20 +45,31 @@ export function AccountList({
     // The buttons say it where it fails.
     void providers.offered().then(setOffered, () => undefined);
   }, [providers]);
-  const title = (name: string) =>
-    offered.find((each) => each.name === name)?.title ?? titleOf(name);
-  const tell = async (what: string) => {
-    setRefusal(undefined);
-    await refresh();
-    setSaid(what);
+  useEffect(() => {
     // What was pressed is gone.
-    status.current?.focus();
+    if (said && isFocusLost()) status.current?.focus();
+  }, [said]);
+  const title = (name: string) =>
+    offered?.find((each) => each.name === name)?.title ?? titleOf(name);
+  const tell = async (text: string, why?: string) => {
+    setRefusal(why);
+    // Also after a failure: an answer that was lost may have changed the list.
+    await refresh();
+    setSaid({ text });
   };
   const unlink = (provider: string) => async (_: string, current_password?: string) => {
-    await auth.api.identities.unlink({ provider, current_password });
+    try {
+      await auth.api.identities.unlink({ provider, current_password });
+    } catch (refused) {
+      if (wantsPassword(refused)) await refresh();
+      // Another tab has done it, or an answer was lost.
+      if ((refused as Partial<ApiError>).code !== 'not_found') throw refused;
+    }
     await tell(words.accountUnlinked(title(provider)));
   };
   const linked = data ? linkedProviders(data) : [];
+  const hasNothing = offered?.length === 0 && linked.length === 0 && !isBack;
+  if (hasNothing && !said?.text && refusal === undefined) return null;
   return createElement(
     'section',
     { ...part('root'), 'aria-label': words.accounts },
@@ -53,7 +77,7 @@ export function AccountList({
     createElement(
       'p',
       { ...part('note'), role: 'status', tabIndex: -1, ref: status as never },
-      said,
+      said?.text,
     ),
     alert(part, refusal ?? (error === undefined ? undefined : wordsFor(error, texts))),
     error !== undefined && button(part, texts.again, { onClick: () => void refresh() }),
@@ -61,13 +85,13 @@ export function AccountList({
     isBack &&
       createElement(LinkEnd, {
         ...{ part, words, providers },
-        onLinked: (provider) => {
+        onLinked: (name) => {
           setBack(false);
-          void tell(words.accountLinked(title(provider)));
+          void tell(words.accountLinked(name));
         },
         onEnd: (why) => {
           setBack(false);
-          setRefusal(why);
+          void tell('', why);
         },
       }),
     data &&

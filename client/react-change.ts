@@ -24,6 +24,8 @@ export function Change({
   const [text, setText] = useState(name ?? '');
   const [password, setPassword] = useState('');
   const { run, busy, failure, wrong, words: failed } = useAction(words.errors);
+  /** Where a refused input belongs; without a field it is said above the button. */
+  const field = name !== undefined ? 'name' : asksPassword && 'password';
   const submit = () =>
     run(
       async () => {
@@ -34,7 +36,7 @@ export function Change({
       },
       {
         invalid_credentials: ['password', words.currentPasswordWrong],
-        invalid_request: ['name', texts.errors.invalid_request ?? ''],
+        ...(field && { invalid_request: [field, texts.errors.invalid_request ?? ''] }),
       },
     );
   return createElement(

@@ -1,5 +1,6 @@
 import { createElement, Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ApiError } from './api-error.ts';
+import type { ProviderError } from './provider-error.ts';
 import type { Providers } from './providers.ts';
 import { Change } from './react-change.ts';
 import { alert, button, FieldError, useAction } from './react-form.ts';
@@ -8,50 +9,74 @@ import { providerFailure } from './react-provider-failure.ts';
 import { useReauthentication } from './react-reauthentication.ts';
 import { useProvided } from './react-session.ts';
 import { wordsFor } from './react-texts.ts';
+import { wantsPassword } from './sign-in-methods.ts';
 
 type LinkEndProps = Given & {
   providers: Providers;
-  onLinked: (provider: string) => void;
+  onLinked: (title: string) => void;
   /** It has ended otherwise. `why`: what has failed, in words. */
   onEnd: (why?: string) => void;
 };
 
-/** Whether the service asks for the password that the user has. */
-const wantsPassword = (error: unknown): boolean =>
-  (error as Partial<ApiError>).errors?.some(
-    ({ pointer }) => pointer === '/body/current_password',
-  ) ?? false;
+/** What another try, or the right password, may end: the code was not used up. */
+const isOpen = ({ status, code }: Partial<ApiError>): boolean =>
+  status === undefined ||
+  status === 429 ||
+  status >= 500 ||
+  ['invalid_credentials', 'invalid_request', 'reauthentication_required'].includes(`${code}`);
 
 /** Ends the link of an account, on the page to which the provider has led back; asks for the password of who has one. */
 export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProps): ReactNode {
   const { texts } = useProvided();
   const ask = useReauthentication();
   const hasBegun = useRef(false);
+  const isSending = useRef(false);
+  const [title] = useState(() => providers.returnedBy()?.title ?? '');
   const [asksPassword, setAsksPassword] = useState(false);
-  const errors = { ...words.errors, identity_conflict: words.accountTaken };
+  /** It stays while another try runs, and with it the focus. */
+  const [hasFailed, setFailed] = useState(false);
+  const errors = {
+    ...words.errors,
+    identity_conflict: words.accountTaken,
+    identity_token_invalid: words.accountExpired,
+  };
   const { run, busy, words: failed } = useAction(errors);
 
-  async function finish(current_password?: string): Promise<void> {
+  async function send(current_password?: string): Promise<void> {
     try {
       const ended = await providers.finish({ current_password });
-      // The page itself has asked, and has the answer.
-      if (ended?.from !== 'link') return onEnd();
-      return onLinked(ended.provider);
+      // Without an answer the page itself has asked, and has it.
+      return ended?.from === 'link' ? onLinked(title) : onEnd();
     } catch (error) {
       if (current_password === undefined && wantsPassword(error)) return setAsksPassword(true);
       const { code } = error as Partial<ApiError>;
       if (code === 'reauthentication_required' && (await ask()) !== undefined)
-        return finish(current_password);
-      // It was not used up: another try, or the right password, may end it.
-      if (providers.returnedFrom() === 'link' && code !== 'identity_conflict') throw error;
+        return send(current_password);
+      if (providers.returnedFrom() === 'link' && isOpen(error as ApiError)) {
+        setFailed(true);
+        throw error;
+      }
       providers.forget();
-      const failure = providerFailure(error, words, texts, words.accountRefused);
-      return onEnd(
-        failure instanceof FieldError ? failure.message : wordsFor(failure, texts, errors),
-      );
+      return onEnd(reasonOf(error));
     }
   }
+  /** Who has signed in here meanwhile has asked for nothing, and is told nothing. */
+  function reasonOf(error: unknown): string | undefined {
+    if (['other_user', 'signed_out'].includes((error as ProviderError).code)) return undefined;
+    const failure = providerFailure(error, words, texts, words.accountRefused);
+    return failure instanceof FieldError ? failure.message : wordsFor(failure, texts, errors);
+  }
+  const finish = async (current_password?: string) => {
+    isSending.current = true;
+    try {
+      await send(current_password);
+    } finally {
+      isSending.current = false;
+    }
+  };
   const giveUp = () => {
+    // What is on its way may have linked it.
+    if (isSending.current) return;
     providers.forget();
     onEnd();
   };
@@ -60,17 +85,19 @@ export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProp
     if (!hasBegun.current) void run(finish);
     hasBegun.current = true;
   }, []);
-  if (!asksPassword && failed === undefined)
+  if (!asksPassword && !hasFailed)
     return createElement('p', { ...part('note'), role: 'status' }, texts.loading);
   return createElement(
     Fragment,
     null,
-    asksPassword
-      ? createElement(Change, {
-          ...{ part, words, title: words.accountFinish, asksPassword },
-          act: (_, current_password) => finish(current_password),
-        })
-      : [alert(part, failed), button(part, texts.again, { busy, onClick: () => void run(finish) })],
-    button(part, texts.cancel, { link: true, busy, onClick: () => busy || giveUp() }),
+    asksPassword && createElement('p', part('note'), words.accountPassword(title)),
+    asksPassword &&
+      createElement(Change, {
+        ...{ part, words: { ...words, errors }, title: words.accountLink(title), asksPassword },
+        act: (_, current_password) => finish(current_password),
+      }),
+    !asksPassword && alert(part, failed),
+    !asksPassword && button(part, texts.again, { busy, onClick: () => void run(finish) }),
+    button(part, texts.cancel, { link: true, busy, onClick: giveUp }),
   );
 }

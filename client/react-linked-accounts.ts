@@ -7,7 +7,10 @@ import { type Look, partOf } from './react-style.ts';
 const Accounts = later(async () => (await import('./react-account-list.ts')).AccountList);
 
 export type LinkedAccountsProps = Look & {
-  /** Of `createProviders`, whose return URL is the page that shows this. */
+  /**
+   * Of `createProviders`, whose return URL is the page that shows this. The session must outlast the way to the provider: in
+   * memory alone it does not.
+   */
   providers: Providers;
 };
 

@@ -1,6 +1,7 @@
 /** What the components need of a page: the types of the DOM are not there in every compilation. */
 type Page = {
   location: { hash: string; host: string };
+  document: { body: unknown; activeElement: unknown };
   /** No clipboard where a page came by http from afar. */
   navigator: { clipboard?: { writeText(text: string): Promise<void> } };
   addEventListener(type: 'hashchange', listener: () => void): void;

@@ -30,9 +30,9 @@ export function SignIn(props: SignInProps): ReactNode {
     if (signInProviders?.returnedFrom() === 'signIn') setReturned(true);
   }, [signInProviders]);
   useEffect(() => {
-    // It was said, and is nothing to who signs out later.
+    // It was said, or is nothing to who is in already, nor to who signs out later.
     if (status === 'signed_in') setRefusal(undefined);
-  }, [status]);
+  }, [status, refusal]);
   const given = { part: partOf({ className }), passkey: methods.includes('passkey'), onSignedIn };
   if (isOpened && links && status !== 'loading')
     return createElement(ByOpenedLink, { ...given, links, onEnd: () => setOpened(false) });

@@ -23,13 +23,16 @@ export const strongGerman: StrongTexts = {
   providerElsewhere:
     'Diese Anmeldung wurde nicht in diesem Tab begonnen oder ist schon zu Ende. Beginne sie hier neu.',
   providerStorage:
-    'Dein Browser lässt diese Seite nichts speichern, und diese Art der Anmeldung braucht das. Erlaube es, oder melde dich auf andere Art an.',
+    'Dein Browser lässt diese Seite nichts speichern, und der Weg zu einer anderen Seite und zurück braucht das. Erlaube es und versuche es noch einmal.',
   accounts: 'Verknüpfte Konten',
   accountLink: (provider) => `${provider} verknüpfen`,
   accountLinked: (provider) => `${provider} ist verknüpft. Ab jetzt kannst du dich damit anmelden.`,
   accountUnlink: (provider) => `Verknüpfung mit ${provider} lösen`,
   accountUnlinked: (provider) => `${provider} ist nicht mehr verknüpft.`,
-  accountFinish: 'Konto verknüpfen',
+  accountPassword: (provider) =>
+    `Um ${provider} zu verknüpfen, gib das Passwort ein, das du hier hast, nicht das von ${provider}.`,
+  accountExpired:
+    'Es hat zu lange gedauert oder war schon erledigt. Wenn das Konto nicht in der Liste steht, beginne noch einmal.',
   accountRefused: (provider) =>
     `Es wurde kein Konto bei ${provider} verknüpft. Versuche es noch einmal.`,
   accountTaken:

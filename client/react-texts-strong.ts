@@ -30,8 +30,10 @@ export type StrongTexts = {
   accountLinked: (provider: string) => string;
   accountUnlink: (provider: string) => string;
   accountUnlinked: (provider: string) => string;
-  /** They are back from the provider, and enter their password here. */
-  accountFinish: string;
+  /** They are back from the provider: which password is meant. */
+  accountPassword: (provider: string) => string;
+  /** It has taken too long, or an answer was lost. */
+  accountExpired: string;
   /** They went back there, or the provider has failed, or somebody else is signed in by now. */
   accountRefused: (provider: string) => string;
   /** It is linked to another user, or this user has linked another one there. */
@@ -121,13 +123,16 @@ export const strongEnglish: StrongTexts = {
   providerElsewhere:
     'This sign-in was not begun in this tab, or has ended already. Begin again here.',
   providerStorage:
-    'Your browser lets this page store nothing, which this way to sign in needs. Allow it, or sign in another way.',
+    'Your browser lets this page store nothing, which the way to another site and back needs. Allow it, and try again.',
   accounts: 'Linked accounts',
   accountLink: (provider) => `Link ${provider}`,
   accountLinked: (provider) => `${provider} is linked. You can sign in with it from now on.`,
   accountUnlink: (provider) => `Unlink ${provider}`,
   accountUnlinked: (provider) => `${provider} is no longer linked.`,
-  accountFinish: 'Link the account',
+  accountPassword: (provider) =>
+    `To link ${provider}, enter the password that you have here, not that of ${provider}.`,
+  accountExpired:
+    'It has taken too long, or was done already. If the account is not in the list, begin again.',
   accountRefused: (provider) => `No account at ${provider} was linked. Try again.`,
   accountTaken:
     'This account is linked to somebody else here, or you have linked another one there.',

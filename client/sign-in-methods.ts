@@ -1,3 +1,4 @@
+import type { ApiError } from './api-error.ts';
 import type { User } from './generated/api.ts';
 
 /** Ways to sign in that are no account at a provider. */
@@ -12,3 +13,9 @@ export const linkedProviders = ({ sign_in_methods = {} }: Pick<User, 'sign_in_me
   Object.entries(sign_in_methods)
     .filter(([name, { enabled }]) => enabled && !own.includes(name))
     .map(([name]) => name);
+
+/** Whether the service asks for the password: somebody has one, also if this page has not heard of it. */
+export const wantsPassword = (error: unknown): boolean =>
+  (error as Partial<ApiError>).errors?.some(
+    ({ pointer }) => pointer === '/body/current_password',
+  ) ?? false;

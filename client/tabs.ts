@@ -23,9 +23,8 @@ export function joinTabs(name: string, enabled: boolean, hear: (message: Message
       enabled && (globalThis.navigator as Partial<typeof navigator> | undefined)?.locks
         ? navigator.locks.request(name, async () => {
             const result = await work();
-            // Milliseconds, in which the next in turn hears what this one has told. On a busy machine the first timer is
-            // late and comes before the messages that wait by then; they come before the second.
-            for (const wait of [20, 0]) await new Promise((resolve) => setTimeout(resolve, wait));
+            // Milliseconds, in which the next in turn hears what this one has told.
+            await new Promise((resolve) => setTimeout(resolve, 20));
             return result;
           })
         : work(),

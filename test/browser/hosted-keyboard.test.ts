@@ -38,7 +38,9 @@ const watchFocus = ({ page }: Opened) =>
     const wrong = document.querySelector('[aria-invalid=true]');
     if (wrong === null) return;
     observer.disconnect();
-    globalThis.focusedAtOnce = document.activeElement === wrong;
+    queueMicrotask(() => {
+      globalThis.focusedAtOnce = document.activeElement === wrong;
+    });
   }).observe(document.body, { subtree: true, childList: true, attributes: true })`);
 
 const type = ({ page }: Opened, text: string) => page.keyboard.type(text);

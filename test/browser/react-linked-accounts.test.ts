@@ -38,7 +38,6 @@ async function sendPassword({ page }: Opened, name: string, password = goodPassw
   await form.getByLabel('Password', { exact: true }).fill(password);
   await form.getByRole('button', { name, exact: true }).click();
 }
-const finish = 'Link the account';
 const linkHub = 'Link Examplehub';
 let number = 0;
 /** An address that no other test has, nor a second try of this one; the provider knows somebody by it. */
@@ -58,8 +57,10 @@ async function onAccount(opened: Opened, email: string): Promise<void> {
 }
 
 /** Those that are linked, by the provider. */
-const linkedOf = ({ page }: Opened) =>
-  page.getByRole('region', { name: 'Linked accounts' }).locator('summary').allTextContents();
+async function linkedOf({ page }: Opened): Promise<string[]> {
+  const region = page.getByRole('region', { name: 'Linked accounts' });
+  return (await region.locator('summary').allTextContents()).toSorted();
+}
 
 describe.each(views)('at $width pixels, dark: $dark', (view) => {
   test('an account is linked, with the password of who has one, and unlinked', async () => {
@@ -71,13 +72,13 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     await click(opened, linkHub);
     // The service says that it wants the password.
     allow(opened, '400');
-    await opened.page.getByRole('button', { name: finish }).waitFor();
+    await says(opened, 'enter the password that you have here, not that of Examplehub');
     expect(opened.page.url()).toBe(`${origin}/`);
     await expectWellMade(opened, 'react-link-password');
-    await sendPassword(opened, finish, 'not her password');
+    await sendPassword(opened, linkHub, 'not her password');
     await says(opened, 'The password is wrong.');
     allow(opened, '401');
-    await sendPassword(opened, finish);
+    await sendPassword(opened, linkHub);
     await says(opened, 'Examplehub is linked.');
     await expect.poll(() => linkedOf(opened)).toEqual(['Examplehub']);
     expect(await opened.page.getByRole('button', { name: linkHub }).count()).toBe(0);
@@ -119,10 +120,11 @@ test('who goes back at the provider is told so, is asked for no password, and ca
   hub.behave(goesBack);
   await click(opened, linkHub);
   await says(opened, 'No account at Examplehub was linked.');
-  expect(await opened.page.getByRole('button', { name: finish }).count()).toBe(0);
+  const form = opened.page.getByRole('form', { name: linkHub });
+  expect(await form.count()).toBe(0);
   hub.behave();
   await click(opened, linkHub);
-  await opened.page.getByRole('button', { name: finish }).click();
+  await form.getByRole('button', { name: linkHub }).click();
   allow(opened, '400');
   await says(opened, 'Enter your password.');
   await click(opened, 'Cancel');
@@ -142,7 +144,7 @@ test('an account of somebody else is not linked, and that is said', async () => 
   await onAccount(opened, 'owner@example.com');
   await click(opened, linkHub);
   allow(opened, '400', '409');
-  await sendPassword(opened, finish);
+  await sendPassword(opened, linkHub);
   await says(opened, 'This account is linked to somebody else here');
   expect(await linkedOf(opened)).toEqual([]);
 });
@@ -158,7 +160,56 @@ test('who signed in a while ago proves who they are first', async () => {
   const dialog = opened.page.getByRole('dialog', { name: 'Is it you?' });
   await dialog.getByLabel('Password', { exact: true }).fill(goodPassword);
   await dialog.getByRole('button', { name: 'Go on', exact: true }).click();
-  await sendPassword(opened, finish);
+  await sendPassword(opened, linkHub);
   await says(opened, 'Examplehub is linked.');
+  expect(await linkedOf(opened)).toEqual(['Examplehub']);
+});
+
+test('who has no password links and unlinks without one', async () => {
+  newEmail('free');
+  const email = `hub${number}@example.com`;
+  const emails = [{ email, primary: true, verified: true }];
+  github.is({ id: number, login: `free${number}`, name: 'Free', emails });
+  const opened = await open();
+  await opened.page.goto(origin);
+  await click(opened, 'Continue with GitHub');
+  await click(opened, linkHub);
+  await says(opened, 'Examplehub is linked.');
+  await expect.poll(() => linkedOf(opened)).toEqual(['Examplehub', 'GitHub']);
+  // Nobody is in the middle of something else: reading goes on here.
+  expect(await opened.page.evaluate('document.activeElement.role')).toBe('status');
+  await opened.page.locator('summary', { hasText: 'GitHub' }).click();
+  await click(opened, 'Unlink GitHub');
+  await says(opened, 'GitHub is no longer linked.');
+  expect(await linkedOf(opened)).toEqual(['Examplehub']);
+});
+
+test('a service that cannot be reached is asked again, and what it has done by then is shown', async () => {
+  const email = newEmail('lost');
+  await people.signUp(email);
+  const opened = await open();
+  await onAccount(opened, email);
+  const path = '**/users/me/identities';
+  opened.allowed.push('net::ERR_FAILED');
+  await opened.page.route(path, (route) => route.abort());
+  await click(opened, linkHub);
+  const again = opened.page.getByRole('button', { name: 'Try again' });
+  await again.click();
+  await expect.poll(() => again.getAttribute('aria-disabled')).toBeNull();
+  expect(await opened.page.evaluate('document.activeElement.textContent')).toBe('Try again');
+  allow(opened, '400');
+  await opened.page.unroute(path);
+  await again.click();
+  // The service links it, and no answer comes.
+  await opened.page.route(path, async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await sendPassword(opened, linkHub);
+  await opened.page.getByRole('form', { name: linkHub }).getByRole('alert').waitFor();
+  await opened.page.unroute(path);
+  await sendPassword(opened, linkHub);
+  await says(opened, 'It has taken too long, or was done already.');
+  allow(opened, '401');
   expect(await linkedOf(opened)).toEqual(['Examplehub']);
 });

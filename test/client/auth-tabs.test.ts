@@ -22,6 +22,16 @@ describe.each(modes)('%s', (mode, tabs) => {
   beforeEach(() => {
     if (mode.includes('without locks'))
       Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
+    if (!mode.includes('with locks')) return;
+    const { locks } = navigator;
+    // In one process, a timer that is late comes before the messages that wait by then; tabs have a process each.
+    const request = (name: string, work: () => Promise<unknown>) =>
+      locks.request(name, async () => {
+        const result = await work();
+        await new Promise((resolve) => setImmediate(resolve));
+        return result;
+      });
+    Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true });
   });
   afterEach(() => {
     Reflect.deleteProperty(navigator, 'locks');
