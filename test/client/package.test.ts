@@ -89,7 +89,7 @@ const most = {
   passkeys: 2,
   permissions: 1,
   providers: 3.2,
-  react: 11.9,
+  react: 11.95,
   redirect: 4.5,
   server: 7.1,
   testing: 8,
