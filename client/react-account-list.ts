@@ -1,24 +1,18 @@
-import { createElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { createElement, type ReactNode, useEffect, useState } from 'react';
 import type { ApiError } from './api-error.ts';
 import type { User } from './generated/api.ts';
 import { type OfferedProvider, titleOf } from './provider-title.ts';
 import type { Providers } from './providers.ts';
 import { Change } from './react-change.ts';
 import { useList } from './react-data.ts';
-import { alert, button } from './react-form.ts';
+import { alert, button, FieldError } from './react-form.ts';
 import type { Given } from './react-later.ts';
 import { LinkEnd } from './react-link-end.ts';
-import { pageOf } from './react-page.ts';
 import { ProviderButtons } from './react-provider-buttons.ts';
+import { useSaid } from './react-said.ts';
 import { useProvided } from './react-session.ts';
 import { wordsFor } from './react-texts.ts';
 import { hasPassword, linkedProviders, wantsPassword } from './sign-in-methods.ts';
-
-/** Whether what had the focus is gone: nobody is in the middle of something else. */
-function isFocusLost(): boolean {
-  const { body, activeElement } = pageOf().document;
-  return activeElement === body || activeElement === null;
-}
 
 /** The linked accounts of who is signed in, each with how to unlink it, and those that could be linked. */
 export function AccountList({
@@ -27,72 +21,66 @@ export function AccountList({
   providers,
 }: Given & { providers: Providers }): ReactNode {
   const { auth, texts } = useProvided();
-  const status = useRef<{ focus(): void }>(null);
-  const [said, setSaid] = useState<{ text: string }>();
+  const { said, say } = useSaid(part);
   const [isBack, setBack] = useState(() => providers.returnedFrom() === 'link');
   const [refusal, setRefusal] = useState(() =>
-    // An answer that this tab has not asked for is left to who signs people in.
     providers.returnedFrom() !== undefined && providers.returnedBy() === undefined
       ? words.providerElsewhere
       : undefined,
   );
+  const [asks, setAsks] = useState(false);
   const [offered, setOffered] = useState<readonly OfferedProvider[]>();
   const { data, error, refresh } = useList<User>(
     'me',
     async (api, signal) => (await api.users.getMe({}, { signal })).body,
   );
   useEffect(() => {
+    // It was said, to who is signed in.
+    if (refusal === words.providerElsewhere) providers.forget();
+  }, []);
+  useEffect(() => {
     // The buttons say it where it fails.
     void providers.offered().then(setOffered, () => undefined);
   }, [providers]);
-  useEffect(() => {
-    // What was pressed is gone.
-    if (said && isFocusLost()) status.current?.focus();
-  }, [said]);
   const title = (name: string) =>
     offered?.find((each) => each.name === name)?.title ?? titleOf(name);
   const tell = async (text: string, why?: string) => {
-    setRefusal(why);
     // Also after a failure: an answer that was lost may have changed the list.
     await refresh();
-    setSaid({ text });
+    setBack(false);
+    setRefusal(why);
+    say(text);
   };
   const unlink = (provider: string) => async (_: string, current_password?: string) => {
     try {
       await auth.api.identities.unlink({ provider, current_password });
     } catch (refused) {
-      if (wantsPassword(refused)) await refresh();
+      if (current_password === undefined && wantsPassword(refused)) {
+        // Set since the page was opened.
+        setAsks(true);
+        throw new FieldError('password', texts.passwordMissing);
+      }
       // Another tab has done it, or an answer was lost.
       if ((refused as Partial<ApiError>).code !== 'not_found') throw refused;
     }
     await tell(words.accountUnlinked(title(provider)));
   };
   const linked = data ? linkedProviders(data) : [];
-  const hasNothing = offered?.length === 0 && linked.length === 0 && !isBack;
-  if (hasNothing && !said?.text && refusal === undefined) return null;
+  const hasNothing = offered?.length === 0 && data && linked.length === 0;
+  if (hasNothing && !isBack && refusal === undefined) return null;
   return createElement(
     'section',
     { ...part('root'), 'aria-label': words.accounts },
     createElement('h2', part('heading'), words.accounts),
-    createElement(
-      'p',
-      { ...part('note'), role: 'status', tabIndex: -1, ref: status as never },
-      said?.text,
-    ),
+    said,
     alert(part, refusal ?? (error === undefined ? undefined : wordsFor(error, texts))),
     error !== undefined && button(part, texts.again, { onClick: () => void refresh() }),
     !data && error === undefined && createElement('p', part('note'), texts.loading),
     isBack &&
       createElement(LinkEnd, {
         ...{ part, words, providers },
-        onLinked: (name) => {
-          setBack(false);
-          void tell(words.accountLinked(name));
-        },
-        onEnd: (why) => {
-          setBack(false);
-          void tell('', why);
-        },
+        onLinked: (name) => tell(words.accountLinked(name)),
+        onEnd: (why) => tell('', why),
       }),
     data &&
       linked.length > 0 &&
@@ -109,7 +97,7 @@ export function AccountList({
               createElement('summary', part('summary'), title(name)),
               createElement(Change, {
                 ...{ part, words, title: words.accountUnlink(title(name)) },
-                ...{ asksPassword: hasPassword(data), act: unlink(name) },
+                ...{ asksPassword: asks || hasPassword(data), act: unlink(name) },
               }),
             ),
           ),

@@ -1,4 +1,4 @@
-import { createElement, Fragment, type ReactNode, useRef, useState } from 'react';
+import { createElement, Fragment, type ReactNode, useState } from 'react';
 import { factorsOf } from './factors.ts';
 import type { Factor } from './generated/api.ts';
 import { AddApp } from './react-add-app.ts';
@@ -7,6 +7,7 @@ import { alert, button, Field, Form, useAction } from './react-form.ts';
 import { guessOf } from './react-guess.ts';
 import type { Given } from './react-later.ts';
 import { RecoveryCodes } from './react-recovery-codes.ts';
+import { useSaid } from './react-said.ts';
 import { useProvided } from './react-session.ts';
 import { wordsFor } from './react-texts.ts';
 
@@ -18,8 +19,7 @@ export function FactorApp({
 }: Given & { hasPassword: boolean }): ReactNode {
   const { auth, texts } = useProvided();
   const { factors } = factorsOf(auth);
-  const status = useRef<{ focus(): void }>(null);
-  const [said, setSaid] = useState('');
+  const { said, say } = useSaid(part);
   const { data, error, refresh } = useList<Factor[]>(
     'factors',
     async (_, signal) => (await factors.list({}, { signal })).body.result,
@@ -27,9 +27,8 @@ export function FactorApp({
   const [factor] = data ?? [];
   /** Says what has changed, once what was pressed is gone. */
   const tell = async (what: string) => {
-    setSaid(what);
     await refresh();
-    status.current?.focus();
+    say(what);
   };
   const inside = (): ReactNode => {
     if (error !== undefined)
@@ -48,16 +47,7 @@ export function FactorApp({
       },
     });
   };
-  return createElement(
-    Fragment,
-    null,
-    createElement(
-      'p',
-      { ...part('note'), role: 'status', tabIndex: -1, ref: status as never },
-      said,
-    ),
-    inside(),
-  );
+  return createElement(Fragment, null, said, inside());
 }
 
 type HeldProps = Given & { factor: Factor; onChange: (said: string) => Promise<void> };

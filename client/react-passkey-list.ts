@@ -1,4 +1,4 @@
-import { createElement, Fragment, type ReactNode, useRef, useState } from 'react';
+import { createElement, Fragment, type ReactNode } from 'react';
 import type { Passkey } from './generated/api.ts';
 import { addPasskey, supportsPasskeys } from './passkeys.ts';
 import { useList } from './react-data.ts';
@@ -6,6 +6,7 @@ import { Change } from './react-change.ts';
 import { alert, button } from './react-form.ts';
 import type { Given } from './react-later.ts';
 import { picked } from './react-passkey.ts';
+import { useSaid } from './react-said.ts';
 import { useProvided } from './react-session.ts';
 import { wordsFor } from './react-texts.ts';
 
@@ -14,16 +15,14 @@ type Account = Given & { hasPassword: boolean };
 /** The passkeys of who is signed in, and another one. */
 export function PasskeyList({ part, words, hasPassword }: Account): ReactNode {
   const { auth, texts } = useProvided();
-  const status = useRef<{ focus(): void }>(null);
-  const [said, setSaid] = useState('');
+  const { said, say } = useSaid(part);
   const { data, error, refresh } = useList<Passkey[]>(
     'passkeys',
     async (api, signal) => (await api.passkeys.list({}, { signal })).body.result,
   );
   const tell = async (what: string) => {
-    setSaid(what);
     await refresh();
-    status.current?.focus();
+    say(what);
   };
   const add = async (name: string, currentPassword?: string) => {
     const adding = addPasskey(auth, { name: name || undefined, currentPassword });
@@ -33,11 +32,7 @@ export function PasskeyList({ part, words, hasPassword }: Account): ReactNode {
   return createElement(
     Fragment,
     null,
-    createElement(
-      'p',
-      { ...part('note'), role: 'status', tabIndex: -1, ref: status as never },
-      said,
-    ),
+    said,
     error !== undefined && alert(part, wordsFor(error, texts)),
     error !== undefined && button(part, texts.again, { onClick: () => void refresh() }),
     !data && error === undefined && createElement('p', part('note'), texts.loading),

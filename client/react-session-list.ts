@@ -1,18 +1,19 @@
-import { createElement, type ReactNode, useRef, useState } from 'react';
+import { createElement, type ReactNode } from 'react';
+import type { ApiError } from './api-error.ts';
 import { deviceName } from './device-name.ts';
 import type { SessionInfo } from './generated/api.ts';
 import { titleOf } from './provider-title.ts';
 import { useList } from './react-data.ts';
 import { alert, button, useAction } from './react-form.ts';
 import type { Given } from './react-later.ts';
+import { useSaid } from './react-said.ts';
 import { useProvided } from './react-session.ts';
 import { wordsFor } from './react-texts.ts';
 
 /** The sessions of who is signed in. */
 export function SessionList({ part, words }: Given): ReactNode {
   const { auth, texts } = useProvided();
-  const status = useRef<{ focus(): void }>(null);
-  const [said, setSaid] = useState('');
+  const { said, say } = useSaid(part);
   const { run, busy, words: failed } = useAction(words.errors);
   const { data, error, refresh } = useList<SessionInfo[]>(
     'sessions',
@@ -20,28 +21,37 @@ export function SessionList({ part, words }: Given): ReactNode {
   );
   const end = (session_id: string, device: string) =>
     run(async () => {
-      await auth.api.sessions.end({ session_id });
+      say('');
+      try {
+        await auth.api.sessions.end({ session_id });
+      } catch (refused) {
+        // It has ended by itself, or an answer was lost.
+        if ((refused as Partial<ApiError>).code !== 'not_found') throw refused;
+      }
       await refresh();
-      setSaid(words.sessionEnded(device));
-      // What was pressed is gone.
-      status.current?.focus();
+      say(words.sessionEnded(device));
     });
   const row = (session: SessionInfo) => {
     const { session_id, method, client_id, address, user_agent, current, actor } = session;
-    const device = actor
-      ? words.sessionBy(actor.id)
-      : deviceName(user_agent) || words.sessionUnknown;
+    const device = actor?.id ?? (deviceName(user_agent) || words.sessionUnknown);
     const [from, until] = [session.created_at, session.last_refreshed_at].map((at) =>
       words.time(new Date(at)),
     );
-    const how = [words.sessionMethods[method] ?? titleOf(method), client_id, address];
+    const { sessionMethods } = words;
+    const by = Object.hasOwn(sessionMethods, method) ? sessionMethods[method] : titleOf(method);
+    const note = (text: string) => createElement('span', { ...part('note'), dir: 'auto' }, text);
     return createElement(
       'li',
       { key: session_id, ...part('item') },
-      createElement('strong', { ...part('note'), dir: 'auto' }, device),
-      current && createElement('span', part('note'), words.sessionHere),
-      createElement('span', part('note'), how.filter(Boolean).join(' · ')),
-      createElement('span', part('note'), words.sessionTimes(`${from}`, `${until}`)),
+      createElement(
+        'strong',
+        { ...part('note'), dir: 'auto' },
+        actor ? words.sessionBy(device) : device,
+      ),
+      actor && note(actor.reason),
+      current && note(words.sessionHere),
+      note([by, client_id, address].filter(Boolean).join(' · ')),
+      note(words.sessionTimes(`${from}`, `${until}`)),
       !current &&
         button(part, words.sessionEnd(device), { busy, onClick: () => end(session_id, device) }),
     );
@@ -50,11 +60,7 @@ export function SessionList({ part, words }: Given): ReactNode {
     'section',
     { ...part('root'), 'aria-label': words.sessions },
     createElement('h2', part('heading'), words.sessions),
-    createElement(
-      'p',
-      { ...part('note'), role: 'status', tabIndex: -1, ref: status as never },
-      said,
-    ),
+    said,
     alert(part, failed ?? (error === undefined ? undefined : wordsFor(error, texts))),
     error !== undefined && button(part, texts.again, { onClick: () => void refresh() }),
     !data && error === undefined && createElement('p', part('note'), texts.loading),

@@ -21,7 +21,7 @@ export const strongGerman: StrongTexts = {
   providerRefused: (provider) =>
     `${provider} hat dich nicht angemeldet. Versuche es noch einmal, oder melde dich auf andere Art an.`,
   providerElsewhere:
-    'Diese Anmeldung wurde nicht in diesem Tab begonnen oder ist schon zu Ende. Beginne sie hier neu.',
+    'Das wurde nicht in diesem Tab begonnen oder ist schon zu Ende. Beginne hier neu.',
   providerStorage:
     'Dein Browser lässt diese Seite nichts speichern, und der Weg zu einer anderen Seite und zurück braucht das. Erlaube es und versuche es noch einmal.',
   accounts: 'Verknüpfte Konten',
@@ -49,8 +49,8 @@ export const strongGerman: StrongTexts = {
     project: 'Angemeldet durch die Anwendung',
   },
   sessionTimes: (from, until) => `Seit ${from}, zuletzt benutzt ${until}`,
-  sessionEnd: (device) => `${device} abmelden`,
-  sessionEnded: (device) => `Abgemeldet: ${device}`,
+  sessionEnd: (device) => `Sitzung beenden: ${device}`,
+  sessionEnded: (device) => `Beendet: ${device}`,
   app: 'Authenticator-App',
   appNone:
     'Mit einer App auf deinem Telefon meldest du dich zusätzlich mit einem Code an: Ein gestohlenes Passwort reicht dann nicht.',

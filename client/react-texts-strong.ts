@@ -120,8 +120,7 @@ export const strongEnglish: StrongTexts = {
   linkAnew: 'Sign in another way',
   providerRefused: (provider) =>
     `${provider} has not signed you in. Try again, or sign in another way.`,
-  providerElsewhere:
-    'This sign-in was not begun in this tab, or has ended already. Begin again here.',
+  providerElsewhere: 'This was not begun in this tab, or has ended already. Begin again here.',
   providerStorage:
     'Your browser lets this page store nothing, which the way to another site and back needs. Allow it, and try again.',
   accounts: 'Linked accounts',
@@ -148,7 +147,7 @@ export const strongEnglish: StrongTexts = {
     project: 'Signed in by the application',
   },
   sessionTimes: (from, until) => `Since ${from}, last used ${until}`,
-  sessionEnd: (device) => `End ${device}`,
+  sessionEnd: (device) => `End the session: ${device}`,
   sessionEnded: (device) => `Ended: ${device}`,
   app: 'Authenticator app',
   appNone:

@@ -104,7 +104,7 @@ test.each(views)('sessions at $width pixels, dark: $dark: another one is ended',
   await region.getByText(/, Linux$/).waitFor();
   await expectWellMade(opened, 'react-sessions');
   expect(await region.getByRole('listitem').count()).toBe(2);
-  await region.getByRole('button', { name: /^End / }).click();
+  await region.getByRole('button', { name: /^End the session: / }).click();
   await region.getByText(/^Ended: /).waitFor();
   expect(await region.getByRole('listitem').count()).toBe(1);
   expect(await region.getByRole('button').count()).toBe(0);
@@ -200,6 +200,9 @@ test('a service that cannot be reached is asked again, and what it has done by t
   allow(opened, '400');
   await opened.page.unroute(path);
   await again.click();
+  // The button is gone, and the field that takes its place has the focus.
+  await says(opened, 'enter the password that you have here');
+  expect(await opened.page.evaluate('document.activeElement.name')).toBe('password');
   // The service links it, and no answer comes.
   await opened.page.route(path, async (route) => {
     await route.fetch();

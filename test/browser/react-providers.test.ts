@@ -103,7 +103,7 @@ test('an answer that this tab has not asked for signs nobody in, and says so', a
   const opened = await open();
   const { page } = opened;
   await page.goto(`${origin}/?code=${'x'.repeat(43)}&state=provider.${'y'.repeat(43)}`);
-  await says(opened, 'This sign-in was not begun in this tab');
+  await says(opened, 'This was not begun in this tab');
   expect(page.url()).toBe(`${origin}/`);
   await expectWellMade(opened, 'react-provider-elsewhere');
   await page.goto(`${origin}/?code=of-another-server&state=s`);
