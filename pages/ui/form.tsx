@@ -34,9 +34,10 @@ export function Form({ submit, onSubmit, done, danger = false, children }: FormP
   // In the task that shows what is wrong: later, the focus would leave a field that is being typed into.
   useLayoutEffect(() => {
     if (failure === undefined) return;
-    const wrongs = '[aria-invalid=true], [role=alert]';
     // The fields hear of it by the context, in the same task but after this.
-    queueMicrotask(() => form.current?.querySelector<HTMLElement>(wrongs)?.focus());
+    queueMicrotask(() =>
+      form.current?.querySelector<HTMLElement>('[aria-invalid],[role=alert]')?.focus(),
+    );
   }, [failure]);
 
   const send = async (event: TargetedEvent<HTMLFormElement>) => {
