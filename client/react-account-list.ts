@@ -1,17 +1,15 @@
 import { createElement, type ReactNode, useEffect, useState } from 'react';
 import type { ApiError } from './api-error.ts';
-import type { User } from './generated/api.ts';
 import { type OfferedProvider, titleOf } from './provider-title.ts';
 import type { Providers } from './providers.ts';
 import { Change } from './react-change.ts';
-import { useList } from './react-data.ts';
-import { alert, button, FieldError } from './react-form.ts';
+import { FieldError } from './react-form.ts';
 import type { Given } from './react-later.ts';
 import { LinkEnd } from './react-link-end.ts';
+import { ListState, useMe } from './react-list-state.ts';
 import { ProviderButtons } from './react-provider-buttons.ts';
 import { useSaid } from './react-said.ts';
 import { useProvided } from './react-session.ts';
-import { wordsFor } from './react-texts.ts';
 import { hasPassword, linkedProviders, wantsPassword } from './sign-in-methods.ts';
 
 /** The linked accounts of who is signed in, each with how to unlink it, and those that could be linked. */
@@ -30,10 +28,8 @@ export function AccountList({
   );
   const [asks, setAsks] = useState(false);
   const [offered, setOffered] = useState<readonly OfferedProvider[]>();
-  const { data, error, refresh } = useList<User>(
-    'me',
-    async (api, signal) => (await api.users.getMe({}, { signal })).body,
-  );
+  const me = useMe();
+  const { data, refresh } = me;
   useEffect(() => {
     // It was said, to who is signed in.
     if (refusal === words.providerElsewhere) providers.forget();
@@ -73,9 +69,7 @@ export function AccountList({
     { ...part('root'), 'aria-label': words.accounts },
     createElement('h2', part('heading'), words.accounts),
     said,
-    alert(part, refusal ?? (error === undefined ? undefined : wordsFor(error, texts))),
-    error !== undefined && button(part, texts.again, { onClick: () => void refresh() }),
-    !data && error === undefined && createElement('p', part('note'), texts.loading),
+    createElement(ListState, { part, list: me, failed: refusal }),
     isBack &&
       createElement(LinkEnd, {
         ...{ part, words, providers },

@@ -3,23 +3,23 @@ import type { Passkey } from './generated/api.ts';
 import { addPasskey, supportsPasskeys } from './passkeys.ts';
 import { useList } from './react-data.ts';
 import { Change } from './react-change.ts';
-import { alert, button } from './react-form.ts';
+import { ListState } from './react-list-state.ts';
 import type { Given } from './react-later.ts';
 import { picked } from './react-passkey.ts';
 import { useSaid } from './react-said.ts';
 import { useProvided } from './react-session.ts';
-import { wordsFor } from './react-texts.ts';
 
 type Account = Given & { hasPassword: boolean };
 
 /** The passkeys of who is signed in, and another one. */
 export function PasskeyList({ part, words, hasPassword }: Account): ReactNode {
-  const { auth, texts } = useProvided();
+  const { auth } = useProvided();
   const { said, say } = useSaid(part);
-  const { data, error, refresh } = useList<Passkey[]>(
+  const passkeys = useList<Passkey[]>(
     'passkeys',
     async (api, signal) => (await api.passkeys.list({}, { signal })).body.result,
   );
+  const { data, refresh } = passkeys;
   const tell = async (what: string) => {
     await refresh();
     say(what);
@@ -33,9 +33,7 @@ export function PasskeyList({ part, words, hasPassword }: Account): ReactNode {
     Fragment,
     null,
     said,
-    error !== undefined && alert(part, wordsFor(error, texts)),
-    error !== undefined && button(part, texts.again, { onClick: () => void refresh() }),
-    !data && error === undefined && createElement('p', part('note'), texts.loading),
+    createElement(ListState, { part, list: passkeys }),
     data?.length === 0 && createElement('p', part('note'), words.passkeysNone),
     data &&
       data.length > 0 &&

@@ -4,21 +4,22 @@ import { deviceName } from './device-name.ts';
 import type { SessionInfo } from './generated/api.ts';
 import { titleOf } from './provider-title.ts';
 import { useList } from './react-data.ts';
-import { alert, button, useAction } from './react-form.ts';
+import { button, useAction } from './react-form.ts';
 import type { Given } from './react-later.ts';
+import { ListState } from './react-list-state.ts';
 import { useSaid } from './react-said.ts';
 import { useProvided } from './react-session.ts';
-import { wordsFor } from './react-texts.ts';
 
 /** The sessions of who is signed in. */
 export function SessionList({ part, words }: Given): ReactNode {
-  const { auth, texts } = useProvided();
+  const { auth } = useProvided();
   const { said, say } = useSaid(part);
   const { run, busy, words: failed } = useAction(words.errors);
-  const { data, error, refresh } = useList<SessionInfo[]>(
+  const sessions = useList<SessionInfo[]>(
     'sessions',
     async (api, signal) => (await api.sessions.list({}, { signal })).body.result,
   );
+  const { data, refresh } = sessions;
   const end = (session_id: string, device: string) =>
     run(async () => {
       say('');
@@ -61,9 +62,7 @@ export function SessionList({ part, words }: Given): ReactNode {
     { ...part('root'), 'aria-label': words.sessions },
     createElement('h2', part('heading'), words.sessions),
     said,
-    alert(part, failed ?? (error === undefined ? undefined : wordsFor(error, texts))),
-    error !== undefined && button(part, texts.again, { onClick: () => void refresh() }),
-    !data && error === undefined && createElement('p', part('note'), texts.loading),
+    createElement(ListState, { part, list: sessions, failed }),
     data && createElement('ul', part('list'), data.map(row)),
   );
 }
