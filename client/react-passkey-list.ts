@@ -1,4 +1,4 @@
-import { createElement, Fragment, type ReactNode } from 'react';
+import { createElement, Fragment, type ReactNode, useState } from 'react';
 import type { Passkey } from './generated/api.ts';
 import { addPasskey, supportsPasskeys } from './passkeys.ts';
 import { useList } from './react-data.ts';
@@ -20,6 +20,8 @@ export function PasskeyList({ part, words, hasPassword }: Account): ReactNode {
     async (api, signal) => (await api.passkeys.list({}, { signal })).body.result,
   );
   const { data, refresh } = passkeys;
+  /** How many were added here. */
+  const [added, setAdded] = useState(0);
   const tell = async (what: string) => {
     await refresh();
     say(what);
@@ -27,6 +29,7 @@ export function PasskeyList({ part, words, hasPassword }: Account): ReactNode {
   const add = async (name: string, currentPassword?: string) => {
     const adding = addPasskey(auth, { name: name || undefined, currentPassword });
     await picked(adding, words.passkeyNone, words.passkeyKnown);
+    setAdded(added + 1);
     await tell(words.passkeyAdded);
   };
   return createElement(
@@ -50,8 +53,8 @@ export function PasskeyList({ part, words, hasPassword }: Account): ReactNode {
       ),
     supportsPasskeys() &&
       createElement(Change, {
-        // Empty after each that was added.
-        key: data?.length,
+        // Empty after each that was added. What is typed while the list loads stays.
+        key: added,
         ...{ part, words, title: words.passkeyAdd, name: '', asksPassword: hasPassword, act: add },
       }),
   );

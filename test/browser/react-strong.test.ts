@@ -63,11 +63,21 @@ test('asked again, who has an app that the project has turned off comes to the p
   await picks(true);
   await byPassword(opened, email, offOrigin);
   await isIn(opened);
+  // The list of passkeys comes when the form is filled in, and takes nothing of it away.
+  const typed = Promise.withResolvers<void>();
+  await page.route('**/users/me/passkeys', async (route) => {
+    await typed.promise;
+    await route.continue();
+  });
   await page.goto(`${offOrigin}/account`);
   const section = page.getByRole('region', { name: 'Passkeys' });
   await section.getByLabel('Name of the passkey').fill('Phone');
   await section.getByLabel('Password').fill(goodPassword);
+  typed.resolve();
+  await says(opened, 'You have no passkey.');
   await section.getByRole('button', { name: 'Add a passkey' }).click();
+  await says(opened, 'The passkey is added.');
+  await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('status');
   await section.locator('summary', { hasText: 'Phone' }).click();
   await giveApp(world, person);
   await ageAll(world, person);
