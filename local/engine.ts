@@ -1,3 +1,4 @@
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,17 +32,21 @@ export async function startEngine(folder?: string, { shared = true } = {}): Prom
   const name = chooseEngine();
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
+    const place = folder ?? (name === 'dynoxide' ? await placeInMemory() : undefined);
     const engine =
       name === 'dynoxide'
-        ? await dynoxide(port, folder)
+        ? await dynoxide(port, place)
         : await startDynamodbLocal(port, folder, shared);
     const endpoint = `http://127.0.0.1:${port}`;
     const lastWords = await untilItAnswers(endpoint, engine);
     if (lastWords === undefined) {
-      if (name === 'dynoxide' && folder !== undefined) await indexStream(fileIn(folder));
+      if (name === 'dynoxide' && place !== undefined) await indexStream(fileIn(place));
+      // The engine has its files open: what has no name goes with it, however it ends.
+      if (place !== folder) await forget(place);
       return { name, endpoint, pid: engine.pid, gone: engine.gone, close: () => engine.close() };
     }
     await engine.close();
+    if (place !== folder) await forget(place);
     // Another process may have taken the port since it was found free.
     if (attempt === 3 || !/in use|bind/i.test(lastWords)) {
       throw new StartFailure(`The DynamoDB engine ${name} did not start: ${lastWords}`);
@@ -79,6 +84,26 @@ function dynoxideBinary(): string | undefined {
     return undefined;
   }
 }
+
+/** A file system in memory, which Linux has, and the bytes that must be free in it. */
+const memory = { folder: '/dev/shm', room: 2 ** 30 };
+
+/**
+ * A folder in memory, if there is room for it. Only a database with a file can have the index; without it, a write takes
+ * the engine 3 ms instead of 0.3 after 9,000 of them.
+ */
+async function placeInMemory(): Promise<string | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(memory.folder);
+    if (bavail * bsize < memory.room) return undefined;
+    return await mkdtemp(join(memory.folder, 'dynoxide-'));
+  } catch {
+    return undefined;
+  }
+}
+
+const forget = (place: string | undefined) =>
+  place === undefined ? undefined : rm(place, { recursive: true, force: true });
 
 const fileIn = (folder: string): string => join(folder, 'dynoxide.db');
 

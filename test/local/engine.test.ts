@@ -1,6 +1,8 @@
 /** @module-tag engine */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { statfsSync } from 'node:fs';
+import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -22,6 +24,25 @@ test('an engine answers once it is started and is gone once it is closed', async
   await close();
   expect(isAlive(pid)).toBe(false);
 });
+
+/** Whether there is a file system in memory with room for a database. */
+function hasRoom(): boolean {
+  const { bavail, bsize } = statfsSync('/dev/shm');
+  return bavail * bsize > 2 ** 30;
+}
+
+test.runIf(chooseEngine() === 'dynoxide' && hasRoom())(
+  'data in memory have a file, which is fast, and which has no name and so goes with the engine',
+  async () => {
+    const { pid = 0, close } = await startEngine();
+    const fds = `/proc/${pid}/fd`;
+    const open = await Promise.all((await readdir(fds)).map((fd) => readlink(join(fds, fd))));
+    expect(open).toContainEqual(
+      expect.stringMatching(/^\/dev\/shm\/dynoxide-\w+\/dynoxide\.db \(deleted\)$/),
+    );
+    await close();
+  },
+);
 
 test('an existing endpoint is taken as it is', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
