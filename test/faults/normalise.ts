@@ -1,10 +1,13 @@
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** What differs between two runs of the same by nature, and what stands for it. */
-const others: readonly [RegExp, string][] = [
+/**
+ * What differs between two runs of the same by nature, and what stands for it; and a text without which it is nowhere:
+ * these expressions look back from every place of a text.
+ */
+const others: readonly [RegExp, string, string?][] = [
   // The end of the name of a device, in the list of its user and in its token.
-  [/(?<="devices":\{"L":\[[^\]]*"[\w-]{8})[\w-]{6}(?=")/g, '<listed>'],
-  [/(?<="dt_[^"]*)[\w-]{6}(?=\.)/g, '<listed>'],
+  [/(?<="devices":\{"L":\[[^\]]*"[\w-]{8})[\w-]{6}(?=")/g, '<listed>', '"devices"'],
+  [/(?<="dt_[^"]*)[\w-]{6}(?=\.)/g, '<listed>', '"dt_'],
   [/\$argon2[^"]*/g, '<hash>'],
   [/whsec_[A-Za-z0-9+/]+=*/g, '<secret>'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
@@ -24,8 +27,9 @@ export function withoutChance(texts: readonly string[], known: string): string[]
   const numbers = new Map<string, number>();
   const rest = (text: string) => {
     let plain = text.replaceAll(seconds, '<seconds>');
-    for (const [pattern, name] of others)
-      plain = plain.replaceAll(pattern, (found) => (known.includes(found) ? found : name));
+    for (const [pattern, name, mark] of others)
+      if (mark === undefined || plain.includes(mark))
+        plain = plain.replaceAll(pattern, (found) => (known.includes(found) ? found : name));
     return plain;
   };
   const nameless = (text: string) =>

@@ -79,7 +79,7 @@ export async function startScene({ planted = [] }: { planted?: readonly Planted[
     /** How many calls to DynamoDB were made. */
     calls: () => proxy.counts.calls,
     openLane(name: string): Lane {
-      const lane = new Lane(table.client, table.name);
+      const lane = new Lane(table);
       lanes.set(name, lane);
       return lane;
     },

@@ -1,16 +1,12 @@
-import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  type BatchGetItemCommandInput,
-  type BatchGetItemCommandOutput,
-  BatchWriteItemCommand,
-  type DynamoDBClient,
-} from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { describe, writtenBy } from '../support/meter.ts';
+import type { Ask } from '../support/table.ts';
 import { answer, type Call, type Exchange, type Fault } from './fault.ts';
 import { canonical } from './normalise.ts';
 
 type Attributes = Record<string, AttributeValue>;
+type Keys = Record<string, { Keys: Attributes[]; ConsistentRead: true }>;
+type Read = { Responses?: Record<string, Attributes[]>; UnprocessedKeys?: Keys };
 /** An item as the wire has it, or that there is none. */
 export type Item = Attributes | undefined;
 
@@ -31,12 +27,12 @@ export class Lane {
   readonly met: Met[] = [];
   private readonly before = new Map<string, Promise<Item>>();
   private readonly underWay = new Set<Promise<unknown>>();
-  private readonly engine: DynamoDBClient;
+  private readonly ask: Ask;
   private readonly table: string;
 
-  constructor(engine: DynamoDBClient, table: string) {
-    this.engine = engine;
-    this.table = table;
+  constructor({ ask, name }: { ask: Ask; name: string }) {
+    this.ask = ask;
+    this.table = name;
   }
 
   /** What happens to a call of this lane. */
@@ -86,9 +82,9 @@ export class Lane {
       return item ? { PutRequest: { Item: item } } : { DeleteRequest: { Key: toKey(key) } };
     });
     for (let i = 0; i < requests.length; i += 25)
-      await this.engine.send(
-        new BatchWriteItemCommand({ RequestItems: { [this.table]: requests.slice(i, i + 25) } }),
-      );
+      await this.ask('BatchWriteItem', {
+        RequestItems: { [this.table]: requests.slice(i, i + 25) },
+      });
     // What was not there before has a new key each time.
     for (const [key, item] of before) if (!item) this.before.delete(key);
     this.met.length = 0;
@@ -127,16 +123,12 @@ export class Lane {
   private async read(keys: readonly string[]): Promise<Map<string, Item>> {
     const found = new Map<string, Item>();
     for (let i = 0; i < keys.length; i += 100) {
-      let Keys: Attributes[] | undefined = keys.slice(i, i + 100).map(toKey);
-      while (Keys?.length) {
-        const request: BatchGetItemCommandInput = {
-          RequestItems: { [this.table]: { Keys, ConsistentRead: true } },
-        };
-        const { Responses, UnprocessedKeys }: BatchGetItemCommandOutput = await this.engine.send(
-          new BatchGetItemCommand(request),
-        );
-        for (const item of Responses?.[this.table] ?? []) found.set(toText(item), item);
-        Keys = UnprocessedKeys?.[this.table]?.Keys;
+      const Keys = keys.slice(i, i + 100).map(toKey);
+      let RequestItems: Keys | undefined = { [this.table]: { Keys, ConsistentRead: true } };
+      while (RequestItems?.[this.table]) {
+        const read: Read = await this.ask('BatchGetItem', { RequestItems });
+        for (const item of read.Responses?.[this.table] ?? []) found.set(toText(item), item);
+        RequestItems = read.UnprocessedKeys;
       }
     }
     return found;

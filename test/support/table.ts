@@ -10,6 +10,9 @@ type Item = Record<string, unknown>;
 type Attributes = Record<string, AttributeValue>;
 type Page = { Items?: Attributes[]; LastEvaluatedKey?: Attributes };
 
+/** Makes a call in the engine's own JSON, in which bytes are base64. */
+export type Ask = <Output>(operation: string, input: object) => Promise<Output>;
+
 /** An item as the engine takes it: with bytes in base64. */
 const toAttributes = (item: object): Attributes =>
   Object.fromEntries(
@@ -41,14 +44,14 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
   });
   // Its log line, which nothing uses, visits every attribute.
   client.middlewareStack.remove('loggerMiddleware');
-  const call = engineCaller(endpoint, accessKeyId);
+  const ask = engineCaller(endpoint, accessKeyId);
   const get = async (key: Key): Promise<Item | undefined> => {
     const input = { TableName, Key: toAttributes(key), ConsistentRead: true };
-    const { Item: item } = await call<{ Item?: Attributes }>('GetItem', input);
+    const { Item: item } = await ask<{ Item?: Attributes }>('GetItem', input);
     return item && toItem(item);
   };
   const put = async (item: Item): Promise<void> => {
-    await call('PutItem', { TableName, Item: toAttributes(item) });
+    await ask('PutItem', { TableName, Item: toAttributes(item) });
   };
   /** Every page of a query or a scan: a megabyte at a time. */
   const readAll = async (operation: 'Query' | 'Scan', input: object): Promise<Item[]> => {
@@ -56,7 +59,7 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
     let ExclusiveStartKey: Attributes | undefined;
     do {
       const asked = { TableName, ConsistentRead: true, ...input, ExclusiveStartKey };
-      const page = await call<Page>(operation, asked);
+      const page = await ask<Page>(operation, asked);
       for (const item of page.Items ?? []) items.push(toItem(item));
       ExclusiveStartKey = page.LastEvaluatedKey;
     } while (ExclusiveStartKey);
@@ -65,6 +68,7 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
   return {
     name: TableName,
     client,
+    ask,
     get,
     put,
     /** Puts many items, 25 at a time. */
@@ -77,7 +81,7 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
       const work = batches.values();
       const writer = async () => {
         for (const batch of work)
-          await call('BatchWriteItem', { RequestItems: { [TableName]: batch } });
+          await ask('BatchWriteItem', { RequestItems: { [TableName]: batch } });
       };
       await Promise.all(Array.from({ length: 8 }, writer));
     },
@@ -88,7 +92,7 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
       await put({ ...item, ...changes });
     },
     async delete(key: Key): Promise<void> {
-      await call('DeleteItem', { TableName, Key: toAttributes(key) });
+      await ask('DeleteItem', { TableName, Key: toAttributes(key) });
     },
     /** Every item of a partition, or those whose sort key begins with `prefix`. */
     query: (pk: string, prefix = ''): Promise<Item[]> =>
@@ -108,9 +112,9 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
  * Calls an engine in its own JSON. The SDK reads a page of items in six times the CPU time, and tests look at whole
  * tables. An engine on this machine wants to know the access key, and verifies no signature.
  */
-function engineCaller(endpoint: string, accessKeyId: string) {
+function engineCaller(endpoint: string, accessKeyId: string): Ask {
   const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0`;
-  return async function call<Output>(operation: string, input: object, tries = 4): Promise<Output> {
+  return async function ask<Output>(operation: string, input: object, tries = 4): Promise<Output> {
     const body = JSON.stringify(input);
     const response = await exchange(
       endpoint,
@@ -129,6 +133,6 @@ function engineCaller(endpoint: string, accessKeyId: string) {
     if (statusCode < 300) return JSON.parse(text) as Output;
     if (statusCode < 500 || tries === 1) throw new Error(`${operation}: ${statusCode} ${text}`);
     await sleep(100);
-    return call(operation, input, tries - 1);
+    return ask(operation, input, tries - 1);
   };
 }

@@ -1,3 +1,0 @@
-import { testEveryCall } from './exhaustive.ts';
-
-await testEveryCall(3);
