@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { engineOnly, lanes, tags, tagsFilter } from './test/support/lanes.ts';
 import { ClosingLine } from './test/support/reporter.ts';
-import { LongestFirst } from './test/support/sequencer.ts';
+import { CheapestOrder } from './test/support/sequencer.ts';
 import { useMemory } from './test/support/temporary.ts';
 
 // A quarter of the time is compilation: the workers, and the processes that tests start, share what Node has compiled.
@@ -20,7 +20,7 @@ export default defineConfig({
     // A file waits for its engine half of the time: on two cores three files are faster than two, and as fast as four. On
     // the second engine, a JVM for all, that has the other core.
     maxWorkers: engineOnly ? 2 : Math.max(3, availableParallelism() - 1),
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: CheapestOrder },
     tags,
     ...(tagsFilter.length > 0 && { tagsFilter }),
     // A busy machine is four times slower; only what hangs takes as long.

@@ -34,11 +34,10 @@ export const age = (world: World, person: Person, seconds: number) =>
 
 /** Makes every sign-in of somebody an hour old. */
 export async function ageAll(world: World, { uid }: Pick<Person, 'uid'>) {
-  const items = (await world.table.all()) as { pk: string; sk: string }[];
   const { pk } = keys.user(uid);
-  for (const { sk } of items.filter((each) => each.pk === pk && each.sk.startsWith(sessionPrefix)))
+  for (const { sk } of await world.table.query(pk, sessionPrefix))
     await world.table.update(
-      { pk, sk },
+      { pk, sk: String(sk) },
       { created_at: new Date(Date.now() - 3_600_000).toISOString() },
     );
 }
