@@ -73,17 +73,12 @@ test('a user of whom only the memberships were counted is not sent on', async ()
   const counted = record('one', user, { workspace_count: 5 });
   const told = record('one', user, { workspace_count: 5, event_count: 1 });
   const renamed = record('one', user, { workspace_count: 5, version: 2 });
-  const deleted = record(
-    'one',
-    { ...user, deleted_at: 'now' },
-    { workspace_count: 5, deleted_at: 1 },
-  );
   const owner = record('one', { ...user, owned_workspace_count: 1 }, { owned_workspace_count: 2 });
   const fresh = record('one', { ...user, workspace_count: 0 });
   const workspace = record('one', { ...keys.workspace('w'), ...user }, { workspace_count: 5 });
-  await sorted([counted, told, renamed, deleted, owner, fresh, workspace]);
+  await sorted([counted, told, renamed, owner, fresh, workspace]);
   expect(numbersOf(given.flatMap(({ records }) => records))).toEqual(
-    numbersOf([told, renamed, deleted, owner, fresh, workspace]),
+    numbersOf([told, renamed, owner, fresh, workspace]),
   );
 });
 
