@@ -15,8 +15,8 @@ import type { Domain, Pattern, QueueSource, Rule, StreamSource } from '../domain
  */
 export const tableStream = {
   filters: [
-    // Events, and the other changes of users and workspaces: no filter can compare the two images. Of sessions, those
-    // renewed on another day than before, which stream.sort finds.
+    // Events, and the other changes of users and workspaces: no filter can compare the two images. stream.sort drops
+    // sessions that were not renewed on another day than before, and users of whom only the memberships were counted.
     change(['INSERT', 'MODIFY'], ...['USER', 'WS', mailboxSortKey, rolesVersionSortKey], {
       prefix: sessionPrefix,
     }),

@@ -1,6 +1,7 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { type Key, mailSortKey } from '../db/schema.ts';
 import type { MailKind } from '../mail/mails.ts';
+import { onlyCountsMemberships } from './counted-memberships.ts';
 import { isOfSession, renewalOf } from './renewals.ts';
 
 /** `changes`: records that need processing. `mails`: mails to send. */
@@ -38,8 +39,10 @@ export function sortByProject(
   onTooLarge: (record: DynamoDBRecord) => void,
 ): Message[] {
   const messages: Message[] = [];
-  // No filter of the stream can compare the two images of a session.
-  const wanted = records.filter((record) => !isOfSession(record) || renewalOf(record));
+  // No filter of the stream can compare the two images of a record.
+  const wanted = records.filter((record) =>
+    isOfSession(record) ? renewalOf(record) : !onlyCountsMemberships(record),
+  );
   const lanes = Map.groupBy(wanted, (record) => JSON.stringify(laneOf(record)));
   for (const [lane, ofLane] of lanes) {
     const { queue, group } = JSON.parse(lane) as ReturnType<typeof laneOf>;

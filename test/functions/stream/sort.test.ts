@@ -68,6 +68,20 @@ test('of sessions only those are sent on that were renewed on another day than b
   expect(numbersOf(given.flatMap(({ records }) => records))).toEqual(numbersOf([next, user]));
 });
 
+test('a user of whom only the memberships were counted is not sent on', async () => {
+  const user = { version: 3, event_count: 2, workspace_count: 4 };
+  const counted = record('one', user, { workspace_count: 5 });
+  const told = record('one', user, { workspace_count: 5, event_count: 1 });
+  const renamed = record('one', user, { workspace_count: 5, version: 2 });
+  const owner = record('one', { ...user, owned_workspace_count: 1 }, { owned_workspace_count: 2 });
+  const fresh = record('one', { ...user, workspace_count: 0 });
+  const workspace = record('one', { ...keys.workspace('w'), ...user }, { workspace_count: 5 });
+  await sorted([counted, told, renamed, owner, fresh, workspace]);
+  expect(numbersOf(given.flatMap(({ records }) => records))).toEqual(
+    numbersOf([told, renamed, owner, fresh, workspace]),
+  );
+});
+
 test('what is of one project comes in its order, in messages of at most 25', async () => {
   const records = Array.from({ length: 60 }, (_, i) => record(i % 6 === 0 ? 'two' : 'one'));
   expect(await sorted(records)).toEqual([]);
