@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
@@ -26,21 +27,33 @@ const replaced = [
   {
     importer: /\/smithy-client\/command\.js$/,
     path: '@smithy/core/schema',
-    // Looks through the schema of each command for a stream of events. No operation that we call has one.
-    contents: `export const NormalizedSchema = {
-      of: () => ({ getEventStreamMember() {} }),
-    };`,
+    // Looks through the schema of each command for a stream of events. Commands have none.
+    contents: 'export const NormalizedSchema = {};',
   },
   {
     importer: /\/smithy-client\/command\.js$/,
     path: './schemaLogFilter',
-    // For the SDK's logger, which is not used. It would show nothing.
-    contents: "export const schemaLogFilter = () => '***SensitiveInformation***';",
+    // For the SDK's logger, by a command's schema.
+    contents: 'export const schemaLogFilter = undefined;',
   },
 ];
 
-/** Shared by both copies of the SDK, so that an exception is the same class whichever of them throws it. */
-const shared = /\/client-dynamodb\/dist-es\/(?:models|schemas)\//;
+const schemasFile = /\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/;
+const exceptionsFile = /\/client-dynamodb\/dist-es\/models\/errors\.js$/;
+
+/** What our code asks for with `instanceof`: the same class, whichever of both copies of the SDK throws it. */
+const asked = ['ConditionalCheckFailedException', 'TransactionCanceledException'];
+
+/** Leaves the classes that are asked for out of the module of all exceptions. */
+function withoutAsked(source: string): string {
+  const classes = source.split(/^(?=export class )/m);
+  const left = classes.filter(
+    (text) => !asked.some((name) => text.startsWith(`export class ${name} `)),
+  );
+  if (left.length + asked.length !== classes.length)
+    throw new Error('The SDK writes its exceptions differently.');
+  return left.join('');
+}
 
 /**
  * Leaves what our transport replaces out of a cold start: two thirds of the SDK. The SDK's own transport, which is
@@ -60,6 +73,9 @@ export function sdkApart(settings: BuildOptions & { plugins: Plugin[] }): Plugin
       onLoad({ filter: /./, namespace: 'replaced' }, ({ path }) => ({
         contents: replaced[Number(path)]?.contents ?? '',
       }));
+      onLoad({ filter: schemasFile }, async ({ path }) => ({
+        contents: withoutSchemas(await readFile(path, 'utf8')),
+      }));
       onLoad(
         { filter: /\/shared\/(?:db\/transport|access)\/sdk-[\w-]+\.ts$/ },
         async ({ path }) => {
@@ -72,7 +88,14 @@ export function sdkApart(settings: BuildOptions & { plugins: Plugin[] }): Plugin
   };
 }
 
-/** Bundles a file and its part of the SDK into one module, which imports only the shared files. */
+/**
+ * The names of the operations' schemas alone, for commands: our transport needs none, and sdk-client.ts gives them back to
+ * the SDK.
+ */
+const withoutSchemas = (source: string) =>
+  `export let ${Array.from(source.matchAll(/^export (?:const|var) ([\w$]+) =/gm), ([, name]) => name).join()};`;
+
+/** Bundles a file and its part of the SDK into one module, which imports only the exceptions that are shared. */
 async function bundleApart(
   entry: string,
   settings: BuildOptions & { plugins: Plugin[] },
@@ -82,23 +105,21 @@ async function bundleApart(
     entryPoints: [entry],
     splitting: false,
     write: false,
-    plugins: [...settings.plugins, sharedOutside],
+    plugins: [...settings.plugins, sharedExceptions],
   });
   return outputFiles[0]?.text ?? '';
 }
 
-const sharedOutside: Plugin = {
-  name: 'shared files outside',
-  setup({ onResolve, onLoad, resolve }) {
-    // All imports of these files are relative, from files beside them.
-    onResolve({ filter: /^\..*\/(?:models|schemas)\// }, async ({ path, pluginData, ...from }) => {
-      if (pluginData === sharedOutside) return undefined;
-      const found = await resolve(path, { ...from, pluginData: sharedOutside });
-      if (!shared.test(found.path)) return found;
-      // The index exports all that they have, of which the transport imports nothing.
-      if (from.importer.endsWith('/index.js')) return { path, namespace: 'empty' };
-      return { path: found.path, external: true };
+const sharedExceptions: Plugin = {
+  name: 'shared exceptions outside',
+  setup({ onResolve, onLoad }) {
+    onLoad({ filter: exceptionsFile }, async ({ path }) => {
+      const others = withoutAsked(await readFile(path, 'utf8'));
+      return { contents: `${others}\nexport { ${asked} } from 'outside:${path}';` };
     });
-    onLoad({ filter: /./, namespace: 'empty' }, () => ({ contents: '' }));
+    onResolve({ filter: /^outside:/ }, ({ path }) => ({
+      path: path.slice('outside:'.length),
+      external: true,
+    }));
   },
 };
