@@ -27,14 +27,16 @@ const replaced = [
   {
     importer: /\/smithy-client\/command\.js$/,
     path: '@smithy/core/schema',
-    // Looks through the schema of each command for a stream of events. Commands have none.
-    contents: 'export const NormalizedSchema = {};',
+    // Looks through the schema of each command for a stream of events. No operation that we call has one.
+    contents: `export const NormalizedSchema = {
+      of: () => ({ getEventStreamMember() {} }),
+    };`,
   },
   {
     importer: /\/smithy-client\/command\.js$/,
     path: './schemaLogFilter',
-    // For the SDK's logger, by a command's schema.
-    contents: 'export const schemaLogFilter = undefined;',
+    // For the SDK's logger, which is not used. It would show nothing.
+    contents: "export const schemaLogFilter = () => '***SensitiveInformation***';",
   },
 ];
 
