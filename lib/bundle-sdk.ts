@@ -117,7 +117,7 @@ const sharedExceptions: Plugin = {
   setup({ onResolve, onLoad }) {
     onLoad({ filter: exceptionsFile }, async ({ path }) => {
       const others = withoutAsked(await readFile(path, 'utf8'));
-      return { contents: `${others}\nexport { ${asked} } from 'outside:${path}';` };
+      return { contents: `${others}\nexport { ${asked.join()} } from 'outside:${path}';` };
     });
     onResolve({ filter: /^outside:/ }, ({ path }) => ({
       path: path.slice('outside:'.length),
