@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
@@ -39,8 +40,22 @@ const replaced = [
   },
 ];
 
-/** Shared by both copies of the SDK, so that an exception is the same class whichever of them throws it. */
-const shared = /\/client-dynamodb\/dist-es\/(?:models|schemas)\//;
+const schemasFile = /\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/;
+const exceptionsFile = /\/client-dynamodb\/dist-es\/models\/errors\.js$/;
+
+/** What our code asks for with `instanceof`: the same class, whichever of both copies of the SDK throws it. */
+const asked = ['ConditionalCheckFailedException', 'TransactionCanceledException'];
+
+/** Leaves the classes that are asked for out of the module of all exceptions. */
+function withoutAsked(source: string): string {
+  const classes = source.split(/^(?=export class )/m);
+  const left = classes.filter(
+    (text) => !asked.some((name) => text.startsWith(`export class ${name} `)),
+  );
+  if (left.length + asked.length !== classes.length)
+    throw new Error('The SDK writes its exceptions differently.');
+  return left.join('');
+}
 
 /**
  * Leaves what our transport replaces out of a cold start: two thirds of the SDK. The SDK's own transport, which is
@@ -60,6 +75,9 @@ export function sdkApart(settings: BuildOptions & { plugins: Plugin[] }): Plugin
       onLoad({ filter: /./, namespace: 'replaced' }, ({ path }) => ({
         contents: replaced[Number(path)]?.contents ?? '',
       }));
+      onLoad({ filter: schemasFile }, async ({ path }) => ({
+        contents: withoutSchemas(await readFile(path, 'utf8')),
+      }));
       onLoad(
         { filter: /\/shared\/(?:db\/transport|access)\/sdk-[\w-]+\.ts$/ },
         async ({ path }) => {
@@ -72,7 +90,14 @@ export function sdkApart(settings: BuildOptions & { plugins: Plugin[] }): Plugin
   };
 }
 
-/** Bundles a file and its part of the SDK into one module, which imports only the shared files. */
+/**
+ * The names of the operations' schemas alone, for commands: our transport needs none, and sdk-client.ts gives them back to
+ * the SDK.
+ */
+const withoutSchemas = (source: string) =>
+  `export let ${Array.from(source.matchAll(/^export (?:const|var) ([\w$]+) =/gm), ([, name]) => name).join()};`;
+
+/** Bundles a file and its part of the SDK into one module, which imports only the exceptions that are shared. */
 async function bundleApart(
   entry: string,
   settings: BuildOptions & { plugins: Plugin[] },
@@ -82,23 +107,21 @@ async function bundleApart(
     entryPoints: [entry],
     splitting: false,
     write: false,
-    plugins: [...settings.plugins, sharedOutside],
+    plugins: [...settings.plugins, sharedExceptions],
   });
   return outputFiles[0]?.text ?? '';
 }
 
-const sharedOutside: Plugin = {
-  name: 'shared files outside',
-  setup({ onResolve, onLoad, resolve }) {
-    // All imports of these files are relative, from files beside them.
-    onResolve({ filter: /^\..*\/(?:models|schemas)\// }, async ({ path, pluginData, ...from }) => {
-      if (pluginData === sharedOutside) return undefined;
-      const found = await resolve(path, { ...from, pluginData: sharedOutside });
-      if (!shared.test(found.path)) return found;
-      // The index exports all that they have, of which the transport imports nothing.
-      if (from.importer.endsWith('/index.js')) return { path, namespace: 'empty' };
-      return { path: found.path, external: true };
+const sharedExceptions: Plugin = {
+  name: 'shared exceptions outside',
+  setup({ onResolve, onLoad }) {
+    onLoad({ filter: exceptionsFile }, async ({ path }) => {
+      const others = withoutAsked(await readFile(path, 'utf8'));
+      return { contents: `${others}\nexport { ${asked.join()} } from 'outside:${path}';` };
     });
-    onLoad({ filter: /./, namespace: 'empty' }, () => ({ contents: '' }));
+    onResolve({ filter: /^outside:/ }, ({ path }) => ({
+      path: path.slice('outside:'.length),
+      external: true,
+    }));
   },
 };

@@ -40,7 +40,7 @@ const unprocessed = operations(fromAttributes);
 const changed = members({ Attributes: fromAttributes });
 
 /** By the names of commands: their inputs and outputs. */
-const conversions: Record<string, [marshall: Convert, unmarshall: Convert]> = {
+const conversions = {
   GetItemCommand: [conditional, members({ Item: fromAttributes })],
   PutItemCommand: [conditional, changed],
   UpdateItemCommand: [conditional, changed],
@@ -71,9 +71,12 @@ const conversions: Record<string, [marshall: Convert, unmarshall: Convert]> = {
         }),
       ),
     }),
-    (output) => output,
+    (output: never) => output,
   ],
-};
+} satisfies Record<string, [marshall: Convert, unmarshall: Convert]>;
+
+/** The commands that are used here. */
+export type CommandName = keyof typeof conversions;
 
 type Next = (args: { input: unknown }) => Promise<{ output: unknown }>;
 
@@ -82,7 +85,7 @@ type Next = (args: { input: unknown }) => Promise<{ output: unknown }>;
  * Undefined for a command that is not used here. Legacy parameters of the commands, such as `Expected`, are not known.
  */
 export function documentMiddlewares(command: string | undefined) {
-  const [marshall, unmarshall] = conversions[command ?? ''] ?? [];
+  const [marshall, unmarshall] = conversions[command as CommandName] ?? [];
   if (!marshall || !unmarshall) return undefined;
   return {
     DocumentMarshall: (next: Next) => (args: { input: unknown }) =>

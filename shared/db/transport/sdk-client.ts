@@ -1,13 +1,23 @@
 import {
+  BatchGetItem$,
+  BatchWriteItem$,
+  DeleteItem$,
   DynamoDBClient,
   type DynamoDBClientConfig,
+  GetItem$,
   GetItemCommand,
+  PutItem$,
+  Query$,
   type ServiceInputTypes,
   type ServiceOutputTypes,
+  TransactWriteItems$,
+  UpdateItem$,
 } from '@aws-sdk/client-dynamodb';
 import { getEndpointFromInstructions, getEndpointPlugin } from '@smithy/core/endpoints';
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
-import type { MiddlewareStack } from '@smithy/types';
+import { getSmithyContext } from '@smithy/core/transport';
+import type { HandlerExecutionContext, InitializeMiddleware, MiddlewareStack } from '@smithy/types';
+import type { CommandName } from './documents.ts';
 import type { Deserialize } from './json.ts';
 import type { Place } from './place.ts';
 
@@ -30,9 +40,33 @@ export function createSdkClient(config: DynamoDBClientConfig = {}): DynamoDBClie
   client.middlewareStack.remove('loggerMiddleware');
   // Composing the header anew costs 30 us a call, and nothing reads it.
   client.middlewareStack.remove('getUserAgentMiddleware');
-  // The commands in bundles have no endpoints of their own (lib/bundle-sdk.ts).
+  // The commands in bundles have neither schemas nor endpoints of their own (lib/bundle-sdk.ts).
+  const described: InitializeMiddleware<ServiceInputTypes, ServiceOutputTypes> = (
+    next,
+    context,
+  ) => {
+    describe(context);
+    return next;
+  };
+  client.middlewareStack.add(described, { step: 'initialize' });
   client.middlewareStack.use(getEndpointPlugin(client.config, endpointParameters()));
   return client;
+}
+
+const operations: Record<CommandName, unknown> = {
+  GetItemCommand: GetItem$,
+  PutItemCommand: PutItem$,
+  UpdateItemCommand: UpdateItem$,
+  DeleteItemCommand: DeleteItem$,
+  QueryCommand: Query$,
+  BatchGetItemCommand: BatchGetItem$,
+  BatchWriteItemCommand: BatchWriteItem$,
+  TransactWriteItemsCommand: TransactWriteItems$,
+};
+
+/** Gives the SDK the schema of a command's operation. */
+function describe(context: HandlerExecutionContext): void {
+  getSmithyContext(context)['operationSchema'] ??= operations[context.commandName as CommandName];
 }
 
 /** Where the SDK finds the table: by the environment, the files and the partitions of AWS. */
@@ -51,5 +85,9 @@ export function deserializerOf({ config }: DynamoDBClient): Deserialize {
     add: (middleware: unknown, { name = '' }: { name?: string }) => (found[name] = middleware),
   } as unknown as MiddlewareStack<ServiceInputTypes, ServiceOutputTypes>;
   getSchemaSerdePlugin(config).applyToStack(stack);
-  return found['deserializerMiddleware'] as Deserialize;
+  const deserialize = found['deserializerMiddleware'] as Deserialize;
+  return (next, context) => {
+    describe(context);
+    return deserialize(next, context);
+  };
 }
