@@ -5,7 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const isLong = (file: string) => /test\/(?:faults\/exhaustive|browser\/console-views)/.test(file);
 
 /** Files that share a service share its table, which grows with each of them: to read all of it takes a second in the end. */
-const readsWholeTable = (file: string) => /table\.all\(|mailFeed\(/.test(readFileSync(file, 'utf8'));
+const readsWholeTable = (file: string) =>
+  /table\.all\(|mailFeed\(/.test(readFileSync(file, 'utf8'));
 
 const rank = ({ moduleId }: TestSpecification) => {
   if (isLong(moduleId)) return 0;
