@@ -11,6 +11,7 @@ import {
   type Plugin,
 } from 'esbuild';
 import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
+import { routePaths } from '../shared/contract/route-paths.ts';
 import { builtins } from './bundle-builtins.ts';
 import { type Bundled, bundledOnce } from './bundle-cache.ts';
 import { functionNames } from './functions.ts';
@@ -99,7 +100,11 @@ export async function bundleFunction(
 ): Promise<BundleSize> {
   // The packages' own manifests are pinned by the lock file.
   const contents = await Promise.all(deciding.map((file) => readFile(join(root, file), 'utf8')));
-  const decided = JSON.stringify([esbuildVersion, contents]);
+  const decided = JSON.stringify([
+    esbuildVersion,
+    contents,
+    name === 'fallback.notFound' && routePaths,
+  ]);
   return bundledOnce({ root, name, settings: decided }, folder, (into) =>
     bundler ? bundler.build(name, into) : buildFunction(name, into),
   );

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 import { sourceOf } from '../shared/contract/functions.ts';
+import { routePaths } from '../shared/contract/route-paths.ts';
 
 /** A statement of a file as the formatter writes it: from a line that is not indented to the next such line. */
 const statements = /^(?![\s})\]])/m;
@@ -69,6 +70,9 @@ export const ownRoute = (current: () => string | undefined): Plugin => ({
     onStart(() => {
       all = undefined;
     });
+    onLoad({ filter: /\/shared\/contract\/route-paths\.ts$/ }, () => ({
+      contents: `export const routePaths = ${JSON.stringify(routePaths)};`,
+    }));
     onLoad({ filter: /\/shared\/(?:contract|model)\/[\w-]+\.ts$/ }, async ({ path }) => {
       const name = current() ?? '';
       const [source, others] = await Promise.all([

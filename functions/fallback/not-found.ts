@@ -1,13 +1,13 @@
-import { routes } from '#shared/contract/api.ts';
 import { fallback } from '#shared/contract/fallback.ts';
+import { routePaths } from '#shared/contract/route-paths.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(fallback, async ({ path }) => {
-  const routesHere = routes.filter((route) => matches(route.path, path));
-  if (routesHere.length === 0) throw notFound('no such path');
+  const here = routePaths.filter((route) => matches(route.path, path));
+  if (here.length === 0) throw notFound('no such path');
   // Several routes may match a path: /users/me is also a /users/{uid}.
-  const allowed = [...new Set(routesHere.map(({ method }) => method))];
+  const allowed = [...new Set(here.map(({ method }) => method))];
   throw new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } });
 });
 

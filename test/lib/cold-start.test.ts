@@ -96,7 +96,6 @@ const agreed: { [F in FunctionName]?: Partial<Import> } = {
   'discovery.openidConfiguration': { schemas: 210 },
   'discovery.oauthAuthorizationServer': { schemas: 210 },
   'docs.asset': { files: 8 },
-  'fallback.notFound': { schemas: 1990 },
   'projects.admin': { schemas: 360 },
 };
 
