@@ -43,8 +43,8 @@ const replaced = [
 const schemasFile = /\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/;
 const exceptionsFile = /\/client-dynamodb\/dist-es\/models\/errors\.js$/;
 
-/** What our code asks for with `instanceof`: the same class, whichever of both copies of the SDK throws it. */
-const asked = ['ConditionalCheckFailedException', 'TransactionCanceledException'];
+/** What our code asks for with `instanceof`, held to that by test/lib/bundle-sdk.test.ts: the same class, whichever of both copies of the SDK throws it. */
+export const asked = ['ConditionalCheckFailedException', 'TransactionCanceledException'];
 
 /** Leaves the classes that are asked for out of the module of all exceptions. */
 function withoutAsked(source: string): string {
@@ -102,13 +102,18 @@ async function bundleApart(
   entry: string,
   settings: BuildOptions & { plugins: Plugin[] },
 ): Promise<string> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...settings,
     entryPoints: [entry],
     splitting: false,
     write: false,
     plugins: [...settings.plugins, sharedExceptions],
+    metafile: true,
   });
+  const files = Object.keys(metafile.inputs);
+  const hasTable = files.some((file) => file.includes('/client-dynamodb/'));
+  if (hasTable && !files.some((file) => exceptionsFile.test(`/${file}`)))
+    throw new Error('The SDK has its exceptions elsewhere.');
   return outputFiles[0]?.text ?? '';
 }
 
