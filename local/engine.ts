@@ -32,21 +32,14 @@ export async function startEngine(folder?: string, { shared = true } = {}): Prom
   const name = chooseEngine();
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
-    const place = folder ?? (name === 'dynoxide' ? await placeInMemory() : undefined);
-    const engine =
-      name === 'dynoxide'
-        ? await dynoxide(port, place)
-        : await startDynamodbLocal(port, folder, shared);
     const endpoint = `http://127.0.0.1:${port}`;
-    const lastWords = await untilItAnswers(endpoint, engine);
-    if (lastWords === undefined) {
-      if (name === 'dynoxide' && place !== undefined) await indexStream(fileIn(place));
-      // The engine has its files open: what has no name goes with it, however it ends.
-      if (place !== folder) await forget(place);
+    const { engine, lastWords } =
+      name === 'dynoxide'
+        ? await startDynoxide(port, folder)
+        : await whenItAnswers(endpoint, await startDynamodbLocal(port, folder, shared));
+    if (lastWords === undefined)
       return { name, endpoint, pid: engine.pid, gone: engine.gone, close: () => engine.close() };
-    }
     await engine.close();
-    if (place !== folder) await forget(place);
     // Another process may have taken the port since it was found free.
     if (attempt === 3 || !/in use|bind/i.test(lastWords)) {
       throw new StartFailure(`The DynamoDB engine ${name} did not start: ${lastWords}`);
@@ -102,9 +95,6 @@ async function placeInMemory(): Promise<string | undefined> {
   }
 }
 
-const forget = (place: string | undefined) =>
-  place === undefined ? undefined : rm(place, { recursive: true, force: true });
-
 const fileIn = (folder: string): string => join(folder, 'dynoxide.db');
 
 /**
@@ -113,22 +103,38 @@ const fileIn = (folder: string): string => join(folder, 'dynoxide.db');
  */
 async function indexStream(file: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite');
-  const database = new DatabaseSync(file, { timeout: 1_000 });
+  let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
+    database = new DatabaseSync(file, { timeout: 1_000 });
     // Matches its queries: by the number, which the column stores as text.
     database.exec(
       'CREATE INDEX IF NOT EXISTS place_in_stream ON _stream_records (table_name, CAST(sequence_number AS INTEGER))',
     );
   } catch {
   } finally {
-    database.close();
+    database?.close();
   }
 }
 
-function dynoxide(port: number, folder: string | undefined): Promise<Guarded> {
-  const file = folder === undefined ? [] : ['--db-path', fileIn(folder)];
-  return startGuarded([dynoxideBinary() ?? 'dynoxide', 'serve', '--port', `${port}`, ...file]);
+/** Without a folder its file has a name only until it is open: it goes with the engine, however that ends. */
+async function startDynoxide(port: number, folder: string | undefined) {
+  const place = folder ?? (await placeInMemory());
+  try {
+    const file = place === undefined ? [] : ['--db-path', fileIn(place)];
+    const command = [dynoxideBinary() ?? 'dynoxide', 'serve', '--port', `${port}`, ...file];
+    const started = await whenItAnswers(`http://127.0.0.1:${port}`, await startGuarded(command));
+    if (place !== undefined && started.lastWords === undefined) await indexStream(fileIn(place));
+    return started;
+  } finally {
+    if (place !== undefined && place !== folder) await rm(place, { recursive: true, force: true });
+  }
 }
+
+/** Waits until an engine answers, or has ended or failed: then it says its last words. */
+const whenItAnswers = async (endpoint: string, engine: Guarded) => ({
+  engine,
+  lastWords: await untilItAnswers(endpoint, engine),
+});
 
 /** Undefined once the engine lists its tables; its last output if it ends or fails. */
 async function untilItAnswers(endpoint: string, engine: Guarded): Promise<string | undefined> {

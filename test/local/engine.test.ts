@@ -36,7 +36,9 @@ test.runIf(chooseEngine() === 'dynoxide' && hasRoom())(
   async () => {
     const { pid = 0, close } = await startEngine();
     const fds = `/proc/${pid}/fd`;
-    const open = await Promise.all((await readdir(fds)).map((fd) => readlink(join(fds, fd))));
+    const open = await Promise.all(
+      (await readdir(fds)).map((fd) => readlink(join(fds, fd)).catch(() => '')),
+    );
     expect(open).toContainEqual(
       expect.stringMatching(/^\/dev\/shm\/dynoxide-\w+\/dynoxide\.db \(deleted\)$/),
     );
