@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catalogue, type NamedFault, isRead, oneOfEachKind } from './catalogue.ts';
-import { type Clean, Trial, type Trouble, tell } from './fault-run.ts';
+import { type Clean, notMade, Trial, type Trouble, tell } from './fault-run.ts';
 import type { Case, Scene } from './scene.ts';
 import type { Met } from './traced-request.ts';
 
 /** Milliseconds after which a case is prepared anew: some of what it holds is good for a minute. */
 const fresh = 30_000;
 type Options = {
-  /** Whether requests that change something are made with an Idempotency-Key too. */
-  keys?: boolean;
   onRun?: (report: Report, name: string, wrong: string | undefined) => unknown;
   /** How many cases are performed at once, and how many of those whose faults take no time: those need the processor. */
   width?: { all: number; quick: number };
@@ -42,7 +40,7 @@ export async function exhaust(
   scene: Scene,
   cases: readonly Case[],
   choose: Choose,
-  { keys = true, onRun, width = { all: 16, quick: 3 } }: Options = {},
+  { onRun, width = { all: 16, quick: 3 } }: Options = {},
 ): Promise<Report> {
   const report: Report = { runs: 0, faults: {}, wrong: new Map() };
   const tried = new Set<string>();
@@ -89,10 +87,11 @@ export async function exhaust(
       if (run.unavailable && isSeveral(prepared)) continue;
       if (!isNew(`${one.operation} ${keyed} ${titleOf(run)}`)) continue;
       const wrong = await again(run);
-      if (wrong?.includes('temporarily_unavailable')) late.push(run);
+      if (wrong?.includes('temporarily_unavailable') || wrong === notMade) late.push(run);
       else note(one, keyed, run, wrong);
     }
-    // What came too late may have come so for want of a processor: it has three more tries.
+    // What came too late may have come so for want of a processor: it has three more tries. So may a call of the run
+    // before, which then counts as the first of its name.
     for (const run of late) {
       let wrong = await again(run);
       for (let i = 0; i < 2 && wrong !== undefined; i += 1) wrong = await again(run);
@@ -115,7 +114,7 @@ export async function exhaust(
     for (const queue of work)
       for (const each of queue) {
         await perform(each, false);
-        if (keys && each.one.changes) await perform(each, true);
+        if (each.one.changes) await perform(each, true);
       }
   };
   await Promise.all(Array.from({ length: width.all }, worker));

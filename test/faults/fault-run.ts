@@ -29,6 +29,9 @@ type Ran = {
 /** The same request twice, without a fault. */
 export type Clean = { first: Ran; second: Ran; met: readonly Met[]; known: string };
 
+/** What is wrong where the trouble met no call. */
+export const notMade = 'the call was not made';
+
 /** A sentence for a trouble: `GetItem user: hang before`. */
 export const tell = ({ at, nthTry, fault }: Trouble): string => {
   const which = at.nth > 0 ? ` (${at.nth + 1})` : '';
@@ -110,7 +113,7 @@ export class Trial {
       const ran = await this.perform(clean.known);
       this.lane.plan = undefined;
       const judged = judge(ran, clean.first, unavailable);
-      if (met === 0 && ran.answer.status !== 503) return 'the call was not made';
+      if (met === 0 && ran.answer.status !== 503) return notMade;
       if (typeof judged === 'string') return judged;
       return await this.again(ran, clean, judged.done);
     } finally {

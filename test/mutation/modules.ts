@@ -50,7 +50,8 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/http/execute.ts': [
     ...shared('http/idempotency', 'db/modified-at'),
     'test/contract/preconditions.test.ts',
-    ...races('ended-session', 'conflicts'),
+    ...races('ended-session'),
+    'test/faults/exhaustive-1.test.ts',
   ],
   'shared/http/idempotency-encryption.ts': shared('http/idempotency-encryption'),
   'shared/identity/identity-token.ts': shared(
