@@ -17,8 +17,8 @@ export default defineConfig({
     globalSetup: ['test/support/engine.ts'],
     setupFiles: ['test/support/cheap-passwords.ts'],
     reporters: ['default', new ClosingLine()],
-    // A file waits for its engine half of the time: on two cores three files are faster than two, and as fast as four. On
-    // the second engine, a JVM for all, that has the other core.
+    // A file waits for its engine half of the time: on two cores three files are faster than two, and as fast as four. The
+    // second engine is a JVM for all.
     maxWorkers: engineOnly ? 2 : Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: CheapestOrder },
     tags,
