@@ -43,7 +43,10 @@ const replaced = [
 const schemasFile = /\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/;
 const exceptionsFile = /\/client-dynamodb\/dist-es\/models\/errors\.js$/;
 
-/** What our code asks for with `instanceof`, held to that by test/lib/bundle-sdk.test.ts: the same class, whichever of both copies of the SDK throws it. */
+/**
+ * What our code asks for with `instanceof`: the same class, whichever of both copies of the SDK throws it.
+ * test/lib/bundle-sdk.test.ts compares it with the imports.
+ */
 export const asked = ['ConditionalCheckFailedException', 'TransactionCanceledException'];
 
 /** Leaves the classes that are asked for out of the module of all exceptions. */

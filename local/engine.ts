@@ -1,10 +1,11 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasJava, startDynamodbLocal } from './dynamodb-local.ts';
 import { StartFailure } from './failure.ts';
 import { freePort } from './loopback.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { type Guarded, startGuarded } from './process.ts';
 
 /** `external`: an engine that is already running at AWS_ENDPOINT_URL_DYNAMODB. */
@@ -78,21 +79,17 @@ function dynoxideBinary(): string | undefined {
   }
 }
 
-/** A file system in memory, which Linux has, and the bytes that must be free in it. */
-const memory = { folder: '/dev/shm', room: 2 ** 30 };
+/** The bytes that must be free in memory for a database there. */
+export const roomInMemory = 2 ** 30;
 
 /**
  * A folder in memory, if there is room for it. Only a database with a file can have the index; without it, a write takes
  * the engine 3 ms instead of 0.3 after 9,000 of them.
  */
 async function placeInMemory(): Promise<string | undefined> {
-  try {
-    const { bavail, bsize } = await statfs(memory.folder);
-    if (bavail * bsize < memory.room) return undefined;
-    return await mkdtemp(join(memory.folder, 'dynoxide-'));
-  } catch {
-    return undefined;
-  }
+  const folder = memoryFolder(roomInMemory);
+  if (folder === undefined) return undefined;
+  return mkdtemp(join(folder, 'dynoxide-')).catch(() => undefined);
 }
 
 const fileIn = (folder: string): string => join(folder, 'dynoxide.db');

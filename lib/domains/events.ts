@@ -16,7 +16,7 @@ import type { Domain, Pattern, QueueSource, Rule, StreamSource } from '../domain
 export const tableStream = {
   filters: [
     // Events, and the other changes of users and workspaces: no filter can compare the two images. stream.sort drops
-    // sessions that were not renewed on another day than before, and users of whom only the memberships were counted.
+    // sessions that were not renewed on another day than before, and users whose number of memberships alone changed.
     change(['INSERT', 'MODIFY'], ...['USER', 'WS', mailboxSortKey, rolesVersionSortKey], {
       prefix: sessionPrefix,
     }),

@@ -1,12 +1,12 @@
 /** @module-tag engine */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { statfsSync } from 'node:fs';
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { chooseEngine, startEngine } from '../../local/engine.ts';
+import { chooseEngine, roomInMemory, startEngine } from '../../local/engine.ts';
+import { memoryFolder } from '../../local/memory-folder.ts';
 import { isAlive, startGuarded } from '../../local/process.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -25,13 +25,7 @@ test('an engine answers once it is started and is gone once it is closed', async
   expect(isAlive(pid)).toBe(false);
 });
 
-/** Whether there is a file system in memory with room for a database. */
-function hasRoom(): boolean {
-  const { bavail, bsize } = statfsSync('/dev/shm');
-  return bavail * bsize > 2 ** 30;
-}
-
-test.runIf(chooseEngine() === 'dynoxide' && hasRoom())(
+test.runIf(chooseEngine() === 'dynoxide' && memoryFolder(roomInMemory) !== undefined)(
   'data in memory have a file, which is fast, and which has no name and so goes with the engine',
   async () => {
     const { pid = 0, close } = await startEngine();

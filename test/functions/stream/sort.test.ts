@@ -68,7 +68,7 @@ test('of sessions only those are sent on that were renewed on another day than b
   expect(numbersOf(given.flatMap(({ records }) => records))).toEqual(numbersOf([next, user]));
 });
 
-test('a user of whom only the memberships were counted is not sent on', async () => {
+test('a user whose number of memberships alone changed is not sent on', async () => {
   const user = { version: 3, event_count: 2, workspace_count: 4 };
   const counted = record('one', user, { workspace_count: 5 });
   const told = record('one', user, { workspace_count: 5, event_count: 1 });
