@@ -54,6 +54,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s', (name) => {
     await field(opened, 'E-mail').fill(email);
     await press(opened, 'Send me a code');
     await solve(opened);
+    await says(opened, `We have sent a code to ${email}.`);
     await field(opened, 'Code').fill(await people.mailed(email));
     await press(opened, 'Sign in');
     await opened.page.getByRole('button', { name: /^Account of/ }).click();
