@@ -15,7 +15,7 @@ useMemory();
 export default defineConfig({
   test: {
     globalSetup: ['test/support/engine.ts'],
-    setupFiles: ['test/support/cheap-passwords.ts'],
+    setupFiles: ['test/support/cheap-passwords.ts', 'test/support/leave-nothing.ts'],
     reporters: ['default', new ClosingLine()],
     // A file waits for its engine half of the time: on two cores three files are faster than two, and as fast as four. The
     // second engine is a JVM for all.
@@ -37,7 +37,7 @@ export default defineConfig({
         // On a busy machine a JVM or a browser now and then stands still for longer than a call or a page may take. What
         // they decide they decide each time.
         retry: engineOnly || name.startsWith('browser-') ? 2 : 0,
-        provide: { shared: sharing === 'shared' || sharing === 'tables' },
+        provide: { shared: sharing !== 'pure' && sharing !== 'alone' },
       },
     })),
   },

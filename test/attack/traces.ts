@@ -18,7 +18,7 @@ export const partsOf = (token: string): string[] =>
 export function silence() {
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const console = vi.spyOn(globalThis.console, 'error').mockReturnValue();
-  process.env['LOG_LEVEL'] = 'info';
+  vi.stubEnv('LOG_LEVEL', 'info');
   return {
     clear: () => {
       stderr.mockClear();

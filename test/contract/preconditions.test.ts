@@ -1,17 +1,13 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { changes } from '#shared/contract/route.ts';
 import { doneAfter } from '../faults/fault.ts';
 import type { Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
-import { startFaultyEngine } from '../support/faults.ts';
-import { startWorld } from '../support/world.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { credentialFor, routeCaller } from './calls.ts';
 
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 const { basic } = world.project;
 const callRoute = routeCaller(world);
 

@@ -1,18 +1,14 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { doneAfter } from '../faults/fault.ts';
 import { type MadeKey, userKey, workspaceKey } from '../support/api-keys.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { changeNames, changeScene } from '../support/key-changes.ts';
-import { startFaultyEngine } from '../support/faults.ts';
-import { startWorld } from '../support/world.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 
 // A key ends exactly between what a request with it reads and what it writes: the proxy holds the write back.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 const { as, table } = world;
 
 /** A key of this kind, and the requests with it that change a workspace. */

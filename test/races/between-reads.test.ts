@@ -1,20 +1,18 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { answeredAfter, type Call } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
-import { startFaultyEngine } from '../support/faults.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { type SignIn, signInProject } from '../support/sign-in.ts';
-import { type Person, startWorld } from '../support/world.ts';
+import type { Person } from '../support/world.ts';
 
 // Another request comes exactly between two reads of one, which then contradict each other: it reads again.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
+const { faults, world } = await startFaultyWorld();
 const google = await startOpenidProvider();
-afterAll(() => Promise.all([faults.close(), google.close()]));
-beforeEach(() => faults.reset());
+afterAll(() => google.close());
 const { table, project } = world;
 
 const reads =

@@ -1,14 +1,11 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { doneAfter } from '../faults/fault.ts';
-import { startFaultyEngine } from '../support/faults.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import type { Caller } from '../support/routes.ts';
-import { type Person, startWorld } from '../support/world.ts';
+import type { Person } from '../support/world.ts';
 
 // Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 const asProject = world.as(world.project);
 const writes = new Set(['TransactWriteItems', 'PutItem', 'UpdateItem']);
 

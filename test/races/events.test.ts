@@ -1,17 +1,14 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cancelled } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
-import { startFaultyEngine } from '../support/faults.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { aFact, backEnd, self, toldBy, toldWhile } from '../support/recorded-events.ts';
 import { sessionIdOf } from '../support/started.ts';
-import { type Person, startWorld } from '../support/world.ts';
+import type { Person } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';
 import { sessionsOf } from './scene.ts';
 
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 const { basic } = world.project;
 const key = await backEnd(world, world.project);
 const end = (auth: string, path: string) => world.call('DELETE', path, auth);

@@ -1,16 +1,12 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { doneAfter } from '../faults/fault.ts';
-import { startFaultyEngine } from '../support/faults.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { ownRoleTools } from '../support/own-roles.ts';
-import { startWorld } from '../support/world.ts';
 
 // A role that is given changes, or the workspace its owner, exactly between what a request reads and what it writes.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 const { as } = world;
 let count = 0;
 

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { limits } from '#shared/model/limits.ts';
 import { doneAfter, lostAnswers, lostCalls, resetAfter, resetBefore } from '../faults/fault.ts';
 import type { Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
-import { startFaultyEngine } from '../support/faults.ts';
-import { startWorld } from '../support/world.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { counted, times } from './many.ts';
 
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 const { basic } = world.project;
 
 const withKey = (call: Call, key: string): Call => ({

@@ -1,17 +1,15 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { domainRecord } from '#shared/workspaces/domain-modes.ts';
 import { doneAfter, lostAnswers } from '../faults/fault.ts';
-import { startFaultyEngine } from '../support/faults.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { startNameServer } from '../support/name-server.ts';
 import type { Routes } from '../support/routes.ts';
-import { type Person, startWorld } from '../support/world.ts';
+import type { Person } from '../support/world.ts';
 
 // Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
+const { faults, world } = await startFaultyWorld();
 const dns = await startNameServer();
-afterAll(() => Promise.all([faults.close(), dns.close()]));
-beforeEach(() => faults.reset());
+afterAll(() => dns.close());
 const { project_id } = world.project;
 let scenes = 0;
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { doneAfter } from '../faults/fault.ts';
-import { startFaultyEngine } from '../support/faults.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { invitationCalls, tokenIn } from '../support/invitations.ts';
 import { preparedAccount } from '../support/prepared.ts';
 import { goodPassword, type Started, signInProject } from '../support/sign-in.ts';
-import { startWorld } from '../support/world.ts';
 import { expectDead } from './scene.ts';
 
 // Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 const asProject = world.as(world.project);
 const ours = await signInProject(world);
 const { mailsTo, countsOf, workspacesOf } = invitationCalls(world);

@@ -1,18 +1,15 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { doneAfter } from '../faults/fault.ts';
-import { startFaultyEngine } from '../support/faults.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { ownRoleTools } from '../support/own-roles.ts';
-import { startWorld } from '../support/world.ts';
 
 /** Two admins define a role of one name: the second comes between what the first has read and what it writes. */
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
+const { faults, world } = await startFaultyWorld();
 const tools = await ownRoleTools(world);
 let workspace_id: string;
 let admins: Parameters<typeof world.as>[0][];
 beforeAll(() => tools.permission('invoice:read', 'invoice:pay'));
 beforeEach(async () => {
-  faults.reset();
   const place = await tools.workspace();
   ({ workspace_id } = place);
   admins = [place.owner, tools.project];

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import {
@@ -9,18 +9,14 @@ import {
 import { rates } from '#shared/model/rates.ts';
 import { lostAnswers, lostCalls } from '../faults/fault.ts';
 import { expectProblem, expectSame } from '../support/expectations.ts';
-import { startFaultyEngine } from '../support/faults.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { guessedAt } from '../support/limits.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../support/sign-in.ts';
 import { atWindow, pass } from '../support/started.ts';
-import { startWorld } from '../support/world.ts';
 import { counted } from './many.ts';
 
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
+const { faults, world } = await startFaultyWorld();
 beforeEach(() => {
-  faults.reset();
   atWindow(rates.passwordFailures.seconds, 60);
 });
 afterEach(() => {

@@ -1,18 +1,15 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Call, lateCall, resetAfter } from '../faults/fault.ts';
-import { startFaultyEngine } from '../support/faults.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { keepingProject, refreshesOf, signedInThere } from '../support/kept-tokens.ts';
-import { startWorld } from '../support/world.ts';
 
 // The provider gives a new refresh token with each refresh, and takes a second use of an old one for theft.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
+const { faults, world } = await startFaultyWorld();
 const ours = await keepingProject(world, 'oidc');
 const { standIn } = ours;
 const google = await keepingProject(world, 'google');
-afterAll(() => Promise.all([faults.close(), standIn.close(), google.standIn.close()]));
+afterAll(() => Promise.all([standIn.close(), google.standIn.close()]));
 beforeEach(() => {
-  faults.reset();
   standIn.behave();
   google.standIn.behave();
   vi.useRealTimers();

@@ -1,19 +1,16 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { keys } from '../../shared/db/schema.ts';
 import { doneAfter } from '../faults/fault.ts';
-import { startFaultyEngine } from '../support/faults.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
 import { sessionIdOf } from '../support/started.ts';
-import { startWorld } from '../support/world.ts';
 import { expectDead, knownCode, newScene, sessionsOf } from './scene.ts';
 
 // Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
+const { faults, world } = await startFaultyWorld();
 const provider = await startOpenidProvider();
-afterAll(() => Promise.all([faults.close(), provider.close()]));
-beforeEach(() => faults.reset());
+afterAll(() => provider.close());
 const { issuer, jwks_uri, client_id } = provider;
 const google = { issuer, jwks_uri, client_ids: [client_id] };
 const other = `other ${goodPassword}`;

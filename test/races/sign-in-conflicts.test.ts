@@ -1,15 +1,11 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { exception, type Fault, lostAnswers } from '../faults/fault.ts';
-import { startFaultyEngine } from '../support/faults.ts';
-import { startWorld } from '../support/world.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { times } from './many.ts';
 import { itemsOf, limitedScene, sessionsOf } from './scene.ts';
 
 // What is done beside a request, or after it, and may fail by itself.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 
 test('a session starts although the oldest cannot be ended, and the next start makes up for it', async () => {
   const { uid } = await world.user();

@@ -1,22 +1,19 @@
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { exception, type Fault, lostAnswers } from '../faults/fault.ts';
-import { startFaultyEngine } from '../support/faults.ts';
+import { startFaultyWorld } from '../support/faulty-world.ts';
 import { pass } from '../support/started.ts';
 import { skipShortWaits, startReceiver, webhookTools } from '../support/webhooks.ts';
-import { startWorld, type TestProject } from '../support/world.ts';
+import type { TestProject } from '../support/world.ts';
 
 // The sender dies at each of its calls to the table, and is invoked again as Lambda does; or only an answer is lost.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
+const { faults, world } = await startFaultyWorld();
 const receiver = await startReceiver();
 const { make, event, deliver, attempts } = await webhookTools(world);
 skipShortWaits();
 
 let project: TestProject;
 beforeEach(async () => {
-  faults.reset();
   world.schedules.clear();
   project = await world.newProject();
   return () => vi.useRealTimers();

@@ -1,11 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 
-/** What leaves a trace in the process (the environment, spies, an engine that fails, keys), or starts others with its environment. */
+/**
+ * What leaves a trace in the process, such as a variable of the environment, or starts others with its environment. Stubs
+ * and spies leave none: see leave-nothing.ts.
+ */
 const traces = new RegExp(
   [
-    String.raw`\.\.\.process\.env|stubEnv|(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\bvi\.(?:spy|mock|stubGlobal|reset)`,
-    String.raw`attack/traces|\./traces|authorization-run|redirect-scene|StreamEnabled|startWorld\(\{|startFaultyEngine|startProxy`,
-    String.raw`local/(?:lambda|load|permissions)|support/server|secrets\.rotate|_local/mail|get-or-create`,
+    String.raw`\.\.\.process\.env|(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\bvi\.(?:mock|reset)`,
+    String.raw`authorization-run|StreamEnabled|useStream|publicKeyReread \*|fromSource\(.keys|startWorld\(\{|startProxy`,
+    String.raw`local/(?:permissions|engine)|support/server|secrets\.rotate|_local/mail|get-or-create`,
   ].join('|'),
 );
 
@@ -22,16 +25,19 @@ const proofs = new RegExp(
 );
 
 /**
- * How the files of a lane share workers. `shared`: they share the service, and each has a project of its own. `tables`:
- * they share a table that fails, of which each has its own. `pure`: they need neither. `alone`: each has a process to
- * itself. To start a process and a service costs more than most files do.
+ * How the files of a lane share workers. `shared`: they share the service, and each has a project of its own. `faulty`:
+ * so they do, and its engine can fail. `tables`: they share an engine that can fail, where each has a table of its own.
+ * `pure`: they need none of it. `alone`: each has a process to itself. To start a process and a service costs more than
+ * most files do.
  */
-type Sharing = 'shared' | 'tables' | 'pure' | 'alone';
+const sharings = ['shared', 'faulty', 'tables', 'pure', 'alone'] as const;
+type Sharing = (typeof sharings)[number];
 
 function sharingOf(file: string): Sharing {
   const source = readFileSync(file, 'utf8');
   if (traces.test(source)) return 'alone';
   if (source.includes('await startWorld();')) return 'shared';
+  if (source.includes('await startFaultyWorld();')) return 'faulty';
   if (source.includes('startWorld')) return 'alone';
   return source.includes('openFaultyTable') ? 'tables' : 'pure';
 }
@@ -69,10 +75,11 @@ const files = tests.map((file) => {
   const proves = !engineOnly && proofs.test(file);
   const sharing = sharingOf(file);
   // Proofs start engines, proxies and servers of their own, with what those leave in the environment.
-  return { file, proves, sharing: proves && sharing !== 'shared' ? 'alone' : sharing };
+  const shares = sharing === 'shared' || sharing === 'faulty';
+  return { file, proves, sharing: proves && !shares ? 'alone' : sharing };
 });
 
-const withoutBrowser = (['shared', 'tables', 'pure', 'alone'] as const).flatMap((sharing) =>
+const withoutBrowser = sharings.flatMap((sharing) =>
   [false, true].map((proves) => ({
     name: proves ? `proof-${sharing}` : sharing,
     sharing,

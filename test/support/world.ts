@@ -77,9 +77,10 @@ type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> &
  * alone, or that wants the service otherwise, has one to itself.
  * Nothing of `functions/` may be imported before it: the SDK's clients read the environment when they are made.
  */
-export async function startWorld(options?: Options) {
-  if (options === undefined && inject('shared')) return tenant(await (shared ??= startService({})));
-  const service = await startService(options ?? {});
+export async function startWorld(options: Options = {}) {
+  const isUsual = Object.keys(options).every((name) => name === 'endpoint');
+  if (isUsual && inject('shared')) return tenant(await (shared ??= startService(options)));
+  const service = await startService(options);
   // Within a hook it is the caller who closes.
   try {
     afterAll(service.close);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { type Call, changed } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
@@ -11,16 +11,13 @@ import {
   expectProblem,
   expectSame,
 } from '../../support/expectations.ts';
-import { startFaultyEngine } from '../../support/faults.ts';
+import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { aListedSession, aSession, atWindow, pass } from '../../support/started.ts';
-import { type Person, startWorld } from '../../support/world.ts';
+import type { Person } from '../../support/world.ts';
 
 // The proxy lets another request come exactly between two steps of one.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 afterEach(() => {
   vi.useRealTimers();
 });

@@ -1,18 +1,15 @@
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { changed } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
 import { aTime, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
-import { startFaultyEngine } from '../../support/faults.ts';
+import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { atWindow, pass } from '../../support/started.ts';
-import { type Person, startWorld } from '../../support/world.ts';
+import type { Person } from '../../support/world.ts';
 
 // The proxy lets another request come exactly between two steps of one.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 afterEach(() => {
   vi.useRealTimers();
 });

@@ -1,19 +1,15 @@
 import { argon2Sync } from 'node:crypto';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { type Call, changed } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
-import { startFaultyEngine } from '../../support/faults.ts';
+import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { aSession, atWindow, pass } from '../../support/started.ts';
-import { startWorld } from '../../support/world.ts';
 
 // The proxy lets another request come exactly between two steps of one.
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 afterEach(() => {
   vi.useRealTimers();
 });

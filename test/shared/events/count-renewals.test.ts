@@ -1,17 +1,14 @@
 /** @module-tag engine */
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { cancelled, exception, failsAfter } from '../../faults/fault.ts';
 import { type Change, storyteller } from '../../support/append-events.ts';
-import { startFaultyEngine } from '../../support/faults.ts';
+import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { sessionIdOf } from '../../support/started.ts';
-import { type Person, startWorld, type TestProject } from '../../support/world.ts';
+import type { Person, TestProject } from '../../support/world.ts';
 
-const engine = await startFaultyEngine();
-const world = await startWorld({ endpoint: engine.url });
+const { faults, world } = await startFaultyWorld();
 const { consume } = await storyteller(world);
-afterAll(engine.close);
-beforeEach(() => engine.reset());
 
 const time = (day: number, hour = '08:00:00') =>
   `2026-01-${String(day).padStart(2, '0')}T${hour}.000Z`;
@@ -80,8 +77,8 @@ test('at three functions at once, beside sign-ins, through conflicts and lost an
   const writes = {
     when: ({ operation }: { operation: string }) => operation === 'TransactWriteItems',
   };
-  engine.inject(cancelled('TransactionConflict'), { ...writes, times: 2 });
-  engine.inject(failsAfter, { ...writes, times: 1 });
+  faults.inject(cancelled('TransactionConflict'), { ...writes, times: 2 });
+  faults.inject(failsAfter, { ...writes, times: 1 });
   await Promise.all([
     ...users.map((user) => world.session(user.uid, project)),
     consume(changes),
@@ -101,7 +98,7 @@ test('killed at every call and run again: counted once', async () => {
   for (let step = 1, met = true; met; step += 1) {
     let calls = 0;
     met = false;
-    engine.inject(
+    faults.inject(
       async (exchange) => {
         met = true;
         if (calls === step) await exchange.forward();
@@ -110,7 +107,7 @@ test('killed at every call and run again: counted once', async () => {
       { times: Infinity, when: () => ++calls >= step },
     );
     await consume(changes).catch(() => {});
-    engine.reset();
+    faults.reset();
   }
   expect(await consume(changes)).toEqual([]);
   expect(await activeOn(project, 2)).toEqual([3, 3]);
@@ -119,9 +116,9 @@ test('killed at every call and run again: counted once', async () => {
 test('all renewals of a message cost one transaction, with one write for the day', async () => {
   const { users } = await place(5);
   const changes = await Promise.all(users.map((user) => renewal(user, time(1), time(2))));
-  engine.reset();
+  faults.reset();
   await consume(changes);
-  const written = engine.calls.filter(({ operation }) => operation === 'TransactWriteItems');
+  const written = faults.calls.filter(({ operation }) => operation === 'TransactWriteItems');
   expect(written.map(({ body }) => (body['TransactItems'] as object[]).length)).toEqual([5 + 1]);
 });
 

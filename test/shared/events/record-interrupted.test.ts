@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { exception, type Fault, lostAnswers } from '../../faults/fault.ts';
 import {
@@ -10,17 +10,13 @@ import {
   placesIn,
   storyteller,
 } from '../../support/append-events.ts';
-import { startFaultyEngine } from '../../support/faults.ts';
-import { startWorld } from '../../support/world.ts';
+import { startFaultyWorld } from '../../support/faulty-world.ts';
 
-const engine = await startFaultyEngine();
-const world = await startWorld({ endpoint: engine.url });
+const { faults, world } = await startFaultyWorld();
 const { tell, consume, recorded } = await storyteller(world);
 const { runInRequest } = await import('#shared/db/request-context.ts');
 const { readNewest, removeLog } = await import('#shared/events/log.ts');
 const { listFeed } = await import('#shared/events/feed.ts');
-afterAll(engine.close);
-beforeEach(() => engine.reset());
 
 /** Nothing of the SDK repeats it, so it ends the invocation as a kill would. */
 const killed = exception('AccessDeniedException');
@@ -34,7 +30,7 @@ async function killAtEveryStep(work: () => Promise<unknown>, last: Fault): Promi
   for (let step = 1; ; step += 1) {
     let calls = 0;
     let met = false;
-    engine.inject(
+    faults.inject(
       async (exchange) => {
         met = true;
         return calls === step ? last(exchange) : killed(exchange);
@@ -42,7 +38,7 @@ async function killAtEveryStep(work: () => Promise<unknown>, last: Fault): Promi
       { times: Infinity, when: () => ++calls >= step },
     );
     await work().catch(() => {});
-    engine.reset();
+    faults.reset();
     if (!met) return step - 1;
   }
 }
@@ -92,7 +88,7 @@ test.each([
 test.each(Object.entries(lostAnswers))('%s: nothing is recorded twice', async (_, fault) => {
   const { users, state, before } = await place();
   const changes = await tellTwice(users, 2);
-  engine.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
+  faults.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
   expect(await consume(changes)).toEqual([]);
   const { logs, feed } = await state();
   expect(placesIn(feed)).toHaveLength(placesIn(before.feed).length + 4);

@@ -1,18 +1,15 @@
 /** @module-tag engine */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { exception, type Fault, lostAnswers } from '../../faults/fault.ts';
 import { type Change, storyteller } from '../../support/append-events.ts';
-import { startFaultyEngine } from '../../support/faults.ts';
+import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { countersIn, recountFeed } from '../../support/recount-statistics.ts';
-import { startWorld, type TestProject } from '../../support/world.ts';
+import type { TestProject } from '../../support/world.ts';
 
-const engine = await startFaultyEngine();
-const world = await startWorld({ endpoint: engine.url });
+const { faults, world } = await startFaultyWorld();
 const { tell, consume } = await storyteller(world);
-afterAll(engine.close);
-beforeEach(() => engine.reset());
 
 const today = new Date().toISOString().slice(0, 10);
 
@@ -73,7 +70,7 @@ test.each([
   for (let step = 1, met = true; met; step += 1) {
     let calls = 0;
     met = false;
-    engine.inject(
+    faults.inject(
       async (exchange) => {
         met = true;
         return calls === step ? fault(exchange) : exception('AccessDeniedException')(exchange);
@@ -81,7 +78,7 @@ test.each([
       { times: Infinity, when: () => ++calls >= step },
     );
     await consume(changes).catch(() => {});
-    engine.reset();
+    faults.reset();
   }
   const { days } = await expectExact(project);
   expect(days[today]?.['sign_ins']).toBe(18);
@@ -90,7 +87,7 @@ test.each([
 test.each(Object.entries(lostAnswers))('%s: nothing is counted twice', async (_, fault) => {
   const { project, users } = await place();
   const changes = await signIns(users, 3);
-  engine.inject(fault, { times: 1, when: ({ operation }) => operation === 'TransactWriteItems' });
+  faults.inject(fault, { times: 1, when: ({ operation }) => operation === 'TransactWriteItems' });
   await consume(changes);
   await consume(changes);
   const { days } = await expectExact(project);
@@ -100,9 +97,9 @@ test.each(Object.entries(lostAnswers))('%s: nothing is counted twice', async (_,
 test('one transaction of ten events costs one write of the day and none of the totals', async () => {
   const { project, users } = await place();
   const changes = await signIns(users.slice(0, 1), 10);
-  engine.reset();
+  faults.reset();
   await consume(changes);
-  const written = engine.calls.filter(({ operation }) => operation === 'TransactWriteItems');
+  const written = faults.calls.filter(({ operation }) => operation === 'TransactWriteItems');
   expect(written).toHaveLength(1);
   const items = (written[0]?.body['TransactItems'] ?? []) as object[];
   const of = items.map((item) => JSON.stringify(item));
@@ -132,7 +129,7 @@ test('many changes of all kinds at once, while the table fails and records come 
     while (state.working) await world.drainStream();
   })();
   let calls = 0;
-  engine.inject(exception('ProvisionedThroughputExceededException'), {
+  faults.inject(exception('ProvisionedThroughputExceededException'), {
     times: Infinity,
     when: () => ++calls % 17 === 0,
   });
@@ -154,7 +151,7 @@ test('many changes of all kinds at once, while the table fails and records come 
   );
   state.working = false;
   await feeding;
-  engine.reset();
+  faults.reset();
   await world.drainStream();
   const counted = await expectExact(project);
   expect(counted.totals).toEqual(await liveIn(project));

@@ -1,15 +1,11 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Item } from '#shared/db/item.ts';
 import { keys } from '#shared/db/schema.ts';
 import { type Call, doneAfter } from '../../faults/fault.ts';
 import { nobody } from '../../support/expectations.ts';
-import { startFaultyEngine } from '../../support/faults.ts';
-import { startWorld } from '../../support/world.ts';
+import { startFaultyWorld } from '../../support/faulty-world.ts';
 
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 const operate = async (request: object) =>
   (await world.operate(request)) as { project_id: string; secret: string };
 

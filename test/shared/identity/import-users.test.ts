@@ -1,13 +1,9 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { exception, resetAfter } from '../../faults/fault.ts';
-import { startFaultyEngine } from '../../support/faults.ts';
+import { startFaultyWorld } from '../../support/faulty-world.ts';
 import { hashesOf } from '../../support/imported-hashes.ts';
-import { startWorld } from '../../support/world.ts';
 
-const faults = await startFaultyEngine();
-const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const { faults, world } = await startFaultyWorld();
 
 const google = {
   issuer: 'https://accounts.google.com',
