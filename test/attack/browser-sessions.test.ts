@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
-  process.env['LOG_LEVEL'] = 'silent';
+  vi.stubEnv('LOG_LEVEL', 'silent');
 });
 
 const anyone = world.as().browserSessions;
@@ -170,7 +170,7 @@ describe('cookies that somebody else has planted', () => {
 test('no refresh token is in a body or in the log, whatever comes of the request', async () => {
   const written: string[] = [];
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  process.env['LOG_LEVEL'] = 'info';
+  vi.stubEnv('LOG_LEVEL', 'info');
   const other = await hostedProject(world);
   const first = await refresh(withCookie(project, ada.refresh_token));
   const token = next(first);

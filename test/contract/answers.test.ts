@@ -9,7 +9,7 @@ import { caller } from '../support/call.ts';
 import { expectStandard } from './calls.ts';
 
 // An endpoint of no contract, whose handler does what no handler may.
-process.env['BASE_URL'] = 'https://id.example.com';
+vi.stubEnv('BASE_URL', 'https://id.example.com');
 const { endpoint } = await import('#shared/http/endpoint.ts');
 const { reply } = await import('#shared/http/reply.ts');
 const inner = z.object({ a: z.int() });
@@ -36,7 +36,7 @@ const call = caller(gateway.url);
 const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
 afterAll(() => gateway.close());
 beforeEach(() => {
-  process.env['LOG_LEVEL'] = 'info';
+  vi.stubEnv('LOG_LEVEL', 'info');
   stderr.mockClear();
 });
 

@@ -22,7 +22,7 @@ const typed = {
 };
 
 beforeAll(async () => {
-  process.env['LOG_LEVEL'] = 'info';
+  vi.stubEnv('LOG_LEVEL', 'info');
   const { project_id } = world.project;
   const google = { issuer: world.url, jwks_uri: `${world.url}/jwks`, client_ids: [canary] };
   const ways = { password_sign_in: true, code_sign_in: true, sign_up: true };
@@ -145,7 +145,7 @@ test('a path that no route has is logged as the fallback', async () => {
 });
 
 test('silent is silent', async () => {
-  process.env['LOG_LEVEL'] = 'silent';
+  vi.stubEnv('LOG_LEVEL', 'silent');
   await world.call('GET', '/users/me', person.bearer);
   expect(written()).toEqual([]);
 });
@@ -167,7 +167,7 @@ function who({ auth: [scheme] }: (typeof routes)[number]) {
 }
 
 test('an answer that was given before is logged as such, and its key never', async () => {
-  process.env['LOG_LEVEL'] = 'info';
+  vi.stubEnv('LOG_LEVEL', 'info');
   const headers = { 'idempotency-key': canary.padEnd(16, 'x') };
   const body = { email: 'again@example.com' };
   for (let i = 0; i < 2; i += 1)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { scopeOf } from '#shared/contract/scopes.ts';
 import { newUid } from '#shared/model/ids.ts';
@@ -123,7 +123,7 @@ describe('from where a secret works', () => {
       }),
     });
   afterEach(() => {
-    delete process.env['TRUSTED_PROXY_SHA256'];
+    vi.stubEnv('TRUSTED_PROXY_SHA256', undefined);
   });
 
   test('elsewhere it is refused as a wrong one is, to the byte', async () => {
@@ -138,7 +138,7 @@ describe('from where a secret works', () => {
   });
 
   test('behind the operator’s proxy it is the address of the client that counts', async () => {
-    process.env['TRUSTED_PROXY_SHA256'] = createHash('sha256').update(proxy).digest('hex');
+    vi.stubEnv('TRUSTED_PROXY_SHA256', createHash('sha256').update(proxy).digest('hex'));
     const project = await world.newProject();
     const there = await limited(project, { source_cidrs: ['203.0.113.0/24', '2001:db8::/32'] });
     expect((await stats(there, '203.0.113.7')).status).toBe(200);

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { toProblem } from '#shared/http/problem.ts';
 import { ApiError, type ErrorCode, errorCodes } from '#shared/model/errors.ts';
 import { errorsReference } from '../../bin/errors-reference.ts';
 import { get } from '../functions/docs/serve.ts';
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
-process.env['BASE_URL'] = 'https://id.example.com';
+vi.stubEnv('BASE_URL', 'https://id.example.com');
 
 /** The `type` of a failure as it goes over the wire. */
 function typeOf(code: ErrorCode): URL {

@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { generateKeyPairSync } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { signAccessToken } from '#shared/access/access-token.ts';
 import { authenticate, challenges } from '#shared/access/authenticate.ts';
 import { newProjectSecret } from '#shared/access/project-secret.ts';
@@ -18,7 +18,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
 
 beforeAll(async () => {
-  process.env['BASE_URL'] = 'https://id.example.com';
+  vi.stubEnv('BASE_URL', 'https://id.example.com');
   const { n, e } = publicKey.export({ format: 'jwk' });
   const secrets = [
     { secret_id: 'x', sha256: sha256(secret) },

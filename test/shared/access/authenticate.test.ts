@@ -21,7 +21,7 @@ const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
 const session_id = '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11';
 
 beforeAll(async () => {
-  process.env['BASE_URL'] = 'https://id.example.com';
+  vi.stubEnv('BASE_URL', 'https://id.example.com');
   const { n, e } = publicKey.export({ format: 'jwk' });
   const digests = (...all: string[]) =>
     all.map((each) => ({ secret_id: 'x', sha256: sha256(each) }));

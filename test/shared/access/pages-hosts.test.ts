@@ -1,5 +1,5 @@
 /** @module-tag engine */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   arePagesAt,
   mailLinkUrl,
@@ -34,13 +34,13 @@ test.each([
   ['a name that begins as its address', local, undefined, '127.0.0.1.evil.example', false],
   ['an address that begins as its own', local, undefined, '127.0.0.evil', false],
 ])('whether the pages of a project are at %s', (_, base, domain, host, are) => {
-  process.env['BASE_URL'] = base;
+  vi.stubEnv('BASE_URL', base);
   const project = { project_id: 'demo', ...(domain !== undefined && { pages_domain: domain }) };
   expect(arePagesAt(project, host)).toBe(are);
 });
 
 test('a domain of the pages changes the name in their address, and neither protocol nor port', () => {
-  process.env['BASE_URL'] = local;
+  vi.stubEnv('BASE_URL', local);
   expect(originAt(pages_domain)).toBe(`http://${pages_domain}:3000`);
   const project = { project_id: 'demo', pages_domain };
   const at = `http://${pages_domain}:3000/pages/demo`;
@@ -50,7 +50,7 @@ test('a domain of the pages changes the name in their address, and neither proto
 });
 
 test('its data are at its domain and at the service, and nowhere else', async () => {
-  process.env['BASE_URL'] = deployed;
+  vi.stubEnv('BASE_URL', deployed);
   const project = { ...keys.project('demo'), project_id: 'demo', hosted_pages: true, pages_domain };
   await faults.seed([project]);
   const at = (host: string) => request(() => requireHostedPagesAt('demo', host));

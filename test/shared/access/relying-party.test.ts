@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Project } from '#shared/access/projects.ts';
 import { isUnder, relyingPartyOf } from '#shared/access/relying-party.ts';
 
-process.env['BASE_URL'] = 'https://id.example.com';
+vi.stubEnv('BASE_URL', 'https://id.example.com');
 const pages_domain = 'auth.acme.example';
 const set = { rp_id: 'acme.example', origins: ['https://app.acme.example'] };
 const own = `https://${pages_domain}`;

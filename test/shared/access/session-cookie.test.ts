@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   callerOfCookie,
   clearSessionCookie,
@@ -8,7 +8,7 @@ import {
 } from '#shared/access/session-cookie.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
-const at = (url: string) => void (process.env['BASE_URL'] = url);
+const at = (url: string) => vi.stubEnv('BASE_URL', url);
 afterEach(() => at('https://id.example.com'));
 at('https://id.example.com');
 

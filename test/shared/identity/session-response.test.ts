@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { verifyAccessToken } from '#shared/access/access-token.ts';
 import type { SessionItem } from '#shared/access/live-session.ts';
 import { readRefreshToken } from '#shared/access/refresh-token.ts';
@@ -28,9 +28,9 @@ const rotated = Math.floor(Date.parse(session.rotated_at) / 1_000);
 
 beforeAll(() => {
   const before = process.env['BASE_URL'];
-  process.env['BASE_URL'] = issuer;
+  vi.stubEnv('BASE_URL', issuer);
   // Other files of the same worker have a service on this machine.
-  return () => void (process.env['BASE_URL'] = before);
+  return () => vi.stubEnv('BASE_URL', before);
 });
 
 test('both tokens and the user, and who it is in the log', async () => {

@@ -1,13 +1,13 @@
 import type { LookupAddress } from 'node:dns';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { safeFetch } from '#shared/outbound/fetch.ts';
 import { serve } from '../../support/identity-tokens.ts';
 
 const before = process.env['BASE_URL'];
-const asLocal = () => void (process.env['BASE_URL'] = 'http://127.0.0.1:1');
-const asDeployed = () => void (process.env['BASE_URL'] = 'https://id.example.com');
-afterEach(() => void (process.env['BASE_URL'] = before));
+const asLocal = () => vi.stubEnv('BASE_URL', 'http://127.0.0.1:1');
+const asDeployed = () => vi.stubEnv('BASE_URL', 'https://id.example.com');
+afterEach(() => vi.stubEnv('BASE_URL', before));
 
 const call = (url: string, init: Parameters<typeof safeFetch>[1] = {}, budget = 2_000) =>
   runInRequest('test', budget, () => safeFetch(url, init));

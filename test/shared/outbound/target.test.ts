@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isCallable, isLocalService, targetProblem } from '#shared/outbound/target.ts';
 
 describe('a deployed service', () => {
@@ -79,7 +79,7 @@ describe("a service on its developer's machine", () => {
       ['https://id.example.com', false],
       ['http://id.example.com', false],
     ] as const) {
-      process.env['BASE_URL'] = url;
+      vi.stubEnv('BASE_URL', url);
       expect(isLocalService(), url).toBe(local);
     }
   });
