@@ -8,8 +8,8 @@ import { bundleFunctions } from '../../lib/bundle.ts';
 import { functionNames } from '../../lib/functions.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 
-/** What a bundle does at its import: files that Node loads, and schemas that zod makes. */
-type Import = { files: number; schemas: number };
+/** What a bundle does at its import: files that Node loads, and schemas that zod makes; and the parameters of its handler. */
+type Import = { files: number; schemas: number; parameters: number };
 
 let folder: string;
 let imports: Record<FunctionName, Import>;
@@ -33,8 +33,8 @@ beforeAll(async () => {
     const imports = {};
     for (const name of names) {
       files = schemas = 0;
-      await import('file://' + folder + '/' + name + '/index.mjs');
-      imports[name] = { files, schemas };
+      const { handler } = await import('file://' + folder + '/' + name + '/index.mjs');
+      imports[name] = { files, schemas, parameters: handler.length };
     }
     console.log(JSON.stringify(imports));
   `;
@@ -50,7 +50,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const usual = { files: 7, schemas: 160 };
 
 /** Where the usual is too little, and where it is too much: the functions whose cold start is a goal. */
-const agreed: { [F in FunctionName]?: Partial<Import> } = {
+const agreed: { [F in FunctionName]?: Partial<Omit<Import, 'parameters'>> } = {
   'users.getMe': { files: 7, schemas: 101 },
   'members.add': { files: 7, schemas: 65 },
   'passwords.signIn': { files: 11, schemas: 138 },
@@ -110,6 +110,12 @@ test.each(functionNames)(
     expect(schemas).toBeLessThanOrEqual(most.schemas);
   },
 );
+
+test('every bundle has a handler of at most two parameters', () => {
+  expect(Object.keys(imports)).toStrictEqual([...functionNames]);
+  // nodejs24.x refuses a handler that takes a callback.
+  for (const { parameters } of Object.values(imports)) expect(parameters).toBeLessThanOrEqual(2);
+});
 
 test('what is counted is there to count', () => {
   expect(imports['users.getMe'].schemas).toBeGreaterThan(50);
