@@ -3,7 +3,6 @@ import {
   type AttributeValue,
   BatchGetItemCommand,
   type DynamoDBClient,
-  GetItemCommand,
   type KeysAndAttributes,
   QueryCommand,
   type QueryCommandInput,
@@ -83,13 +82,20 @@ export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
     { step: 'build', name: 'meter' },
   );
 
+  /** The items that a command writes, as they lie there: all in one call, which knows no key twice, as no write does. */
   async function imagesOf(command: Command): Promise<(Attributes | undefined)[]> {
-    return Promise.all(
-      writtenBy(command).map(async ({ TableName, Key }) => {
-        const look = new GetItemCommand({ TableName, Key, ConsistentRead: true });
-        // Outside of the function, whose grants are not for us.
-        return (await running.exit(() => raw.send(look))).Item;
-      }),
+    const [first, ...more] = writtenBy(command);
+    if (!first) return [];
+    const Keys = [first, ...more].map(({ Key }) => Key);
+    const RequestItems = { [first.TableName]: { Keys, ConsistentRead: true } };
+    // Outside of the function, whose grants are not for us.
+    const { Responses = {}, UnprocessedKeys = {} } = await running.exit(() =>
+      raw.send(new BatchGetItemCommand({ RequestItems })),
+    );
+    if (Object.keys(UnprocessedKeys).length > 0) throw new Error('They are too large to look at.');
+    const found = Responses[first.TableName] ?? [];
+    return Keys.map(({ pk, sk }) =>
+      found.find((item) => item['pk']?.S === pk?.S && item['sk']?.S === sk?.S),
     );
   }
 
