@@ -1,6 +1,6 @@
 import { budgetTools, type Cases, from, profile } from './budget-case.ts';
 import type { Call } from './call.ts';
-import { startOpenidProvider } from './openid-provider.ts';
+import { newKey, startOpenidProvider } from './openid-provider.ts';
 import { goodPassword as password, signInProject } from './sign-in.ts';
 import type { World } from './world.ts';
 
@@ -12,6 +12,8 @@ const captcha = {
   hostnames: ['www.example.com'],
 };
 let projects = 0;
+/** Of each provider here, which are asked for it once. */
+let key: ReturnType<typeof newKey> | undefined;
 
 /**
  * Passwords, codes, identities and e-mails. Each case has a project of its own. Somebody who has just signed up signs in
@@ -86,7 +88,8 @@ export function signInCases(world: World) {
   const provided =
     <T extends At>(make: (settings: object) => Promise<T>) =>
     async () => {
-      const { issuer, jwks_uri, client_id, signed, close } = await startOpenidProvider();
+      key ??= newKey();
+      const { issuer, jwks_uri, client_id, signed, close } = await startOpenidProvider({ key });
       const google = { issuer, jwks_uri, client_ids: [client_id] };
       const at = await make({ identity_providers: { google } });
       const { email } = at;

@@ -58,17 +58,19 @@ const scope = 'openid email profile';
  *
  * @param pages at most one page that asks for ID tokens in a browser (the implicit flow)
  * @param callbacks where it leads browsers back to, for the client `redirecting`
+ * @param key what it signs with first: providers of which no two are compared may share it
  */
 export async function startOpenidProvider({
   pages = [],
   callbacks = [],
+  key = newKey(),
 }: {
   pages?: string[];
   callbacks?: string[];
+  key?: SigningKey;
 } = {}) {
   const users = new Map<string, OpenidUser>();
-  const stranger = newKey();
-  let keys = [newKey()];
+  let keys = [key];
   let keysRead = 0;
   let provider: OpenidProvider;
   let choose: () => Choice | Promise<Choice> = () => undefined;
@@ -134,7 +136,11 @@ export async function startOpenidProvider({
    * Any token: these claims over those of a good token (undefined takes one away), this header over a good one, and
    * signed by a key that the provider never had, or as told.
    */
-  function forge(claims: object, header: object = {}, signer = rs256(stranger.privateKey)): string {
+  function forge(
+    claims: object,
+    header: object = {},
+    signer = rs256(stranger().privateKey),
+  ): string {
     const iat = Math.floor(Date.now() / 1_000);
     const good = { iss: issuer, aud: clientIds[0], sub: randomUUID(), iat, exp: iat + 3_600 };
     const person = { email: 'forged@example.com', email_verified: true };
@@ -149,7 +155,7 @@ export async function startOpenidProvider({
   const signed = (claims: object, header: object = {}): string =>
     forge(claims, header, rs256(signingKey().privateKey));
 
-  const signingKey = (): SigningKey => keys[0] ?? stranger;
+  const signingKey = (): SigningKey => keys[0] ?? key;
 
   return {
     issuer,
@@ -190,9 +196,15 @@ export const rs256 =
   (text) =>
     sign('sha256', Buffer.from(text), key);
 
-function newKey(): SigningKey {
-  return { kid: randomUUID(), ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
-}
+/** A key of a provider, which takes a tenth of a second to make. */
+export const newKey = (): SigningKey => ({
+  kid: randomUUID(),
+  ...generateKeyPairSync('rsa', { modulusLength: 2048 }),
+});
+
+/** The key of a forger who is no provider, made for the first forgery. */
+const stranger = (): SigningKey => (forgers ??= newKey());
+let forgers: SigningKey | undefined;
 
 /** A provider's keys are fixed when it is made, so a rotation makes another of the same name. */
 function newProvider(

@@ -263,7 +263,7 @@ describe('a key', () => {
     const token = forge({}, { kid: undefined }, by('sha256', rsa.privateKey));
     const key = jwk(rsa.publicKey, { kid: 'one' });
     expect(await verify(token, await publishing(key))).toMatchObject({ issuer });
-    const two = await publishing(key, jwk(openid.stranger.publicKey, { kid: 'two' }));
+    const two = await publishing(key, jwk(openid.stranger().publicKey, { kid: 'two' }));
     expect(await refusal(token, two)).toMatch(/which of the provider's keys/);
   });
 

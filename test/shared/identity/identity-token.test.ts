@@ -204,7 +204,7 @@ describe('the nonce', () => {
 });
 
 describe('a forger', () => {
-  const jwk = openid.stranger.publicKey.export({ format: 'jwk' });
+  const jwk = openid.stranger().publicKey.export({ format: 'jwk' });
   const hs256 = (secret: string | Buffer) => (text: string) =>
     createHmac('sha256', secret).update(text).digest();
   const publicKey = (format: 'pem' | 'der') =>
