@@ -34,6 +34,7 @@ describe('starting', () => {
     child.kill('SIGTERM');
     await exit;
     expect(output.stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(output.stderr).toBe('');
   });
 
   test('without --json it prints shell lines that work as printed', async () => {
@@ -55,8 +56,6 @@ describe('starting', () => {
   });
 
   test('it says on stderr which engine it uses where that is not its own', async () => {
-    const alone = await serve('--memory');
-    expect(alone.output.stderr).toBe('');
     const { endpoint, close } = await startEngine();
     own.engineAddress = endpoint;
     const other = await serve('--memory');
