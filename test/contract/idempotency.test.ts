@@ -1,36 +1,52 @@
 /** @module-tag source */
 import { randomUUID } from 'node:crypto';
+import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { changes } from '#shared/contract/route.ts';
 import { limits } from '#shared/model/limits.ts';
 import type { Prepare } from '../support/budget-case.ts';
 import { budgetCases } from '../support/budget-cases.ts';
-import type { Call } from '../support/call.ts';
+import { type Call, exchange } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
-import { type Cost, meter } from '../support/meter.ts';
+import { describe as nameOf } from '../support/meter.ts';
 import { startWorld } from '../support/world.ts';
 
-// What the bus brings to a function is measured by itself, not among what else is under way.
+// What the bus brings to a function is looked at by itself, not among what else is under way.
 const world = await startWorld({ subscribers: false });
 const { dynamodb } = await import('#shared/db/client.ts');
-const measure = meter(dynamodb, world.table.client);
+/** The calls to the table since the work that is looked at began. */
+let calls: string[] = [];
+dynamodb.middlewareStack.add(
+  (next, { commandName = '' }) =>
+    (args) => {
+      const input = args.input as Parameters<typeof nameOf>[0]['input'];
+      calls.push(nameOf({ name: commandName.replace('Command', ''), input }));
+      return next(args);
+    },
+  // Behind the document client, which makes attribute values of plain data.
+  { step: 'build' },
+);
 
 /** Sends a call and answers its text, to compare byte by byte. */
 async function send({ method, path, auth, body, query, headers }: Call) {
   const search = query ? `?${new URLSearchParams(query as Record<string, string>).toString()}` : '';
-  const response = await fetch(`${world.url}${path}${search}`, {
+  const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  const response = await exchange(
+    `${world.url}${path}${search}`,
     method,
-    headers: {
+    {
       ...(auth !== undefined && { authorization: auth }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(sent && {
+        'content-type': 'application/json',
+        'content-length': String(sent.length),
+      }),
       ...headers,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const replayed = response.headers.get('idempotency-replayed');
-  const etag = response.headers.get('etag');
-  return { status: response.status, text: await response.text(), replayed, etag };
+    sent,
+  );
+  const { 'idempotency-replayed': replayed, etag } = response.headers;
+  return { status: response.statusCode ?? 0, text: await textOf(response), replayed, etag };
 }
 
 const withKey = (call: Call, key: string): Call => ({
@@ -38,13 +54,16 @@ const withKey = (call: Call, key: string): Call => ({
   headers: { ...call.headers, 'idempotency-key': key },
 });
 
-/** The writes among the calls of some work, but those that count tries and mails. */
-const writesOf = ({ rounds }: Cost): string[] =>
-  rounds
-    .flat()
-    .filter(
-      (call) => /^(?:Transact|Put|Update|Delete)/.test(call) && !call.startsWith('UpdateItem rate'),
-    );
+/** Sends a call; with the writes that it led to, but those that count tries and mails. */
+async function watch(call: Call) {
+  calls = [];
+  const made = calls;
+  const result = await send(call);
+  const writes = made.filter(
+    (each) => /^(?:Transact|Put|Update|Delete)/.test(each) && !each.startsWith('UpdateItem rate'),
+  );
+  return { result, writes };
+}
 
 /** Another request of the same kind of caller. */
 const another = ({ auth = '', body, path, headers }: Call): Call => {
@@ -103,27 +122,24 @@ describe.each(routes.filter(changes))('$name', ({ name }) => {
   test.each(labels)('%s: has one effect, and the same answer again', async (label) => {
     const { refused, ...call } = await (cases[label] as Prepare)();
     const key = randomUUID();
-    const first = await measure(() => send(withKey(call, key)));
-    const writes = writesOf(first.cost);
+    const { result, writes } = await watch(withKey(call, key));
     if (refused !== undefined) {
-      expect(first.result).toMatchObject({ status: refused, replayed: null });
+      expect(result).toMatchObject({ status: refused, replayed: undefined });
       // It is not recorded: the key is free again. A failed sign-in is counted beside it.
       const own = writes.filter((each) => each !== 'UpdateItem counters');
       expect(own.at(-1)).toBe('DeleteItem idempotency record');
       return;
     }
-    expect(first.result.status, first.result.text).toBeLessThan(300);
+    expect(result.status, result.text).toBeLessThan(300);
     expect(writes.filter((each) => each === 'PutItem idempotency record')).toHaveLength(1);
     const together = writes.filter((each) => /Transact.*update idempotency record/.test(each));
     const isAlone = alone.has(`${name} ${label}`);
     expect([writes.includes('UpdateItem idempotency record'), writes]).toEqual([isAlone, writes]);
     if (!isAlone) expect([together.length, writes]).toEqual([1, writes]);
 
-    const second = await measure(() => send(withKey(call, key)));
-    expect(second.result).toEqual({ ...first.result, replayed: 'true' });
-    expect(writesOf(second.cost).filter((each) => each !== 'PutItem idempotency record')).toEqual(
-      [],
-    );
+    const second = await watch(withKey(call, key));
+    expect(second.result).toEqual({ ...result, replayed: 'true' });
+    expect(second.writes.filter((each) => each !== 'PutItem idempotency record')).toEqual([]);
   });
 
   test('an answer that does not fit its record is refused before anything is done', async () => {
@@ -132,10 +148,10 @@ describe.each(routes.filter(changes))('$name', ({ name }) => {
     const { sealedAnswer } = limits;
     const settings = limits as { sealedAnswer: number };
     settings.sealedAnswer = 0;
-    const { result, cost } = await measure(() => send(withKey(call, randomUUID())));
+    const { result, writes } = await watch(withKey(call, randomUUID()));
     settings.sealedAnswer = sealedAnswer;
     expect([result.status, result.text]).toEqual([413, expect.stringContaining('Idempotency-Key')]);
-    expect(writesOf(cost)).toEqual([
+    expect(writes).toEqual([
       'PutItem idempotency record',
       ...(written[name] ?? []),
       'DeleteItem idempotency record',
