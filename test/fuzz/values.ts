@@ -81,8 +81,18 @@ function objects(
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
-/** Texts that fit a schema, as far as its form tells. */
-function texts(schema: Schema): Arbitrary<string> {
+const textsOf = new Map<string, Arbitrary<string>>();
+
+/** Texts that fit a schema, as far as its form tells. To make ready for a pattern takes milliseconds, and many share one. */
+function texts({ format, pattern, example, minLength, maxLength }: Schema): Arbitrary<string> {
+  const form = { format, pattern, example, minLength, maxLength };
+  const name = JSON.stringify(form);
+  const made = textsOf.get(name) ?? newTexts(form);
+  textsOf.set(name, made);
+  return made;
+}
+
+function newTexts(schema: Schema): Arbitrary<string> {
   const { format, pattern, example } = schema;
   // Where something must not be blank, the pattern need not say it.
   const minLength = Math.max(1, schema.minLength ?? 0);
