@@ -184,10 +184,10 @@ async function makeHome(world: World) {
 
 /** What the table holds now, and the way back to it. */
 async function picture(world: World) {
-  type Item = Awaited<ReturnType<typeof world.table.all>>[number];
+  const { name: TableName, ask, allAttributes } = world.table;
   const read = async () =>
-    new Map<string, Item>(
-      (await world.table.all()).map((item) => [JSON.stringify([item['pk'], item['sk']]), item]),
+    new Map(
+      (await allAttributes()).map((item) => [JSON.stringify([item['pk']?.S, item['sk']?.S]), item]),
     );
   const before = await read();
 
@@ -204,8 +204,8 @@ async function picture(world: World) {
 
   async function restore(): Promise<void> {
     for (const { pk, sk } of await changed()) {
-      const item = before.get(JSON.stringify([pk, sk]));
-      await (item ? world.table.put(item) : world.table.delete({ pk, sk }));
+      const Item = before.get(JSON.stringify([pk, sk]));
+      await (Item ? ask('PutItem', { TableName, Item }) : world.table.delete({ pk, sk }));
     }
   }
   return { changed, restore };

@@ -54,13 +54,13 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
     await ask('PutItem', { TableName, Item: toAttributes(item) });
   };
   /** Every page of a query or a scan: a megabyte at a time. */
-  const readAll = async (operation: 'Query' | 'Scan', input: object): Promise<Item[]> => {
-    const items: Item[] = [];
+  const readAll = async (operation: 'Query' | 'Scan', input: object): Promise<Attributes[]> => {
+    const items: Attributes[] = [];
     let ExclusiveStartKey: Attributes | undefined;
     do {
       const asked = { TableName, ConsistentRead: true, ...input, ExclusiveStartKey };
       const page = await ask<Page>(operation, asked);
-      for (const item of page.Items ?? []) items.push(toItem(item));
+      items.push(...(page.Items ?? []));
       ExclusiveStartKey = page.LastEvaluatedKey;
     } while (ExclusiveStartKey);
     return items;
@@ -95,16 +95,20 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
       await ask('DeleteItem', { TableName, Key: toAttributes(key) });
     },
     /** Every item of a partition, or those whose sort key begins with `prefix`. */
-    query: (pk: string, prefix = ''): Promise<Item[]> =>
-      readAll('Query', {
+    async query(pk: string, prefix = ''): Promise<Item[]> {
+      const found = await readAll('Query', {
         KeyConditionExpression: `pk = :pk${prefix && ' AND begins_with(sk, :prefix)'}`,
         ExpressionAttributeValues: toAttributes({
           ':pk': pk,
           ...(prefix && { ':prefix': prefix }),
         }),
-      }),
+      });
+      return found.map(toItem);
+    },
     /** Every item of the table. */
-    all: (): Promise<Item[]> => readAll('Scan', {}),
+    all: async (): Promise<Item[]> => (await readAll('Scan', {})).map(toItem),
+    /** The same as the engine has them: to compare whole tables takes a third of the time. */
+    allAttributes: (): Promise<Attributes[]> => readAll('Scan', {}),
   };
 }
 
