@@ -9,7 +9,6 @@ const world = await startWorld();
 const { table, call } = world;
 const { basic } = world.project;
 
-type Item = Record<string, unknown>;
 type Place = { workspace_id: string; owner: Person };
 const remove = (workspace_id: string, auth = basic) =>
   call('DELETE', `/workspaces/${workspace_id}`, auth);
@@ -67,7 +66,7 @@ async function expectOneOwner({ workspace_id }: Place): Promise<string> {
 
 /** What users count is what is there: memberships that are not archived, and live workspaces that they own. */
 async function expectCounted(...uids: string[]) {
-  const items = await everything();
+  const items = await world.table.all();
   const found = uids.map((uid) => [
     items.filter(
       ({ sk, user_id, by_member_sk }) =>
@@ -86,11 +85,6 @@ async function expectCounted(...uids: string[]) {
     users.map((user) => [user?.['workspace_count'] ?? 0, user?.['owned_workspace_count'] ?? 0]),
   ).toEqual(found);
 }
-
-const everything = async (): Promise<Item[]> => {
-  const { allItems } = await import('./scene.ts');
-  return allItems(world);
-};
 
 test('200 clicks on one offer make one owner, and 200 equal answers', async () => {
   const workspace = await offered();
@@ -250,7 +244,7 @@ test('a user who is deleted while they join, are invited, sign in and get a work
     const [again] = await times(1, () => removeUser(uid));
     expect(again?.status).toBe(200);
     await world.drainStream();
-    const items = (await everything()).filter(
+    const items = (await world.table.all()).filter(
       ({ pk, sk }) => !/^(?:LOG|FEED|MAIL)#/.test(String(pk)) && sk !== 'WS',
     );
     const left = items.filter((item) => {

@@ -1,5 +1,3 @@
-import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect } from 'vitest';
 import { keys } from '../../shared/db/schema.ts';
 import { liftMailbox, liftSource } from '../support/limits.ts';
@@ -38,23 +36,9 @@ export async function knownCode(at: Scene): Promise<{ challenge_id: string; code
   };
 }
 
-/** Every item, whatever the size of the table. */
-export async function allItems({ table }: World): Promise<Item[]> {
-  const items: Item[] = [];
-  let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
-  do {
-    const page = await table.client.send(
-      new ScanCommand({ TableName: table.name, ConsistentRead: true, ExclusiveStartKey }),
-    );
-    for (const item of page.Items ?? []) items.push(unmarshall(item));
-    ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
-  return items;
-}
-
 /** Every item of a project's. */
 export const itemsOf = async (world: World, project_id: string): Promise<Item[]> =>
-  (await allItems(world)).filter((item) => item['project_id'] === project_id);
+  (await world.table.all()).filter((item) => item['project_id'] === project_id);
 
 /** One user has the e-mail, by its guard and by itself, and nobody else says so. */
 export async function expectOneOwner(world: World, at: Scene, uid?: string): Promise<Item> {
