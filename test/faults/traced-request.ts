@@ -26,6 +26,8 @@ export class Lane {
   /** Every call of the present request, but no repetition. */
   readonly met: Met[] = [];
   private readonly before = new Map<string, Promise<Item>>();
+  /** What has changed, as far as it was looked at since the last write. */
+  private changed: Promise<Changes> | undefined;
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly ask: Ask;
   private readonly table: string;
@@ -57,13 +59,17 @@ export class Lane {
   }
 
   /** What has changed since the lane began, or since it was put back. */
-  async changes(): Promise<Changes> {
+  changes(): Promise<Changes> {
+    return (this.changed ??= this.compare());
+  }
+
+  private async compare(): Promise<Changes> {
     const before = await this.images();
     const keys = [...before.keys()];
     const now = await this.read(keys);
     return new Map(
       keys
-        .filter((key) => textOf(now.get(key)) !== textOf(before.get(key)))
+        .filter((key) => !isSame(now.get(key), before.get(key)))
         .map((key) => [key, now.get(key)]),
     );
   }
@@ -88,6 +94,7 @@ export class Lane {
     // What was not there before has a new key each time.
     for (const [key, item] of before) if (!item) this.before.delete(key);
     this.met.length = 0;
+    this.changed = undefined;
   }
 
   private nameOf(call: Call): Met {
@@ -106,6 +113,7 @@ export class Lane {
   private async doing(exchange: Exchange, fault: Fault | undefined): Promise<unknown> {
     const written = writtenBy({ name: exchange.operation, input: exchange.body });
     const keys = written.map(({ Key }) => toText(Key));
+    if (keys.length > 0) this.changed = undefined;
     const unread = keys.filter((key) => !this.before.has(key));
     if (unread.length > 0) {
       const reading = this.read(unread);
@@ -142,7 +150,7 @@ function toKey(text: string): Attributes {
   return { pk: { S: pk }, sk: { S: sk } };
 }
 
-/** One text for one item, in whatever order its attributes come. */
-function textOf(item: Item): string | undefined {
-  return item && canonical(item);
-}
+/** Whether two items are the same, in whatever order their attributes come, which is mostly one order. */
+const isSame = (one: Item, other: Item): boolean =>
+  JSON.stringify(one) === JSON.stringify(other) ||
+  (one !== undefined && other !== undefined && canonical(one) === canonical(other));
