@@ -113,7 +113,6 @@ export class Lane {
   private async doing(exchange: Exchange, fault: Fault | undefined): Promise<unknown> {
     const written = writtenBy({ name: exchange.operation, input: exchange.body });
     const keys = written.map(({ Key }) => toText(Key));
-    if (keys.length > 0) this.changed = undefined;
     const unread = keys.filter((key) => !this.before.has(key));
     if (unread.length > 0) {
       const reading = this.read(unread);
@@ -125,7 +124,11 @@ export class Lane {
     }
     // Another call may still be reading it.
     for (const key of keys) await this.before.get(key);
-    return fault ? fault(exchange) : answer(exchange.response, await exchange.forward());
+    try {
+      return await (fault ? fault(exchange) : answer(exchange.response, await exchange.forward()));
+    } finally {
+      if (keys.length > 0) this.changed = undefined;
+    }
   }
 
   private async read(keys: readonly string[]): Promise<Map<string, Item>> {
