@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /**
- * What leaves a trace in the process, such as a variable of the environment, or starts others with its environment. Stubs
- * and spies leave none: see leave-nothing.ts.
+ * What leaves a trace in the process, such as a variable of the environment or a key that the service remembers, would
+ * meet one, or starts others with its environment. Stubs and spies leave none: see leave-nothing.ts.
  */
 const traces = new RegExp(
   [
     String.raw`\.\.\.process\.env|(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\bvi\.(?:mock|reset)`,
-    String.raw`authorization-run|StreamEnabled|useStream|publicKeyReread \*|fromSource\(.keys|startWorld\(\{|startProxy`,
+    String.raw`authorization-run|StreamEnabled|useStream|keys\.publicKey\('k'\)|transport/place|publicKeyReread \*|fromSource\(.keys|startWorld\(\{|startProxy`,
     String.raw`local/(?:permissions|engine)|support/server|secrets\.rotate|_local/mail|get-or-create`,
   ].join('|'),
 );
