@@ -1,4 +1,5 @@
-import { ECDH } from 'node:crypto';
+import { createECDH, createHmac, ECDH } from 'node:crypto';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { HDKey } from '@scure/bip32';
@@ -12,9 +13,28 @@ import { developmentXpub } from './development-wallet.ts';
  * @throws Error if `xpub` is not an extended public key with Bitcoin's mainnet version (`xpub...`)
  */
 export function deriveAddress(xpub: string, uid: string): string {
-  const child = walletIndices(uid).reduce((key, index) => key.deriveChild(index), accountOf(xpub));
-  if (!child.publicKey) throw new Error('A derived key has no public part.');
-  return addressOf(child.publicKey);
+  const { point } = walletIndices(uid).reduce<ExtendedKey>(childOf, accountOf(xpub));
+  return addressOf(point.toBytes());
+}
+
+/** An extended public key: a point of the curve, and the chain code beside it. */
+type ExtendedKey = { point: Point; chainCode: Uint8Array };
+type Point = InstanceType<typeof secp256k1.Point>;
+
+/**
+ * The child of a public key, as CKDpub of BIP-32 says. OpenSSL multiplies: a first multiplication by the library makes a
+ * table, which takes 50 ms.
+ *
+ * @throws Error where BIP-32 says that there is no such child: once in 2^127
+ */
+function childOf({ point, chainCode }: ExtendedKey, index: number): ExtendedKey {
+  const number = Buffer.alloc(4);
+  number.writeUInt32BE(index);
+  const mac = createHmac('sha512', chainCode).update(point.toBytes()).update(number).digest();
+  const curve = createECDH('secp256k1');
+  curve.setPrivateKey(mac.subarray(0, 32));
+  const shift = secp256k1.Point.fromBytes(curve.getPublicKey());
+  return { point: shift.add(point), chainCode: mac.subarray(32) };
 }
 
 /**
@@ -56,16 +76,16 @@ export function assertDeployable(xpub: string, baseUrl: string): void {
   }
 }
 
-let memo: { xpub: string; account: HDKey } | undefined;
+let memo: { xpub: string; account: ExtendedKey } | undefined;
 
 /** The parent key of all users. An instance parses it once. */
-function accountOf(xpub: string): HDKey {
+function accountOf(xpub: string): ExtendedKey {
   if (memo?.xpub !== xpub) memo = { xpub, account: parseXpub(xpub) };
   return memo.account;
 }
 
 /** No error message contains the input, because it may be a private key by mistake. */
-function parseXpub(xpub: string): HDKey {
+function parseXpub(xpub: string): ExtendedKey {
   if (/^[a-zA-Z]prv/.test(xpub)) {
     throw new Error(
       'WALLET_XPUB is a private key. Configure the extended public key (xpub...) only, and take the private one ' +
@@ -73,8 +93,9 @@ function parseXpub(xpub: string): HDKey {
     );
   }
   try {
-    const key = HDKey.fromExtendedKey(xpub);
-    if (!key.privateKey) return key;
+    const { privateKey, publicKey, chainCode } = HDKey.fromExtendedKey(xpub);
+    if (!privateKey && publicKey && chainCode)
+      return { point: secp256k1.Point.fromBytes(publicKey), chainCode };
   } catch {
     // The library's messages differ by cause, but the fix is the same.
   }
