@@ -93,7 +93,7 @@ const deciding = [
   ].map((file) => `lib/${file}.ts`),
 ];
 
-/** Of all functions: the lock file has half a megabyte. */
+/** One hash for all functions, made once: the lock file has half a megabyte. */
 let decidingHash: Promise<string> | undefined;
 
 async function hashOfDeciding(): Promise<string> {

@@ -29,6 +29,8 @@ export type Bus = {
   put(): Envelope[];
   /** Makes the next calls fail. */
   failNext(fault: BusFault, calls?: number): void;
+  /** Lets them succeed again. */
+  failNoMore(): void;
   /** Invokes a target with every event from now on, up to three times on failure, as Lambda does. */
   subscribe(target: (envelope: Envelope) => Promise<unknown>): void;
   /**
@@ -117,6 +119,7 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
     endpoint,
     put: () => [...events],
     failNext: (fault, calls = 1) => void faults.push(...Array<BusFault>(calls).fill(fault)),
+    failNoMore: () => void (faults.length = 0),
     subscribe,
     settled,
     async close() {

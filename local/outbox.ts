@@ -30,6 +30,8 @@ export type Outbox = {
   mails(): Mail[];
   /** Makes the next calls fail. */
   failNext(fault: Fault, calls?: number): void;
+  /** Lets them succeed again. */
+  failNoMore(): void;
   /**
    * Invokes a target with feedback, up to three times on failure, as Lambda does. The addresses of SES's mailbox
    * simulator cause bounces and complaints: bounce@, ooto@, suppressionlist@ and complaint@simulator.amazonses.com.
@@ -108,6 +110,7 @@ export async function startOutbox({ onMail, onError }: Options = {}): Promise<Ou
     endpoint,
     mails: () => [...mails],
     failNext: (fault, calls = 1) => void faults.push(...Array<Fault>(calls).fill(fault)),
+    failNoMore: () => void (faults.length = 0),
     subscribe,
     settled,
     async close() {

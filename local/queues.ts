@@ -33,6 +33,8 @@ export type Queues = {
   workedOff(): Promise<boolean>;
   /** Makes the next calls to send fail. */
   failNext(fault: QueueFault, calls?: number): void;
+  /** Lets them succeed again. */
+  failNoMore(): void;
   close(): Promise<void>;
 };
 
@@ -224,6 +226,7 @@ export async function startQueues({
       return promise;
     },
     failNext: (fault, calls = 1) => void faults.push(...Array<QueueFault>(calls).fill(fault)),
+    failNoMore: () => void (faults.length = 0),
     async close() {
       stopping.abort();
       server.close();

@@ -32,6 +32,8 @@ export type Schedules = {
   clear(): void;
   /** Makes the next calls fail. */
   failNext(fault: ScheduleFault, calls?: number): void;
+  /** Lets them succeed again. */
+  failNoMore(): void;
   close(): Promise<void>;
 };
 
@@ -155,6 +157,7 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     runDue,
     clear: () => schedules.clear(),
     failNext: (fault, calls = 1) => void faults.push(...Array<ScheduleFault>(calls).fill(fault)),
+    failNoMore: () => void (faults.length = 0),
     async close() {
       schedules.clear();
       server.close();

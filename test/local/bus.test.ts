@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Bus, type Envelope, startBus } from '../../local/bus.ts';
 
 let bus: Bus;
@@ -16,7 +16,6 @@ beforeEach(async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', bus.endpoint);
   return () => bus.close();
 });
-afterAll(() => vi.unstubAllEnvs());
 
 const client = (maxAttempts = 1, requestTimeout = 5_000) =>
   new EventBridgeClient({

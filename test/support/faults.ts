@@ -57,13 +57,21 @@ export async function startFaultyEngine(): Promise<FaultyEngine> {
 let shared: Promise<FaultyEngine> | undefined;
 
 /**
- * Makes a table of its own behind a faulty engine, where the service's code in this process finds it. Called at the top
- * of a file, it ends by itself; each test begins with no call and no fault. A worker that runs file after file has one
- * engine, because the service's client keeps the first address.
+ * The faulty engine of this file: each test begins with no call and no fault. Called at the top of a file, it ends by
+ * itself. A worker that runs file after file has one, because the service's client keeps the first address.
  */
-export async function openFaultyTable(): Promise<Faults> {
-  const engine = await (inject('shared') ? (shared ??= startFaultyEngine()) : startFaultyEngine());
+export async function ownFaultyEngine(): Promise<FaultyEngine> {
+  const isShared = inject('shared');
+  const engine = await (isShared ? (shared ??= startFaultyEngine()) : startFaultyEngine());
+  engine.reset();
   beforeEach(() => engine.reset());
+  if (!isShared) afterAll(() => engine.close());
+  return engine;
+}
+
+/** Makes a table of its own behind the faulty engine of this file, where the service's code in this process finds it. */
+export async function openFaultyTable(): Promise<Faults> {
+  const engine = await ownFaultyEngine();
   const { endpoint, accessKeyId } = await ownDatabase();
   const TABLE_NAME = `faults-${randomUUID()}`;
   Object.assign(process.env, {
@@ -75,10 +83,7 @@ export async function openFaultyTable(): Promise<Faults> {
   });
   const direct = new DynamoDBClient({ endpoint });
   await createTable(direct, TABLE_NAME);
-  afterAll(async () => {
-    direct.destroy();
-    if (!inject('shared')) await engine.close();
-  });
+  afterAll(() => direct.destroy());
   const { close: _, ...rest } = engine;
   return {
     ...rest,

@@ -1,14 +1,17 @@
 import { globSync, readFileSync } from 'node:fs';
 
-/**
- * What leaves a trace in the process, such as a variable of the environment or a key that the service remembers, would
- * meet one, or starts others with its environment. Stubs and spies leave none: see leave-nothing.ts.
- */
+/** What leaves a trace in the process, or would meet one. Stubs and spies leave none: see leave-nothing.ts. */
 const traces = new RegExp(
   [
-    String.raw`\.\.\.process\.env|(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\bvi\.(?:mock|reset)`,
-    String.raw`authorization-run|StreamEnabled|useStream|keys\.publicKey\('k'\)|transport/place|publicKeyReread \*|fromSource\(.keys|startWorld\(\{|startProxy`,
-    String.raw`local/(?:permissions|engine)|support/server|secrets\.rotate|_local/mail|get-or-create`,
+    // It sets the environment, or starts processes and services that read it.
+    String.raw`(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\.\.\.process\.env|transport/place`,
+    String.raw`support/server|local/(?:engine|permissions)|startProxy|startWorld\(\{`,
+    // It replaces modules, or needs them as they are when they are loaded.
+    String.raw`\bvi\.(?:mock|reset)|get-or-create`,
+    // It changes the keys or secrets that the service keeps in memory, or counts how often it reads them.
+    String.raw`keys\.publicKey\('k'\)|publicKeyReread \*|fromSource\('keys|secrets\.rotate`,
+    // It takes the stream, the mails or the whole table for its own.
+    String.raw`StreamEnabled|useStream|_local/mail|authorization-run`,
   ].join('|'),
 );
 
@@ -33,7 +36,7 @@ const proofs = new RegExp(
 const sharings = ['shared', 'faulty', 'tables', 'pure', 'alone'] as const;
 type Sharing = (typeof sharings)[number];
 
-/** When it ends, its pages still wait for answers that were lost, and would go on without a window. */
+/** When it ends, its pages still wait for answers that were lost. They would go on without a window, which fails the run. */
 const leavesPages = 'test/client/react-providers.test.ts';
 
 function sharingOf(file: string): Sharing {
@@ -41,7 +44,7 @@ function sharingOf(file: string): Sharing {
   if (traces.test(source) || file === leavesPages) return 'alone';
   if (source.includes('await startWorld();')) return 'shared';
   if (source.includes('await startFaultyWorld();')) return 'faulty';
-  if (source.includes('startWorld')) return 'alone';
+  if (/start(?:Faulty)?World|startFaultyEngine/.test(source)) return 'alone';
   return source.includes('openFaultyTable') ? 'tables' : 'pure';
 }
 

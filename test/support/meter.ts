@@ -92,7 +92,8 @@ export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
     const { Responses = {}, UnprocessedKeys = {} } = await running.exit(() =>
       raw.send(new BatchGetItemCommand({ RequestItems })),
     );
-    if (Object.keys(UnprocessedKeys).length > 0) throw new Error('They are too large to look at.');
+    if (Object.keys(UnprocessedKeys).length > 0)
+      throw new Error('The items are more than the 16 MB of one answer.');
     const found = Responses[first.TableName] ?? [];
     return Keys.map(({ pk, sk }) =>
       found.find((item) => item['pk']?.S === pk?.S && item['sk']?.S === sk?.S),

@@ -70,7 +70,7 @@ export async function startOpenidProvider({
   key?: SigningKey;
 } = {}) {
   const users = new Map<string, OpenidUser>();
-  let keys = [key];
+  let keys: [SigningKey, ...SigningKey[]] = [key];
   let keysRead = 0;
   let provider: OpenidProvider;
   let choose: () => Choice | Promise<Choice> = () => undefined;
@@ -155,7 +155,7 @@ export async function startOpenidProvider({
   const signed = (claims: object, header: object = {}): string =>
     forge(claims, header, rs256(signingKey().privateKey));
 
-  const signingKey = (): SigningKey => keys[0] ?? key;
+  const signingKey = () => keys[0];
 
   return {
     issuer,
@@ -202,9 +202,9 @@ export const newKey = (): SigningKey => ({
   ...generateKeyPairSync('rsa', { modulusLength: 2048 }),
 });
 
+let forgers: SigningKey | undefined;
 /** The key of a forger who is no provider, made for the first forgery. */
 const stranger = (): SigningKey => (forgers ??= newKey());
-let forgers: SigningKey | undefined;
 
 /** A provider's keys are fixed when it is made, so a rotation makes another of the same name. */
 function newProvider(

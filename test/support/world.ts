@@ -73,13 +73,17 @@ type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> &
 
 /**
  * Gives a test file the whole service and a project of its own in it. Called at the top of a file, it ends by itself.
- * A worker that runs file after file starts the service once: projects see nothing of one another. A file that runs
- * alone, or that wants the service otherwise, has one to itself.
+ * A worker that runs file after file starts the service once, behind one engine: projects see nothing of one another. A
+ * file that runs alone, or that wants the service otherwise, has one to itself.
  * Nothing of `functions/` may be imported before it: the SDK's clients read the environment when they are made.
  */
 export async function startWorld(options: Options = {}) {
   const isUsual = Object.keys(options).every((name) => name === 'endpoint');
-  if (isUsual && inject('shared')) return tenant(await (shared ??= startService(options)));
+  if (isUsual && inject('shared')) {
+    shared ??= { endpoint: options.endpoint, service: startService(options) };
+    if (shared.endpoint !== options.endpoint) throw new Error('The worker has another engine.');
+    return tenant(await shared.service);
+  }
   const service = await startService(options);
   // Within a hook it is the caller who closes.
   try {
@@ -88,10 +92,13 @@ export async function startWorld(options: Options = {}) {
   return service;
 }
 
-let shared: ReturnType<typeof startService> | undefined;
+let shared: { endpoint: string | undefined; service: ReturnType<typeof startService> } | undefined;
 
 /** The shared service as one file sees it: a new project, and only the mails and events that come from now on. */
 async function tenant(service: Awaited<ReturnType<typeof startService>>): Promise<typeof service> {
+  const { bus, outbox, queues, schedules } = service;
+  for (const each of [bus, outbox, queues, schedules]) each.failNoMore();
+  schedules.clear();
   // What the file before has left to the stream comes before what this one looks at.
   await service.drainStream();
   const project = await service.newProject();

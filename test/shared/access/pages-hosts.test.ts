@@ -51,12 +51,17 @@ test('a domain of the pages changes the name in their address, and neither proto
 
 test('its data are at its domain and at the service, and nowhere else', async () => {
   vi.stubEnv('BASE_URL', deployed);
-  const project = { ...keys.project('demo'), project_id: 'demo', hosted_pages: true, pages_domain };
+  const project = {
+    ...keys.project('hosted'),
+    project_id: 'hosted',
+    hosted_pages: true,
+    pages_domain,
+  };
   await faults.seed([project]);
-  const at = (host: string) => request(() => requireHostedPagesAt('demo', host));
+  const at = (host: string) => request(() => requireHostedPagesAt('hosted', host));
   for (const host of [pages_domain, 'id.example.com'])
-    expect(await at(host)).toMatchObject({ project_id: 'demo' });
+    expect(await at(host)).toMatchObject({ project_id: 'hosted' });
   for (const host of ['evil.example', 'localhost'])
     await expect(at(host)).rejects.toMatchObject({ code: 'not_found' });
-  expect(pageUrl({ project_id: 'demo' }, 'sign-in')).toBe(`${deployed}/pages/demo/sign-in`);
+  expect(pageUrl({ project_id: 'hosted' }, 'sign-in')).toBe(`${deployed}/pages/hosted/sign-in`);
 });

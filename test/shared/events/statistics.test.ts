@@ -133,24 +133,27 @@ test('many changes of all kinds at once, while the table fails and records come 
     times: Infinity,
     when: () => ++calls % 17 === 0,
   });
-  await Promise.all(
-    Array.from({ length: 6 }, async (_, i) => {
-      const person = await world.user({ project, verified: true });
-      const owner = [ada, grace][i % 2] ?? ada;
-      const engines = await world.workspace({ owner });
-      await world.member(engines, 'member', person);
-      await world.invited(engines);
-      await world.session(person.uid, project);
-      const { workspace_id } = engines;
-      if (i % 3 === 0) await world.as(project).workspaces.delete({ workspace_id });
-      if (i % 3 === 1) await world.as(project).users.delete({ uid: person.uid });
-      if (i % 3 === 2)
-        await world.as(project).members.remove({ workspace_id, user_id: person.uid });
-      if (i === 3) await world.as(project).workspaces.restore({ workspace_id });
-    }),
-  );
-  state.working = false;
-  await feeding;
+  try {
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, i) => {
+        const person = await world.user({ project, verified: true });
+        const owner = [ada, grace][i % 2] ?? ada;
+        const engines = await world.workspace({ owner });
+        await world.member(engines, 'member', person);
+        await world.invited(engines);
+        await world.session(person.uid, project);
+        const { workspace_id } = engines;
+        if (i % 3 === 0) await world.as(project).workspaces.delete({ workspace_id });
+        if (i % 3 === 1) await world.as(project).users.delete({ uid: person.uid });
+        if (i % 3 === 2)
+          await world.as(project).members.remove({ workspace_id, user_id: person.uid });
+        if (i === 3) await world.as(project).workspaces.restore({ workspace_id });
+      }),
+    );
+  } finally {
+    state.working = false;
+    await feeding;
+  }
   faults.reset();
   await world.drainStream();
   const counted = await expectExact(project);

@@ -27,10 +27,7 @@ const user = {
 const rotated = Math.floor(Date.parse(session.rotated_at) / 1_000);
 
 beforeAll(() => {
-  const before = process.env['BASE_URL'];
   vi.stubEnv('BASE_URL', issuer);
-  // Other files of the same worker have a service on this machine.
-  return () => vi.stubEnv('BASE_URL', before);
 });
 
 test('both tokens and the user, and who it is in the log', async () => {
