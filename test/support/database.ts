@@ -24,6 +24,10 @@ export function ownDatabase(): Promise<Database> {
   return database;
 }
 
+/** A database without a record of other files, if the engine keeps one for every access key: else that of the worker. */
+export const freshDatabase = (): Promise<Database> =>
+  inject('engineName') === 'dynoxide' ? ownDatabase() : open();
+
 async function open(): Promise<Database> {
   // Letters and digits only, or DynamoDB Local refuses it.
   const accessKeyId = `local${randomUUID().replaceAll('-', '')}`;

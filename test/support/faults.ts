@@ -6,7 +6,7 @@ import type { Item } from '#shared/db/item.ts';
 import { createTable } from '../../local/table.ts';
 import { type Call, exception, type Fault } from '../faults/fault.ts';
 import { startProxy } from '../faults/proxy.ts';
-import { ownDatabase } from './database.ts';
+import { freshDatabase, ownDatabase } from './database.ts';
 
 export type FaultyEngine = {
   url: string;
@@ -72,7 +72,7 @@ export async function ownFaultyEngine(): Promise<FaultyEngine> {
 /** Makes a table of its own behind the faulty engine of this file, where the service's code in this process finds it. */
 export async function openFaultyTable(): Promise<Faults> {
   const engine = await ownFaultyEngine();
-  const { endpoint, accessKeyId } = await ownDatabase();
+  const { endpoint, accessKeyId } = await freshDatabase();
   const TABLE_NAME = `faults-${randomUUID()}`;
   Object.assign(process.env, {
     AWS_ACCESS_KEY_ID: accessKeyId,
