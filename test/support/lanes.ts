@@ -11,7 +11,7 @@ const traces = new RegExp(
     // It changes the keys or secrets that the service keeps in memory, or counts how often it reads them.
     String.raw`keys\.publicKey\('k'\)|publicKeyReread \*|fromSource\('keys|secrets\.rotate`,
     // It takes the stream, the mails or the whole table for its own.
-    String.raw`StreamEnabled|useStream|_local/mail|authorization-run`,
+    String.raw`StreamEnabled|useStream|_local/mail|authorization-run|flatMap\(textsIn`,
   ].join('|'),
 );
 
