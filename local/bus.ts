@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { startDeliveries } from './deliveries.ts';
+import { type Failing, failures } from './failures.ts';
 import { jsonServer, listenOnLoopback } from './loopback.ts';
 
 /** An event as a rule passes it to its target. */
@@ -23,14 +24,10 @@ export type Envelope = {
  */
 export type BusFault = { status: number; code: string } | { refuse: number[] } | 'hang' | 'lose';
 
-export type Bus = {
+export type Bus = Failing<BusFault> & {
   endpoint: string;
   /** The events put so far, in order of arrival, as many as are kept. */
   put(): Envelope[];
-  /** Makes the next calls fail. */
-  failNext(fault: BusFault, calls?: number): void;
-  /** Lets them succeed again. */
-  failNoMore(): void;
   /** Invokes a target with every event from now on, up to three times on failure, as Lambda does. */
   subscribe(target: (envelope: Envelope) => Promise<unknown>): void;
   /**
@@ -64,7 +61,7 @@ type Entry = z.output<typeof entry>;
 /** Serves PutEvents with the protocol of EventBridge on a free loopback port, for one bus. */
 export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Promise<Bus> {
   const events: Envelope[] = [];
-  const faults: BusFault[] = [];
+  const { failing, nextFault } = failures<BusFault>();
   const { subscribe, deliver, settled } = startDeliveries<Envelope>(onError);
 
   const server = jsonServer('application/x-amz-json-1.1', answer);
@@ -72,7 +69,7 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
   function answer(incoming: IncomingMessage, body: string) {
     if (incoming.headers['x-amz-target'] !== 'AWSEvents.PutEvents')
       return refusal(400, 'UnknownOperationException', 'There is only PutEvents here.');
-    const fault = faults.shift();
+    const fault = nextFault();
     if (fault === 'hang') return fault;
     if (typeof fault === 'object' && 'status' in fault)
       return refusal(fault.status, fault.code, 'As told.');
@@ -118,8 +115,7 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
   return {
     endpoint,
     put: () => [...events],
-    failNext: (fault, calls = 1) => void faults.push(...Array<BusFault>(calls).fill(fault)),
-    failNoMore: () => void (faults.length = 0),
+    ...failing,
     subscribe,
     settled,
     async close() {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { startDeliveries } from './deliveries.ts';
+import { type Failing, failures } from './failures.ts';
 import { listenOnLoopback } from './loopback.ts';
 import { eventAfter, type MailEvent } from './simulator.ts';
 
@@ -24,14 +25,10 @@ export type Mail = {
  */
 export type Fault = { status: number; code: string } | 'hang' | 'lose';
 
-export type Outbox = {
+export type Outbox = Failing<Fault> & {
   endpoint: string;
   /** The kept mails, newest first. */
   mails(): Mail[];
-  /** Makes the next calls fail. */
-  failNext(fault: Fault, calls?: number): void;
-  /** Lets them succeed again. */
-  failNoMore(): void;
   /**
    * Invokes a target with feedback, up to three times on failure, as Lambda does. The addresses of SES's mailbox
    * simulator cause bounces and complaints: bounce@, ooto@, suppressionlist@ and complaint@simulator.amazonses.com.
@@ -78,7 +75,7 @@ type Options = {
 export async function startOutbox({ onMail, onError }: Options = {}): Promise<Outbox> {
   const { subscribe, deliver, settled } = startDeliveries<MailEvent>(onError);
   const mails: Mail[] = [];
-  const faults: Fault[] = [];
+  const { failing, nextFault } = failures<Fault>();
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch(() => response.destroy());
   });
@@ -87,7 +84,7 @@ export async function startOutbox({ onMail, onError }: Options = {}): Promise<Ou
     const body = await text(incoming);
     if (incoming.method !== 'POST' || incoming.url !== '/v2/email/outbound-emails')
       return refuse(response, 404, 'NotFoundException', `There is no ${incoming.url} here.`);
-    const fault = faults.shift();
+    const fault = nextFault();
     if (fault === 'hang') return;
     if (typeof fault === 'object') return refuse(response, fault.status, fault.code, 'As told.');
     const { data, error } = request.safeParse(parse(body));
@@ -109,8 +106,7 @@ export async function startOutbox({ onMail, onError }: Options = {}): Promise<Ou
   return {
     endpoint,
     mails: () => [...mails],
-    failNext: (fault, calls = 1) => void faults.push(...Array<Fault>(calls).fill(fault)),
-    failNoMore: () => void (faults.length = 0),
+    ...failing,
     subscribe,
     settled,
     async close() {

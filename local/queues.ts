@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { changesQueue } from '../lib/domains/events.ts';
 import { mailsQueue } from '../lib/domains/mail.ts';
 import { isContinuation, type QueueName } from '../shared/events/queue-sort.ts';
+import { type Failing, failures } from './failures.ts';
 import { Lanes } from './lanes.ts';
 import { jsonServer, listenOnLoopback } from './loopback.ts';
 import { type Message, toRecord } from './queue-message.ts';
@@ -19,7 +20,7 @@ export type QueueFault = { status: number; code: string } | { refuse: number[] }
 /** Processes messages of a group; its result or error tells which of them are not done. */
 export type Taker = (event: SQSEvent) => Promise<unknown>;
 
-export type Queues = {
+export type Queues = Failing<QueueFault> & {
   endpoint: string;
   urlOf(queue: QueueName): string;
   /**
@@ -31,10 +32,6 @@ export type Queues = {
   waiting(): number;
   /** Resolves when all earlier messages are processed; false if the queues were closed before. */
   workedOff(): Promise<boolean>;
-  /** Makes the next calls to send fail. */
-  failNext(fault: QueueFault, calls?: number): void;
-  /** Lets them succeed again. */
-  failNoMore(): void;
   close(): Promise<void>;
 };
 
@@ -61,7 +58,7 @@ export async function startQueues({
   onError,
 }: Options = {}): Promise<Queues> {
   const takers = new Map<QueueName, { taker: Taker; retention: number }>();
-  const faults: QueueFault[] = [];
+  const { failing, nextFault } = failures<QueueFault>();
   const open = new Map<number, Message>();
   /** Messages that continue the work of others, with the number of the oldest message that may have sent them. */
   const continuations = new Map<Message, number>();
@@ -83,7 +80,7 @@ export async function startQueues({
     if (operation === 'AmazonSQS.DeleteMessageBatch') return remove(JSON.parse(body));
     if (operation !== 'AmazonSQS.SendMessageBatch')
       return refusal(400, 'UnsupportedOperation', `There is no ${String(operation)} here.`);
-    const fault = faults.shift();
+    const fault = nextFault();
     if (fault === 'hang') return fault;
     if (typeof fault === 'object' && 'status' in fault)
       return refusal(fault.status, fault.code, 'As told.');
@@ -225,8 +222,7 @@ export async function startQueues({
       else waiters.push({ upTo: number, resolve });
       return promise;
     },
-    failNext: (fault, calls = 1) => void faults.push(...Array<QueueFault>(calls).fill(fault)),
-    failNoMore: () => void (faults.length = 0),
+    ...failing,
     async close() {
       stopping.abort();
       server.close();

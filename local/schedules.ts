@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { type Failing, failures } from './failures.ts';
 import { listenOnLoopback } from './loopback.ts';
 
 /** A one-time schedule that is not due yet. */
@@ -19,7 +20,7 @@ export type Schedule = {
 /** A simulated failure of a call, before or after it took effect; after it, the caller cannot know. */
 export type ScheduleFault = { status: number; code: string } | 'lose';
 
-export type Schedules = {
+export type Schedules = Failing<ScheduleFault> & {
   endpoint: string;
   /** The waiting schedules, next first. */
   waiting(): Schedule[];
@@ -30,10 +31,6 @@ export type Schedules = {
   runDue(until?: number): Promise<number>;
   /** Deletes all waiting schedules. */
   clear(): void;
-  /** Makes the next calls fail. */
-  failNext(fault: ScheduleFault, calls?: number): void;
-  /** Lets them succeed again. */
-  failNoMore(): void;
   close(): Promise<void>;
 };
 
@@ -76,7 +73,7 @@ const request = z.strictObject({
  */
 export async function startSchedules(options: SchedulesOptions): Promise<Schedules> {
   const schedules = new Map<string, Schedule>();
-  const faults: ScheduleFault[] = [];
+  const { failing, nextFault } = failures<ScheduleFault>();
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch(() => response.destroy());
   });
@@ -86,7 +83,7 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     const [, name] = /^\/schedules\/([\w.-]{1,64})$/.exec(incoming.url ?? '') ?? [];
     if (incoming.method !== 'POST' || name === undefined)
       return refuse(response, 404, 'ResourceNotFoundException', `No ${incoming.url} here.`);
-    const fault = faults.shift();
+    const fault = nextFault();
     if (typeof fault === 'object') return refuse(response, fault.status, fault.code, 'As told.');
     const { data, error } = request.safeParse(parse(body));
     if (!data) return refuse(response, 400, 'ValidationException', z.prettifyError(error));
@@ -156,8 +153,7 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     waiting,
     runDue,
     clear: () => schedules.clear(),
-    failNext: (fault, calls = 1) => void faults.push(...Array<ScheduleFault>(calls).fill(fault)),
-    failNoMore: () => void (faults.length = 0),
+    ...failing,
     async close() {
       schedules.clear();
       server.close();
