@@ -7,7 +7,7 @@ import { changes } from '#shared/contract/route.ts';
 import { limits } from '#shared/model/limits.ts';
 import type { Prepare } from '../support/budget-case.ts';
 import { budgetCases } from '../support/budget-cases.ts';
-import { type Call, exchange } from '../support/call.ts';
+import { type Call, responseTo } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { describe as nameOf } from '../support/meter.ts';
 import { startWorld } from '../support/world.ts';
@@ -29,22 +29,8 @@ dynamodb.middlewareStack.add(
 );
 
 /** Sends a call and answers its text, to compare byte by byte. */
-async function send({ method, path, auth, body, query, headers }: Call) {
-  const search = query ? `?${new URLSearchParams(query as Record<string, string>).toString()}` : '';
-  const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-  const response = await exchange(
-    `${world.url}${path}${search}`,
-    method,
-    {
-      ...(auth !== undefined && { authorization: auth }),
-      ...(sent && {
-        'content-type': 'application/json',
-        'content-length': String(sent.length),
-      }),
-      ...headers,
-    },
-    sent,
-  );
+async function send(call: Call) {
+  const response = await responseTo(world.url, call);
   const { 'idempotency-replayed': replayed, etag } = response.headers;
   return { status: response.statusCode ?? 0, text: await textOf(response), replayed, etag };
 }

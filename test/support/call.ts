@@ -50,11 +50,24 @@ export function caller(url: string) {
 const agent = new Agent({ keepAlive: true });
 
 async function send<T>(url: string, request: Call): Promise<Answer<T>> {
+  const { method, path } = request;
+  const response = await responseTo(url, request);
+  const status = response.statusCode ?? 0;
+  const headers = headersOf(response);
+  const text = await textOf(response);
+  const isJson = /json/.test(headers.get('content-type') ?? '');
+  const parsed: Json = isJson && text !== '' ? JSON.parse(text) : text;
+  record?.(method, path, status, parsed);
+  return { status, headers, body: parsed as T };
+}
+
+/** Sends a request and resolves with the response, whose body is still to be read. */
+export function responseTo(url: string, request: Call): Promise<IncomingMessage> {
   const { method, path, auth, body, query } = request;
   const raw = typeof body === 'string' || body instanceof Uint8Array;
   const search = query ? `?${new URLSearchParams(toStrings(query)).toString()}` : '';
   const sent = raw ? body : JSON.stringify(body);
-  const response = await exchange(
+  return exchange(
     `${url}${path}${search}`,
     method,
     {
@@ -68,13 +81,6 @@ async function send<T>(url: string, request: Call): Promise<Answer<T>> {
     },
     sent,
   );
-  const status = response.statusCode ?? 0;
-  const headers = headersOf(response);
-  const text = await textOf(response);
-  const isJson = /json/.test(headers.get('content-type') ?? '');
-  const parsed: Json = isJson && text !== '' ? JSON.parse(text) : text;
-  record?.(method, path, status, parsed);
-  return { status, headers, body: parsed as T };
 }
 
 /** A connection that was kept may be closed at the moment at which it is used again: then another one is. */
