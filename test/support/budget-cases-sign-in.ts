@@ -1,5 +1,6 @@
 import { budgetTools, type Cases, from, profile } from './budget-case.ts';
 import type { Call } from './call.ts';
+import { usedOnce } from './limits.ts';
 import { newKey, startOpenidProvider } from './openid-provider.ts';
 import { goodPassword as password, signInProject } from './sign-in.ts';
 import type { World } from './world.ts';
@@ -55,8 +56,9 @@ export function signInCases(world: World) {
     });
   const refused = (one: Call, status = 401) => ({ ...one, refused: status });
   /** A call that has come from the same network before, in a project that asks for a captcha from then on. */
-  const askedForCaptcha = async (one: Call) => {
+  const askedForCaptcha = async (at: At, one: Call) => {
     await world.call(one);
+    await usedOnce(world, at.project_id);
     return refused(one, 403);
   };
   const onNewDevice = (one: Call) => ({ ...one, headers: { 'user-agent': 'another' } });
@@ -126,11 +128,11 @@ export function signInCases(world: World) {
       ),
       'Anyone, captcha required': from(
         () => signedUp({ captcha }),
-        (at) => askedForCaptcha(signIn(at, { email: at.email, password: wrong })),
+        (at) => askedForCaptcha(at, signIn(at, { email: at.email, password: wrong })),
       ),
       'Anyone, captcha required, unknown e-mail': from(
         () => signedUp({ captcha }),
-        (at) => askedForCaptcha(signIn(at, { email: at.another, password })),
+        (at) => askedForCaptcha(at, signIn(at, { email: at.another, password })),
       ),
     },
     'passwords.forgot': {
@@ -158,7 +160,7 @@ export function signInCases(world: World) {
       // As at the other doors where a mail is sent.
       'Anyone, captcha required': from(
         () => known({ captcha }),
-        (at) => askedForCaptcha(startCode(at, { email: at.email })),
+        (at) => askedForCaptcha(at, startCode(at, { email: at.email })),
       ),
     },
     'codes.verify': {

@@ -7,17 +7,21 @@ import type { World } from './world.ts';
 /** Every test comes from one address. */
 const address = '127.0.0.1';
 
-/**
- * Lets a test do something as often as it likes, now and in the next window: the count begins far below zero. The
- * service counts as always, so its calls and what they cost stay the same.
- */
-async function liftLimit({ table }: World, rate: Rate, subject: string): Promise<void> {
+/** Sets what is counted, now and in the next window: a test may pass from one to the other. */
+async function setCount({ table }: World, rate: Rate, subject: string, count: number) {
   const { seconds } = rates[rate];
   const window = Math.floor(Date.now() / 1_000 / seconds);
   const expires_at = (window + 3) * seconds;
   for (const each of [window, window + 1])
-    await table.put({ ...keys.rate(rate, subject, each), count: -1_000_000, expires_at });
+    await table.put({ ...keys.rate(rate, subject, each), count, expires_at });
 }
+
+/**
+ * Lets a test do something as often as it likes: the count begins far below zero. The service counts as always, so its
+ * calls and what they cost stay the same.
+ */
+const liftLimit = (world: World, rate: Rate, subject: string): Promise<void> =>
+  setCount(world, rate, subject, -1_000_000);
 
 /** Lifts how often the password of an account may be tried. */
 export async function liftTries({ table }: World, account: Account): Promise<void> {
@@ -37,6 +41,15 @@ export async function guessedAt(
 ): Promise<void> {
   const expires_at = Math.floor(Date.now() / 1_000) + lifetimes.wrongPasswords;
   await table.put({ ...keys.passwordTries(account), total, expires_at });
+}
+
+/** The address has failed once in a project, and asked for one mail. */
+export async function usedOnce(world: World, project_id: string): Promise<void> {
+  const subject = `${project_id} ${address}`;
+  await Promise.all([
+    setCount(world, 'failuresFromOne', subject, 1),
+    setCount(world, 'mailsFromOne', subject, 1),
+  ]);
 }
 
 /** Lifts what one address may do in a project. */
