@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { basic } from '../client/client.ts';
 import { engineInUse } from '../local/data.ts';
 import { tableName } from '../local/environment.ts';
-import { keys } from '../shared/db/schema.ts';
+import { keys } from '../shared/db/keys.ts';
 import { isArchived } from '../shared/workspaces/items.ts';
 import { rawTable } from '../test/support/table.ts';
 import { big, bystanders, other, seed } from './big-workspaces-seed.ts';

@@ -1,4 +1,4 @@
-import { keys } from '../shared/db/schema.ts';
+import { keys } from '../shared/db/keys.ts';
 import { byEmail } from '../shared/db/index-attributes.ts';
 import { sharedBeginnings } from '../shared/directory/find-page.ts';
 import { type Person, termsOfPerson } from '../shared/directory/terms.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { type IndexName, tableSchema } from '../shared/db/schema.ts';
+import { type IndexName, tableSchema } from '../shared/db/table-schema.ts';
 import { entryOf, sizeOf } from '../test/support/capacity.ts';
 
 type Item = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { byMember } from '../shared/db/index-attributes.ts';
-import { keys } from '../shared/db/schema.ts';
+import { keys } from '../shared/db/keys.ts';
 import { canonicalJson } from '../shared/model/canonical-json.ts';
 import { lifetimes } from '../shared/model/limits.ts';
 import { rawTable } from '../test/support/table.ts';

@@ -1,5 +1,6 @@
 import { basic, bearer } from '../client/client.ts';
-import { type Key, keys, rolesVersionSortKey } from '../shared/db/schema.ts';
+import { rolesVersionSortKey } from '../shared/db/key-prefixes.ts';
+import { type Key, keys } from '../shared/db/keys.ts';
 import { refreshes } from '../shared/model/rates.ts';
 import {
   apiOf,

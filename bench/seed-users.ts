@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { tableName } from '../local/environment.ts';
 import { operatorOf, projectsFile, readSecrets } from '../local/operator.ts';
-import { keys } from '../shared/db/schema.ts';
+import { keys } from '../shared/db/keys.ts';
 import { addUsers } from './directory-seed.ts';
 import { openEngineFile } from './engine-file.ts';
 import { openBenchTable } from './growth-seed.ts';

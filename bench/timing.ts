@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { keys } from '../shared/db/schema.ts';
+import { keys } from '../shared/db/keys.ts';
 import { hashPassword } from '../shared/identity/password-hash.ts';
 import { newPassword } from '../shared/identity/passwords.ts';
 import { newSecretId } from '../shared/model/ids.ts';

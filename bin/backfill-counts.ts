@@ -8,7 +8,9 @@ import {
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { type Key, keys, prefixes, tableSchema, workspaceIdOf } from '#shared/db/schema.ts';
+import { prefixes } from '#shared/db/key-prefixes.ts';
+import { type Key, keys, workspaceIdOf } from '#shared/db/keys.ts';
+import { tableSchema } from '#shared/db/table-schema.ts';
 import type { UserItem } from '#shared/identity/users.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 import { readStack } from './doctor/stack.ts';

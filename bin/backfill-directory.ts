@@ -2,7 +2,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { byOperator } from '#shared/db/index-attributes.ts';
-import { type Key, keys, tableSchema } from '#shared/db/schema.ts';
+import { type Key, keys } from '#shared/db/keys.ts';
+import { tableSchema } from '#shared/db/table-schema.ts';
 import { readStack } from './doctor/stack.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 

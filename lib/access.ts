@@ -1,4 +1,4 @@
-import type { IndexName } from '../shared/db/schema.ts';
+import type { IndexName } from '../shared/db/table-schema.ts';
 import type { QueueName } from '../shared/events/queue-sort.ts';
 
 /**

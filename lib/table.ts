@@ -7,7 +7,7 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { tableSchema } from '../shared/db/schema.ts';
+import { tableSchema } from '../shared/db/table-schema.ts';
 import type { Config } from './config.ts';
 import { outlivesStack } from './secrets.ts';
 

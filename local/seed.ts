@@ -1,7 +1,8 @@
 import { type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Project } from '../shared/access/projects.ts';
-import { keys, publicKeys } from '../shared/db/schema.ts';
+import { publicKeys } from '../shared/db/key-prefixes.ts';
+import { keys } from '../shared/db/keys.ts';
 import { sha256 } from '../shared/model/ids.ts';
 import { limits } from '../shared/model/limits.ts';
 import { tableName } from './environment.ts';

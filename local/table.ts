@@ -7,7 +7,7 @@ import {
   type TableDescription,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { tableSchema } from '../shared/db/schema.ts';
+import { tableSchema } from '../shared/db/table-schema.ts';
 import { StartFailure } from './failure.ts';
 
 /** Creates the table from the definition that the stack deploys. Both engines have it ready at once. */

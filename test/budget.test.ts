@@ -5,7 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Operation, routes } from '../shared/contract/api.ts';
-import { keys, sessionPrefix } from '../shared/db/schema.ts';
+import { sessionPrefix } from '../shared/db/key-prefixes.ts';
+import { keys } from '../shared/db/keys.ts';
 import { lifetimes } from '../shared/model/limits.ts';
 import { rates } from '../shared/model/rates.ts';
 import { userKey } from './support/api-keys.ts';

@@ -6,7 +6,7 @@ import { fromSource } from '../local/load.ts';
 import { enforceGrants } from '../local/permissions.ts';
 import { type Right, rightsOf } from '../local/rights.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
-import { keys } from '../shared/db/schema.ts';
+import { keys } from '../shared/db/keys.ts';
 import { limits } from '../shared/model/limits.ts';
 import { useContinuation } from './support/continuation-rights.ts';
 import { expectProblem } from './support/expectations.ts';

@@ -1,4 +1,4 @@
-import { type IndexName, tableSchema } from '../../shared/db/schema.ts';
+import { type IndexName, tableSchema } from '../../shared/db/table-schema.ts';
 import { readBudgets } from '../../test/support/budgets.ts';
 
 /** What one call does to one item, or to one page of items. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type IndexName, tableSchema } from '../../shared/db/schema.ts';
+import { type IndexName, tableSchema } from '../../shared/db/table-schema.ts';
 import { deadline } from './limits.ts';
 import { type Heat, Partitions } from './partitions.ts';
 import type { Owner, Use } from './slots.ts';

@@ -1,4 +1,4 @@
-import type { IndexName } from '../../shared/db/schema.ts';
+import type { IndexName } from '../../shared/db/table-schema.ts';
 import { statisticsParts } from '../../shared/stats/parts.ts';
 import type { Touch } from './demand.ts';
 import type { Request } from './workload.ts';

@@ -1,5 +1,5 @@
 import { codes } from '#shared/contract/codes.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { signInByMail } from '#shared/factors/sign-in-by-mail.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { type ChallengeItem, countAttempt } from '#shared/identity/email-challenges.ts';

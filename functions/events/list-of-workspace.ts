@@ -1,5 +1,5 @@
 import { events, type LogEntryView } from '#shared/contract/events.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { authorizeLog } from '#shared/events/authorize-log.ts';
 import { getLogHead, listLog } from '#shared/events/log.ts';
 import { toEventPage } from '#shared/events/views.ts';

@@ -2,7 +2,7 @@ import { findLiveSession } from '#shared/access/live-session.ts';
 import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { change, update } from '#shared/db/change.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { authenticationOf } from '#shared/identity/authentication.ts';
 import { tokenInWorkspace } from '#shared/identity/session-response.ts';

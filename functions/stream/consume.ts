@@ -5,7 +5,7 @@ import { recordFirstUse } from '#shared/api-keys/first-use.ts';
 import { inChunks } from '#shared/db/batch-write.ts';
 import { isPermanent } from '#shared/db/client.ts';
 import { runUntil } from '#shared/db/request-context.ts';
-import { prefixes } from '#shared/db/schema.ts';
+import { prefixes } from '#shared/db/key-prefixes.ts';
 import { countRenewals } from '#shared/events/count-renewals.ts';
 import { sendMessages } from '#shared/events/queue-send.ts';
 import { refreshDirectory } from '#shared/directory/refresh.ts';

@@ -1,5 +1,5 @@
 import { users } from '#shared/contract/users.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { findByExternalId } from '#shared/directory/external-ids.ts';
 import { findPage } from '#shared/directory/find-page.ts';
 import { listByCreation } from '#shared/directory/list.ts';

@@ -6,7 +6,7 @@ import {
   prefixes,
   rolesVersionSortKey,
   sessionPrefix,
-} from '../../shared/db/schema.ts';
+} from '../../shared/db/key-prefixes.ts';
 import type { Domain, Pattern, QueueSource, Rule, StreamSource } from '../domain.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { ConditionFailed } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
-import type { Key } from '../db/schema.ts';
+import type { Key } from '../db/keys.ts';
 import { updateItem } from '../db/transaction.ts';
 
 /** How an instance counts the requests of a window of the clock. */

@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ApiError } from '../model/errors.ts';
 import type { KnownDevice } from './device-token.ts';
 

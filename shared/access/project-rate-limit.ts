@@ -1,4 +1,4 @@
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ApiError } from '../model/errors.ts';
 import { rates } from '../model/rates.ts';
 import { newLeasedLimit } from './leased-limit.ts';

@@ -6,14 +6,8 @@ import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
-import {
-  apiKeyPrefix,
-  joinRequestPrefix,
-  type Key,
-  keys,
-  prefixes,
-  workspaceIdOf,
-} from '../db/schema.ts';
+import { apiKeyPrefix, joinRequestPrefix, prefixes } from '../db/key-prefixes.ts';
+import { type Key, keys, workspaceIdOf } from '../db/keys.ts';
 import { ifConditionHolds, transact, updateItem } from '../db/transaction.ts';
 import { removeLog } from '../events/log.ts';
 import { type DeletedUserItem, findUserItem, type UserItem } from '../identity/users.ts';

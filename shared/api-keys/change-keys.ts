@@ -3,7 +3,7 @@ import { and, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';

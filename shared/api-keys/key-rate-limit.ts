@@ -1,6 +1,6 @@
 import { newLeasedLimit } from '../access/leased-limit.ts';
 import type { Project } from '../access/projects.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { LiveKey } from './live-key.ts';
 

@@ -4,7 +4,7 @@ import type {
   ZodOpenApiResponseObject,
   ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { type ErrorCode, errorCodes } from '../model/errors.ts';
+import { type ErrorCode, errorCodes } from '../model/error-codes.ts';
 import { responseHeader } from './openapi-headers.ts';
 import { pascal } from './openapi-schemas.ts';
 import { failuresOf, type Route } from './route.ts';

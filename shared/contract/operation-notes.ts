@@ -7,6 +7,7 @@ import { oauthNotes } from './oauth-notes.ts';
 import type { NotesOf, OperationNote } from './operation-note.ts';
 import { providerNotes } from './provider-notes.ts';
 import { roleNotes } from './role-notes.ts';
+import { userNotes } from './user-notes.ts';
 import { workspaceNotes } from './workspace-notes.ts';
 
 const days = (seconds: number) => `${seconds / 86_400} days`;
@@ -82,6 +83,7 @@ const platformNotes: NotesOf<
 /** A note for every operation. */
 export const operationNotes: Record<Operation, OperationNote> = {
   ...accountNotes,
+  ...userNotes,
   ...providerNotes,
   ...workspaceNotes,
   ...roleNotes,

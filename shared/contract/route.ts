@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ErrorCode } from '../model/errors.ts';
+import type { ErrorCode } from '../model/error-codes.ts';
 import { limits, times } from '../model/limits.ts';
 import { takesKey } from './key-access.ts';
 

@@ -18,3 +18,8 @@ export const readOnlyUserFields = {
   modified_at: readOnlyField(shape.modified_at),
   last_sign_in_at: readOnlyField(timestamp),
 };
+
+/** `true` agrees now; a time is accepted as it was read. */
+export const agreed = z
+  .union([z.literal(true), timestamp], 'Must be true, or the time as returned by the API')
+  .optional();

@@ -1,13 +1,6 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
-import {
-  externalId,
-  externalIdOrNone,
-  paged,
-  pagedAtLeast,
-  timestamp,
-  uid,
-} from '../model/fields.ts';
+import { externalId, externalIdOrNone, paged, pagedAtLeast, uid } from '../model/fields.ts';
 import { limits, times } from '../model/limits.ts';
 import {
   mergeMetadata,
@@ -19,15 +12,10 @@ import { foundUser, user } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
 import { alone, creation, searchText } from './directory.ts';
 import { profile } from './profile.ts';
-import { readOnlyUserFields } from './user-fields.ts';
+import { agreed, readOnlyUserFields } from './user-fields.ts';
 import { group, pageQuery } from './route.ts';
 import { userImport, userImportResult } from './user-import.ts';
 import { userDeletion, userExport } from './user-export.ts';
-
-/** `true` agrees now; a time is accepted as it was read. */
-const agreed = z
-  .union([z.literal(true), timestamp], 'Must be true, or the time as returned by the API')
-  .optional();
 
 export const users = group('users', {
   getMe: {

@@ -15,13 +15,7 @@ import {
   replaceMetadata,
   workspaceMetadata,
 } from '../model/metadata.ts';
-import {
-  deletedWorkspace,
-  invitedWorkspace,
-  requestedWorkspace,
-  sameDomainWorkspace,
-  workspace,
-} from '../model/workspace-resources.ts';
+import { deletedWorkspace, joinableWorkspaces, workspace } from '../model/workspace-resources.ts';
 import { alone, creation } from './directory.ts';
 import {
   allowed_domains,
@@ -236,16 +230,7 @@ export const workspaces = group('workspaces', {
     auth: ['access'],
     query: z.strictObject({ limit: pageLimit(limits.page.max), cursor: pageQuery.cursor }),
     pageSize: limits.page.max,
-    response: z.object({
-      invited_workspaces: z.array(invitedWorkspace).meta({
-        description:
-          'One page; it may be short or empty even if a Link header leads to the next page.',
-      }),
-      same_domain_workspaces: z.array(sameDomainWorkspace).meta({
-        description: 'Only in the first page, like the join requests.',
-      }),
-      requested_workspaces: z.array(requestedWorkspace),
-    }),
+    response: joinableWorkspaces,
     statuses: [200],
     errors: [],
   },

@@ -11,7 +11,7 @@ import { pause, send } from './client.ts';
 import type { Item } from './item.ts';
 import { projectionOf } from './expressions.ts';
 import { currentRequest } from './request-context.ts';
-import type { Key } from './schema.ts';
+import type { Key } from './keys.ts';
 
 type Batch = Map<string, { key: Key; found: Promise<Item | undefined>; settle: Settle }>;
 type Settle = { resolve: (item: Item | undefined) => void; reject: (error: unknown) => void };

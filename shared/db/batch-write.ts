@@ -3,7 +3,7 @@ import { env } from '../model/env.ts';
 import { pause, send } from './client.ts';
 import type { Item } from './item.ts';
 import { currentRequest } from './request-context.ts';
-import type { Key } from './schema.ts';
+import type { Key } from './keys.ts';
 
 /** DynamoDB's limit of writes in one BatchWriteItem. */
 const batchLimit = 25;

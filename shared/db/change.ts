@@ -2,7 +2,7 @@ import type { ApiError } from '../model/errors.ts';
 import { type Condition, where } from './condition.ts';
 import type { Item } from './item.ts';
 import { StaleReadError } from './request-context.ts';
-import type { Key } from './schema.ts';
+import type { Key } from './keys.ts';
 
 /** The attribute changes of an update. Undefined values are ignored. */
 export type Changes = {

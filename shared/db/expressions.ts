@@ -3,7 +3,7 @@ import { env } from '../model/env.ts';
 import type { Changes, Write } from './change.ts';
 import type { Condition } from './condition.ts';
 import type { Item } from './item.ts';
-import type { Key } from './schema.ts';
+import type { Key } from './keys.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type Put = NonNullable<TransactItem['Put']>;

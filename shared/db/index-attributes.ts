@@ -1,5 +1,6 @@
 import { isBuiltIn, isOwnRole } from '../model/fields.ts';
-import { emailPartition, joinRequestPrefix, prefixes } from './schema.ts';
+import { joinRequestPrefix, prefixes } from './key-prefixes.ts';
+import { emailPartition } from './keys.ts';
 
 /**
  * The attributes that put an item into an index, for every list that is made of one. An item without them is in no

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Key } from './schema.ts';
+import type { Key } from './keys.ts';
 
 /** An item as plain data. Only the table function that wrote it knows its attributes. */
 export type Item = Key & Record<string, unknown>;

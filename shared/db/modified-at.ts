@@ -3,7 +3,7 @@ import { type Change, type Changes, changeItem } from './change.ts';
 import { serviceUnavailable } from './client.ts';
 import { and, type Condition, where } from './condition.ts';
 import type { Item } from './item.ts';
-import type { Key } from './schema.ts';
+import type { Key } from './keys.ts';
 
 /**
  * The modification time: now, but never before the previous one. The request that started first may write last, and

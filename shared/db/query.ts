@@ -7,7 +7,8 @@ import { env } from '../model/env.ts';
 import { send } from './client.ts';
 import type { Item } from './item.ts';
 import { projectionOf } from './expressions.ts';
-import { type IndexName, type Key, tableSchema } from './schema.ts';
+import { type Key } from './keys.ts';
+import { type IndexName, tableSchema } from './table-schema.ts';
 
 /** A range of one partition: of the table (strongly consistent), or of an index (which may lag). */
 export type Range = {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Actor } from '../model/events.ts';
 import type { Item } from './item.ts';
-import type { Key } from './schema.ts';
+import type { Key } from './keys.ts';
 
 /** State that all parts of one invocation share. */
 export type RequestContext = {

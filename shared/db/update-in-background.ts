@@ -4,7 +4,7 @@ import { dynamodb } from './client.ts';
 import type { Condition } from './condition.ts';
 import { toUpdate } from './expressions.ts';
 import { currentRequest } from './request-context.ts';
-import type { Key } from './schema.ts';
+import type { Key } from './keys.ts';
 
 /**
  * Updates an item beside the request. A single attempt, so that table problems delay the response by at most one

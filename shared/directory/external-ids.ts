@@ -2,7 +2,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
 import { type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
-import { keys, type Listed } from '../db/schema.ts';
+import { keys, type Listed } from '../db/keys.ts';
 
 /**
  * The id that the project's backend gives a user or workspace. A guard item makes it unique among the users, or among

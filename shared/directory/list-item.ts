@@ -1,5 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
-import type { Key } from '../db/schema.ts';
+import type { Key } from '../db/keys.ts';
 import { refreshDirectory } from './refresh.ts';
 
 /** Lists a user or workspace that was created before there were lists. May be repeated. */

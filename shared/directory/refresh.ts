@@ -1,6 +1,6 @@
 import { writeBatch } from '../db/batch-write.ts';
 import type { Item } from '../db/item.ts';
-import { type Key, keys, type Listed } from '../db/schema.ts';
+import { type Key, keys, type Listed } from '../db/keys.ts';
 import { sharedBeginnings, type TermItem } from './find-page.ts';
 import { type Person, termsOfPerson, termsOfWorkspace } from './terms.ts';
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from '../model/errors.ts';
+import { type ErrorCode, errorCodes } from '../model/error-codes.ts';
 import { explanations } from './explanations.ts';
 
 /** The page has no script and loads nothing from elsewhere. */

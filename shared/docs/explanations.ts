@@ -1,6 +1,7 @@
-import type { ErrorCode } from '../model/errors.ts';
+import type { ErrorCode } from '../model/error-codes.ts';
 import { captchaExplanations } from './captcha-explanations.ts';
 import { factorExplanations } from './factor-explanations.ts';
+import { limitExplanations } from './limit-explanations.ts';
 
 /** Cause and remedy of every error, shown on the page of errors. */
 export const explanations: Record<ErrorCode, { cause: string; remedy: string }> = {
@@ -133,14 +134,6 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'Roles of the project hold the permission; `roles` names them.',
     remedy: 'Remove the permission from these roles, then delete it.',
   },
-  role_limit_reached: {
-    cause: 'The project, or the workspace, has as many roles of its own as it may have.',
-    remedy: 'Delete roles that nobody needs.',
-  },
-  permission_limit_reached: {
-    cause: 'The project has as many permissions of its own as it may have.',
-    remedy: 'Delete permissions that no role holds.',
-  },
   owner_role_fixed: {
     cause: 'The owner of a workspace is always an admin.',
     remedy: 'Transfer the ownership first; then the role can change.',
@@ -184,12 +177,9 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'A user of the project has this credential already.',
     remedy: 'Sign in with it, or make another passkey.',
   },
-  passkey_limit_reached: {
-    cause: 'A user has at most ten passkeys.',
-    remedy: 'Delete one that is no longer used.',
-  },
   ...captchaExplanations,
   ...factorExplanations,
+  ...limitExplanations,
   provider_sign_in_required: {
     cause:
       'No token of the provider was kept for the user, or it has expired and cannot be refreshed: the provider has revoked it, gave none to refresh with, or the project has another client there now.',
@@ -214,38 +204,6 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy:
       'Find who has it with `GET /users?external_id=` or `GET /workspaces?external_id=`; choose another one, or clear it there with `"external_id": null`.',
   },
-  member_limit_reached: {
-    cause: 'The workspace has the maximum number of members.',
-    remedy: 'Remove members, or use another workspace.',
-  },
-  invitation_limit_reached: {
-    cause: 'The workspace has the maximum number of open invitations.',
-    remedy: 'Revoke invitations, or wait until some are accepted or have expired.',
-  },
-  workspace_limit_reached: {
-    cause: 'The user is a member of the maximum number of workspaces.',
-    remedy: 'Leave a workspace first.',
-  },
-  owned_workspace_limit_reached: {
-    cause: 'The user owns the maximum number of workspaces.',
-    remedy: 'Transfer or delete one first.',
-  },
-  join_link_limit_reached: {
-    cause: 'The workspace has the maximum number of live join links.',
-    remedy: 'Revoke one first.',
-  },
-  join_request_limit_reached: {
-    cause: 'The workspace has the maximum number of open join requests.',
-    remedy: 'Approve or refuse some of them first.',
-  },
-  api_key_limit_reached: {
-    cause: 'A user, and a workspace, has at most 20 API keys that have not expired.',
-    remedy: 'Revoke one that is no longer used; the list says when each was last used.',
-  },
-  webhook_limit_reached: {
-    cause: 'The project has the maximum number of webhooks.',
-    remedy: 'Delete one first.',
-  },
   webhook_disabled: {
     cause:
       'The webhook is disabled: by the backend, because it failed for days, or because it answered 410.',
@@ -265,11 +223,6 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'The resource has changed since it was read: its ETag is not the one in `If-Match`.',
     remedy: 'Read it again, apply your change to the new version, and send it with the new ETag.',
   },
-  content_too_large: {
-    cause:
-      'The body has more bytes than the endpoint accepts, or the response is too large to store for the Idempotency-Key.',
-    remedy: 'Split the request into several smaller ones.',
-  },
   unsupported_media_type: {
     cause:
       'The body is not of the media type that the operation accepts (`application/json`, also `application/merge-patch+json` for `PATCH`, or `application/x-www-form-urlencoded` at the OAuth endpoints) in UTF-8, or it is compressed.',
@@ -280,11 +233,6 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'This Idempotency-Key was used with another path or body within the last 24 hours.',
     remedy:
       'Use a new random key, such as a UUID, for each new request; reuse a key only to retry the same request.',
-  },
-  too_many_requests: {
-    cause:
-      'A rate limit was exceeded: of the caller, the account, the network or the project. `detail` says which.',
-    remedy: 'Wait for the seconds in `Retry-After`.',
   },
   internal_error: {
     cause: 'The service has a defect.',

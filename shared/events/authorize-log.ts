@@ -1,6 +1,6 @@
 import type { Person, ProjectCaller, WorkspaceKeyCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { notFound } from '../model/errors.ts';
 import { authorize } from '../workspaces/authorize.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';

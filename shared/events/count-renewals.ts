@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { inChunks } from '../db/batch-write.ts';
 import { update, type Write } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
 import { countActivity, noCounts } from '../stats/count-events.ts';
 import { countersWrites } from '../stats/counters.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 
 /**
  * Whether a write changed the number of a user's memberships and nothing else of the user. Nothing follows from that:

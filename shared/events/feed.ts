@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import type { Item } from '../db/item.ts';
-import { keys, sequenceOf } from '../db/schema.ts';
+import { keys, sequenceOf } from '../db/keys.ts';
 import type { Event } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
 import { getFeedEnd } from './log.ts';

@@ -2,7 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type Item, toItem } from '../db/item.ts';
 import type { HasPendingEvents } from '../db/outbox.ts';
-import { keys, mailboxSortKey, rolesVersionSortKey } from '../db/schema.ts';
+import { mailboxSortKey, rolesVersionSortKey } from '../db/key-prefixes.ts';
+import { keys } from '../db/keys.ts';
 import {
   type Actor,
   type Event,

@@ -1,7 +1,8 @@
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { eventPrefix, type Key, sequenceOf } from '../db/schema.ts';
+import { eventPrefix } from '../db/key-prefixes.ts';
+import { type Key, sequenceOf } from '../db/keys.ts';
 import { lifetimes } from '../model/limits.ts';
 
 /** An event as stored in a log or a feed. */

@@ -1,5 +1,6 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import { type Key, mailSortKey } from '../db/schema.ts';
+import { mailSortKey } from '../db/key-prefixes.ts';
+import { type Key } from '../db/keys.ts';
 import type { MailKind } from '../mail/mails.ts';
 import { onlyCountsMemberships } from './counted-memberships.ts';
 import { isOfSession, renewalOf } from './renewals.ts';

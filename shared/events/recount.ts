@@ -3,7 +3,7 @@ import { update } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { type Key, keys } from '../db/schema.ts';
+import { type Key, keys } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
 import { addDifference, noCounts, type Totals } from '../stats/count-events.ts';
 import { countersWrites, type TotalsItem, totalsUpdate } from '../stats/counters.ts';

@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { sessionPrefix } from '../db/schema.ts';
+import { sessionPrefix } from '../db/key-prefixes.ts';
 import { dayOf } from '../stats/days.ts';
 
 /** A session that was renewed on another day (UTC) than the last time: its user is active on that day. */

@@ -2,7 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { KeyUseItem } from '../api-keys/key-use.ts';
 import { type Item, toItem } from '../db/item.ts';
-import { apiKeyUsePrefix, joinRequestPrefix, keys, mailSortKey, prefixes } from '../db/schema.ts';
+import { apiKeyUsePrefix, joinRequestPrefix, mailSortKey, prefixes } from '../db/key-prefixes.ts';
+import { keys } from '../db/keys.ts';
 import { type DeletedUserItem, isDeletedUser, type UserItem } from '../identity/users.ts';
 import type { MailItem } from '../mail/mails.ts';
 import {

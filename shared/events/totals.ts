@@ -1,5 +1,5 @@
 import type { Item } from '../db/item.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import type { Totals } from '../stats/count-events.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 

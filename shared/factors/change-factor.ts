@@ -2,7 +2,7 @@ import { type Change, change, del, update } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { forgetDevices } from '../identity/devices.ts';
 import { type UserItem, unchangedSince, userExists } from '../identity/users.ts';
 import {

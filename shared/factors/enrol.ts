@@ -8,7 +8,7 @@ import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { getUser, type UserItem, unchangedSince } from '../identity/users.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';

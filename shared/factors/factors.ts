@@ -4,7 +4,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import type { UserItem } from '../identity/users.ts';
 import { newMail } from '../mail/mails.ts';
 import { env } from '../model/env.ts';

@@ -7,7 +7,7 @@ import { type Change, type Changes, del, merged, update, type Write } from '../d
 import { where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { recordDevice, withDevice } from '../identity/devices.ts';
 import type { MfaTokenItem } from '../identity/first-factor.ts';
 import { newSession, unmovedSince } from '../identity/sessions.ts';

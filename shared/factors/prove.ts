@@ -8,7 +8,7 @@ import {
   presentWindow,
   rateLimitExceeded,
 } from '../db/rate-limits.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { rates } from '../model/rates.ts';

@@ -1,7 +1,7 @@
 import { create, update } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { getUser } from '../identity/users.ts';
 import { newMail } from '../mail/mails.ts';

@@ -3,7 +3,7 @@ import { ConditionFailed, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
-import type { Key } from '../db/schema.ts';
+import type { Key } from '../db/keys.ts';
 import { createItem, ifConditionHolds, removeItem } from '../db/transaction.ts';
 import { lifetimes } from '../model/limits.ts';
 

@@ -1,4 +1,5 @@
-import { type ApiError, type ErrorCode, errorCodes } from '../model/errors.ts';
+import { type ErrorCode, errorCodes } from '../model/error-codes.ts';
+import { type ApiError } from '../model/errors.ts';
 
 /** The errors of ours that RFC 6749 section 5.2 names too. */
 const registered: readonly ErrorCode[] = [

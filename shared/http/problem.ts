@@ -1,7 +1,8 @@
 import { challenges } from '../access/authenticate.ts';
 import type { Route } from '../contract/route.ts';
 import { env } from '../model/env.ts';
-import { type ApiError, errorCodes } from '../model/errors.ts';
+import { errorCodes } from '../model/error-codes.ts';
+import { type ApiError } from '../model/errors.ts';
 import { oauthMembers } from './oauth-problem.ts';
 
 /** A response for API Gateway (payload format 2.0). */

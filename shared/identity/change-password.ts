@@ -2,7 +2,7 @@ import { type Change, change, create, update } from '../db/change.ts';
 import { and } from '../db/condition.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { newMail } from '../mail/mails.ts';
 import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
 import { sessionDeletions, untouchedSince } from './sessions.ts';

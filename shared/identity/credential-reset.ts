@@ -2,7 +2,7 @@ import { type Changes, del } from '../db/change.ts';
 import { and } from '../db/condition.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import type { EventDraft } from '../model/events.ts';
 import { factorAttribute, factorDeletion, factorRemoved } from '../factors/factors.ts';
 import {

@@ -4,7 +4,7 @@ import { ConditionFailed, del, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { countOncePerRequest, isCounted } from '../db/rate-limits.ts';
-import { type Key, keys } from '../db/schema.ts';
+import { type Key, keys } from '../db/keys.ts';
 import type { MailItem } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes, limits } from '../model/limits.ts';

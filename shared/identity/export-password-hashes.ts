@@ -1,7 +1,7 @@
 import { ConditionFailed, update } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
 import { getPassword, samePassword } from './passwords.ts';
 import { userExists } from './users.ts';

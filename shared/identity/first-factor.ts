@@ -5,7 +5,7 @@ import { and } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { itemWithEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newSecret } from '../model/ids.ts';

@@ -2,7 +2,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { assert, create, del, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { forgetTokens } from './provider-tokens.ts';
 import type { UserItem } from './users.ts';
 

@@ -3,7 +3,7 @@ import { type Change, change, create, update, type Write } from '../db/change.ts
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { currentRequest, StaleReadError } from '../db/request-context.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { newMail } from '../mail/mails.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';

@@ -3,7 +3,7 @@ import { ConditionFailed, put } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
 import { normalizeEmail } from '../model/email.ts';
 import { derive } from '../model/hmac.ts';

@@ -3,7 +3,7 @@ import type { SessionItem } from '../access/live-session.ts';
 import { type Change, change, update } from '../db/change.ts';
 import { and } from '../db/condition.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { ProvenAgain } from './prove-again.ts';

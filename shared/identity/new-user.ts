@@ -1,7 +1,7 @@
 import { type Change, change, create, type Write } from '../db/change.ts';
 import { byEmail } from '../db/index-attributes.ts';
 import { itemWithEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { takeExternalId } from '../directory/external-ids.ts';
 import {
   type Fields,

@@ -7,7 +7,7 @@ import {
   rateLimitExceeded,
   refundOncePerRequest,
 } from '../db/rate-limits.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ifConditionHolds, transact, updateItem } from '../db/transaction.ts';
 import { newMail } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';

@@ -2,7 +2,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { assert, put, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 
 /** The password of a user. A separate item, so that no index, list or profile copy contains it. */
 export type PasswordItem = Item & {

@@ -2,7 +2,7 @@ import type { SecondFactor } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import type { Assertion } from '../contract/passkeys.ts';
 import { update, type Write } from '../db/change.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { requireMfa } from '../factors/enrol.ts';
 import { getFactorKey, notice, recoveryCodeUsed } from '../factors/factors.ts';
 import { proveFactor } from '../factors/prove.ts';

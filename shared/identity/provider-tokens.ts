@@ -1,7 +1,7 @@
 import { del, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
 
 /** Tokens of a provider, encrypted (providers/sealed-tokens.ts). */

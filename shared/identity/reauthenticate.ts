@@ -1,7 +1,7 @@
 import type { PersonCaller } from '../access/caller.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { countAttempt, recordRightPassword, recordWrongPassword } from './password-attempts.ts';
 import { verifyPassword } from './password-hash.ts';

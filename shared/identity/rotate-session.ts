@@ -5,7 +5,7 @@ import { type Change, changeItem, unchanged, update } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';

@@ -3,7 +3,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { type Change, change, update } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { getMailKey, isLinkCode, isMailedToken, linkCode } from '../mail/mail-secret.ts';
 import type { MailItem } from '../mail/mails.ts';
 import { ApiError, invalidField } from '../model/errors.ts';

@@ -6,7 +6,7 @@ import { commit } from '../db/commit.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import { itemWithEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest, StaleReadError } from '../db/request-context.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';

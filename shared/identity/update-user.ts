@@ -4,7 +4,7 @@ import { modifiedAt, notModifiedAfter, updateMonotonic } from '../db/modified-at
 import { withEvents } from '../db/outbox.ts';
 import { StaleReadError } from '../db/request-context.ts';
 import { byEmail } from '../db/index-attributes.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { freeExternalId, takeExternalId } from '../directory/external-ids.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft, EventType } from '../model/events.ts';

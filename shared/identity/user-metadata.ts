@@ -2,7 +2,7 @@ import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { Change } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import {
   changeMetadata,
   type Fields,

@@ -1,6 +1,6 @@
 import { ConditionFailed } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { updateItem } from '../db/transaction.ts';
 import { env } from '../model/env.ts';
 import { newUser, noWallet } from './new-user.ts';

@@ -3,7 +3,7 @@ import { type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { byEmail } from '../db/index-attributes.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { notFound } from '../model/errors.ts';
 import type { Link } from '../model/fields.ts';
 

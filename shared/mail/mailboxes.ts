@@ -5,7 +5,7 @@ import { and, type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { type HasPendingEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { updateItem } from '../db/transaction.ts';
 import type { EventDraft } from '../model/events.ts';
 import { sha256 } from '../model/ids.ts';

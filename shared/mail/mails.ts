@@ -3,7 +3,7 @@ import { ConditionFailed } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 import { newMailId } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';

@@ -2,7 +2,7 @@ import { type Change, change, create, del, put, update, type Write } from '../db
 import type { Condition } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
-import type { Key } from '../db/schema.ts';
+import type { Key } from '../db/keys.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError, type FieldError } from '../model/errors.ts';
 import type { EventDraft, EventType } from '../model/events.ts';

@@ -47,7 +47,7 @@ export const workspace = z
   .meta({ id: 'Workspace' });
 export type Workspace = z.output<typeof workspace>;
 
-export const invitedWorkspace = workspace
+const invitedWorkspace = workspace
   .omit({ ownership_offered_to: true, external_id: true })
   .extend({ inviter_email: z.string() })
   .meta({ id: 'InvitedWorkspace' });
@@ -81,6 +81,17 @@ export const requestedWorkspace = sameDomainWorkspace
   .extend({ requested_at: timestamp })
   .meta({ id: 'RequestedWorkspace' });
 export type RequestedWorkspace = z.output<typeof requestedWorkspace>;
+
+/** What a user can join. */
+export const joinableWorkspaces = z.object({
+  invited_workspaces: z.array(invitedWorkspace).meta({
+    description: 'One page; it may be short or empty even if a Link header leads to the next page.',
+  }),
+  same_domain_workspaces: z.array(sameDomainWorkspace).meta({
+    description: 'Only in the first page, like the join requests.',
+  }),
+  requested_workspaces: z.array(requestedWorkspace),
+});
 
 export const deletedWorkspace = workspace
   .omit({

@@ -5,7 +5,7 @@ import { commit } from '../db/commit.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { currentRequest, StaleReadError } from '../db/request-context.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { endSession, newSession, sessionExists } from '../identity/sessions.ts';
 import { startSession } from '../identity/start-session.ts';
 import { ApiError } from '../model/errors.ts';

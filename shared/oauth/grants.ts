@@ -6,7 +6,7 @@ import type { oauth } from '../contract/oauth.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { Change } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { readClaims } from '../identity/browser-session.ts';
 import { ofClient, type Renewable } from '../identity/renewable.ts';
 import { rotateSession } from '../identity/rotate-session.ts';

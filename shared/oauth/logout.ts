@@ -7,7 +7,7 @@ import { getItem } from '../db/batch-loader.ts';
 import type { Change } from '../db/change.ts';
 import { unchanged } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { findBrowserSession } from '../identity/browser-session.ts';
 import { endSessions } from '../identity/sessions.ts';
 import { ApiError } from '../model/errors.ts';

@@ -1,7 +1,7 @@
 import type { Project } from '../access/projects.ts';
 import { type Changes, ConditionFailed, del, put, update } from '../db/change.ts';
 import { where } from '../db/condition.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
 import { requireProject } from './secrets.ts';
 import { lostRace, unknownProject } from './summary.ts';

@@ -7,7 +7,7 @@ import { where } from '../db/condition.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { byOperator } from '../db/index-attributes.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { transact, updateItem } from '../db/transaction.ts';
 import { newSecret, newSecretId } from '../model/ids.ts';
 import { noCounts } from '../stats/count-events.ts';

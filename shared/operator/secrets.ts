@@ -5,7 +5,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { ConditionFailed, del, update } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
 import { newSecretId, sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';

@@ -2,7 +2,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { newSecret } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
 

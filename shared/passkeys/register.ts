@@ -3,7 +3,7 @@ import type { Attestation } from '../contract/passkeys.ts';
 import { type Change, change, create, update } from '../db/change.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { getUser, type UserItem, unchangedSince } from '../identity/users.ts';
 import { newMail } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';

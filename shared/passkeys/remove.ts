@@ -3,7 +3,7 @@ import { type Change, change, changeItem, update } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { requireAnotherMethod } from '../identity/sign-in-methods.ts';
 import { type UserItem, unchangedSince } from '../identity/users.ts';
 import { notFound } from '../model/errors.ts';

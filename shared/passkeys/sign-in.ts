@@ -3,7 +3,7 @@ import type { Project } from '../access/projects.ts';
 import type { Assertion } from '../contract/passkeys.ts';
 import { type Change, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { recordDevice } from '../identity/devices.ts';
 import { newSession, unmovedSince } from '../identity/sessions.ts';
 import { type SignedIn, withLastSignIn } from '../identity/sign-in.ts';

@@ -3,7 +3,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import type { Identity } from '../identity/identity-claims.ts';
 import type { SealedTokens } from '../identity/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';

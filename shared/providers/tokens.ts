@@ -4,7 +4,7 @@ import { type Change, unchanged } from '../db/change.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { epochSeconds } from '../db/item.ts';
 import { StaleReadError } from '../db/request-context.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import type { ProviderTokensItem } from '../identity/provider-tokens.ts';
 import type { UserItem } from '../identity/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';

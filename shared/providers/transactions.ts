@@ -4,7 +4,7 @@ import { change, create, del } from '../db/change.ts';
 import { commit } from '../db/commit.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ApiError } from '../model/errors.ts';
 import { newSecret, sha256 } from '../model/ids.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';

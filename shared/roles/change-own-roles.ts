@@ -1,7 +1,7 @@
 import { type Change, change, unchanged, update } from '../db/change.ts';
 import { and } from '../db/condition.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';

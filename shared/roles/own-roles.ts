@@ -1,6 +1,6 @@
 import { type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { isOwnRole } from '../model/fields.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import { getWorkspace } from '../workspaces/workspaces.ts';

@@ -3,7 +3,8 @@ import { assert, type Change, change, put, update, type Write } from '../db/chan
 import { where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { type HasPendingEvents, withEvents } from '../db/outbox.ts';
-import { keys, rolesVersionSortKey } from '../db/schema.ts';
+import { rolesVersionSortKey } from '../db/key-prefixes.ts';
+import { keys } from '../db/keys.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newWriteToken } from '../model/ids.ts';
 import { type Definitions, noDefinitions } from './definitions.ts';

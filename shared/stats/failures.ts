@@ -1,6 +1,7 @@
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { updateInBackground } from '../db/update-in-background.ts';
-import { ApiError, type ErrorCode } from '../model/errors.ts';
+import { type ErrorCode } from '../model/error-codes.ts';
+import { ApiError } from '../model/errors.ts';
 import { failureCounter, lockoutCounter } from './count-events.ts';
 import { always, expiryOf } from './counters.ts';
 import { dayOf } from './days.ts';

@@ -2,7 +2,7 @@ import { type Change, create, del, type Write } from '../db/change.ts';
 import { and, type Condition } from '../db/condition.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import type { RateLimitWrite } from '../db/rate-limits.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import type { FirstVerification } from '../identity/credential-reset.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { EventDraft } from '../model/events.ts';

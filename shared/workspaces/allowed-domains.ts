@@ -4,7 +4,7 @@ import type { Item } from '../db/item.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { byDomain } from '../db/index-attributes.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { maxWrites } from '../db/transaction.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { EventDraft } from '../model/events.ts';

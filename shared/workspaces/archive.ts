@@ -9,9 +9,9 @@ import {
   domainPrefix,
   joinLinkPrefix,
   joinRequestPrefix,
-  keys,
   prefixes,
-} from '../db/schema.ts';
+} from '../db/key-prefixes.ts';
+import { keys } from '../db/keys.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { findUser, type UserItem, unchangedSince } from '../identity/users.ts';
 import { lifetimes } from '../model/limits.ts';

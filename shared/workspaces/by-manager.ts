@@ -3,7 +3,7 @@ import { assert, type Write } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { type Key, keys } from '../db/schema.ts';
+import { type Key, keys } from '../db/keys.ts';
 import type { Manager } from '../roles/manager.ts';
 import { ownRoleUnchanged } from '../roles/own-roles.ts';
 import { rolesUnchanged } from '../roles/stored.ts';

@@ -4,7 +4,7 @@ import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import { rateLimitWrite } from '../db/rate-limits.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { userWrites } from '../identity/new-user.ts';
 import { type UserItem } from '../identity/users.ts';

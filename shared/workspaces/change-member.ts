@@ -2,7 +2,7 @@ import { type Change, type Changes, del, update } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { byRole } from '../db/index-attributes.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Role } from '../model/fields.ts';
 import type { Manager } from '../roles/manager.ts';

@@ -2,7 +2,7 @@ import { type Change, change, create, update } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { itemWithEvents } from '../db/outbox.ts';
 import type { RateLimitWrite } from '../db/rate-limits.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { takeExternalId } from '../directory/external-ids.ts';
 import { type UserItem, unchangedSince } from '../identity/users.ts';
 import {

@@ -4,7 +4,7 @@ import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import {
   findByExternalId,
   freeExternalId,

@@ -3,9 +3,10 @@ import { type Changes, del } from '../db/change.ts';
 import { type Condition, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
-import { ApiError, type ErrorCode } from '../model/errors.ts';
+import { type ErrorCode } from '../model/error-codes.ts';
+import { ApiError } from '../model/errors.ts';
 import type { WorkspaceItem } from './items.ts';
 
 /** A kind of item of a workspace that expires by itself, with a limit of live ones. */

@@ -1,5 +1,5 @@
 import { writeBatch } from '../db/batch-write.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { findIds, termChanges } from '../directory/find.ts';
 import { isFoundBy, termsOfPerson } from '../directory/terms.ts';
 import type { MemberItem } from './items.ts';

@@ -1,7 +1,8 @@
 import { getItem } from '../db/batch-loader.ts';
 import { query } from '../db/query.ts';
 import { byMember, byRole } from '../db/index-attributes.ts';
-import { keys, prefixes } from '../db/schema.ts';
+import { prefixes } from '../db/key-prefixes.ts';
+import { keys } from '../db/keys.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { Role, Status } from '../model/fields.ts';
 import { newMemberId } from '../model/ids.ts';

@@ -2,7 +2,7 @@ import { assert, type Change, type Changes, change, update, type Write } from '.
 import { and, type Condition, where } from '../db/condition.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { type UserItem, unchangedSince, userExists } from '../identity/users.ts';
 import { type ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';

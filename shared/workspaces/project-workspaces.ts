@@ -1,5 +1,5 @@
 import { getAttributes } from '../db/batch-loader.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { findPage } from '../directory/find-page.ts';
 import { type Found, listByCreation, type Span } from '../directory/list.ts';
 import { isFoundBy, termsOfWorkspace } from '../directory/terms.ts';

@@ -3,7 +3,8 @@ import { ConditionFailed, del, merged, update, type Write } from '../db/change.t
 import { and, where } from '../db/condition.ts';
 import { withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { type Key, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
+import { prefixes } from '../db/key-prefixes.ts';
+import { type Key, keys, workspaceIdOf } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
 import type { EventDraft } from '../model/events.ts';
 import { type ArchivableItem, isArchived, type WorkspaceItem } from './items.ts';

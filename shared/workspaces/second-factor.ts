@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { isSingleFactor } from '../identity/authentication.ts';
 import { ApiError } from '../model/errors.ts';
 import type { WorkspaceItem } from './items.ts';

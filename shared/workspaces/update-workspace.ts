@@ -3,7 +3,7 @@ import { and } from '../db/condition.ts';
 import { applied } from '../db/expressions.ts';
 import { modifiedAt, notModifiedAfter, updateMonotonic } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { freeExternalId, takeExternalId } from '../directory/external-ids.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { externalIdHolder, type WorkspaceItem } from './items.ts';

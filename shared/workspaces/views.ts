@@ -1,6 +1,6 @@
 import { joiningUrl } from '../access/hosted-pages.ts';
 import type { Project } from '../access/projects.ts';
-import { prefixes } from '../db/schema.ts';
+import { prefixes } from '../db/key-prefixes.ts';
 import { toUser } from '../identity/views.ts';
 import { fieldsOf } from '../metadata/stored.ts';
 import type {

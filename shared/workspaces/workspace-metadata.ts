@@ -4,7 +4,7 @@ import { type Change, change, update } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import {
   changeMetadata,
   type Fields,

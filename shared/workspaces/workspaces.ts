@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { type Condition, where } from '../db/condition.ts';
-import { keys } from '../db/schema.ts';
+import { keys } from '../db/keys.ts';
 import { notFound } from '../model/errors.ts';
 import type { WorkspaceItem } from './items.ts';
 

@@ -13,7 +13,7 @@ import { partsOf, silence } from './traces.ts';
 
 const world = await startWorld();
 const { dynamodb } = await import('#shared/db/client.ts');
-const { publicKeys } = await import('#shared/db/schema.ts');
+const { publicKeys } = await import('#shared/db/key-prefixes.ts');
 const person = await world.user();
 const other = await world.user({ project: await world.newProject() });
 const { target, signed, raw, me } = await genuineTokenOf(world, person);

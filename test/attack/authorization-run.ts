@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '#shared/contract/api.ts';
-import { errorCodes } from '#shared/model/errors.ts';
+import { errorCodes } from '#shared/model/error-codes.ts';
 import { routeCaller } from '../contract/calls.ts';
 import type { Answer } from '../support/call.ts';
 import { expectSame } from '../support/expectations.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Key, keys } from '#shared/db/schema.ts';
+import { type Key, keys } from '#shared/db/keys.ts';
 import type { Invitation } from '#shared/model/workspace-resources.ts';
 import { newJoinToken } from '#shared/workspaces/join-token.ts';
 import { nobody, nowhere } from '../support/expectations.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { isPublicByProject } from '#shared/contract/route.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
 import { sampleOf } from '../contract/samples.ts';
 import { expectProblem } from '../support/expectations.ts';

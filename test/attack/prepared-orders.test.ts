@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { hashPassword } from '#shared/identity/password-hash.ts';
 import { newPassword } from '#shared/identity/passwords.ts';
 import { newAuthenticator } from '../support/authenticator.ts';

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startWorld } from '../support/world.ts';

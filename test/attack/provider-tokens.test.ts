@@ -4,7 +4,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { providerTokenSecretName } from '../../local/environment.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { keepingProject, refreshesOf, signedInThere } from '../support/kept-tokens.ts';

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ErrorCode } from '#shared/model/errors.ts';
+import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';

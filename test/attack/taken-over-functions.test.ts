@@ -23,7 +23,7 @@ import { type Person, startWorld } from '../support/world.ts';
 const world = await startWorld();
 const { dynamodb } = await import('#shared/db/client.ts');
 const { hashPassword } = await import('#shared/identity/password-hash.ts');
-const { keys } = await import('#shared/db/schema.ts');
+const { keys } = await import('#shared/db/keys.ts');
 const TableName = world.table.name;
 const names = Object.keys(grants) as FunctionName[];
 let home: SignIn;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
-import type { ErrorCode } from '#shared/model/errors.ts';
+import { keys } from '#shared/db/keys.ts';
+import type { ErrorCode } from '#shared/model/error-codes.ts';
 import type { Answer } from '../support/call.ts';
 import { settingsOf } from '../support/identities.ts';
 import { tokenIn } from '../support/invitations.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { atWindow } from '../support/started.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../bin/audit.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { chainHash } from '#shared/events/hash-chain.ts';
 import { storyteller } from '../support/append-events.ts';
 import { startWorld } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { main } from '../../bin/backfill-counts.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { call, run } from './run.ts';
 

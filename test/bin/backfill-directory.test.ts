@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { main } from '../../bin/backfill-directory.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { startWorld } from '../support/world.ts';
 import { call, run } from './run.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { newApp } from '../support/factors.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import type { Person } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import { branding } from './deployed-stage.ts';
 import { allow, field, heading, press, says, startHostedStage, visit } from './hosted-stage.ts';

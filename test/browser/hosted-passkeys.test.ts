@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { withAuthenticator } from './authenticator.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';

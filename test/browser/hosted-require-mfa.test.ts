@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { keys, sessionPrefix } from '../../shared/db/schema.ts';
+import { sessionPrefix } from '../../shared/db/key-prefixes.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import type { Person } from '../support/world.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { limits } from '../../shared/model/limits.ts';
 import { roleTools } from '../support/roles.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';

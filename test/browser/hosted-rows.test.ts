@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { limits } from '../../shared/model/limits.ts';
 import { seedMembers } from '../support/budget-case.ts';
 import { seedCopies } from '../support/copies.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { cachesOf, failuresOf, isForOwnPages, type Route } from '#shared/contract/route.ts';
-import type { ErrorCode } from '#shared/model/errors.ts';
+import type { ErrorCode } from '#shared/model/error-codes.ts';
 import type { Answer, Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { fromOwnPage } from '../support/hosted-pages.ts';

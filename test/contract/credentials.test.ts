@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { bodyLimitOf } from '#shared/contract/route.ts';
-import { errorCodes } from '#shared/model/errors.ts';
+import { errorCodes } from '#shared/model/error-codes.ts';
 import { expectSame } from '../support/expectations.ts';
 import { pathOf } from '../support/routes.ts';
 import { signInProject } from '../support/sign-in.ts';
@@ -18,7 +18,7 @@ const call = routeCaller(world);
 const { signAccessToken } = await import('#shared/access/access-token.ts');
 const { getSigningKeys } = await import('#shared/access/signing-keys.ts');
 const { runInRequest } = await import('#shared/db/request-context.ts');
-const { keys } = await import('#shared/db/schema.ts');
+const { keys } = await import('#shared/db/keys.ts');
 
 const open = routes.filter(({ auth }) => auth.length === 0);
 const guarded = routes.filter(({ auth }) => auth.length > 0);

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { Operation } from '#shared/contract/api.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { newAuthenticator } from '../support/authenticator.ts';
 import type { Call } from '../support/call.ts';

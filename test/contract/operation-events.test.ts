@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { operationNotes } from '#shared/contract/operation-notes.ts';
 import { changes } from '#shared/contract/route.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import type { Prepare } from '../support/budget-case.ts';
 import { budgetCases } from '../support/budget-cases.ts';

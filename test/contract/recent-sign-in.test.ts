@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import type { Route } from '#shared/contract/route.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { age } from '../support/factors.ts';
 import { signInProject } from '../support/sign-in.ts';

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { routes } from '#shared/contract/api.ts';
 import { takesKey } from '#shared/contract/key-access.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { expectSame, nobody, nowhere } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld, type TestProject } from '../support/world.ts';

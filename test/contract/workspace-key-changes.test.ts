@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { type Rate, rates } from '#shared/model/rates.ts';
 import { type MadeKey, workspaceKey } from '../support/api-keys.ts';
 import { expectProblem } from '../support/expectations.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import { toProblem } from '#shared/http/problem.ts';
-import { ApiError, type ErrorCode, errorCodes } from '#shared/model/errors.ts';
+import { type ErrorCode, errorCodes } from '#shared/model/error-codes.ts';
+import { ApiError } from '#shared/model/errors.ts';
 import { errorsReference } from '../../bin/errors-reference.ts';
 import { get } from '../functions/docs/serve.ts';
 

@@ -7,7 +7,7 @@ import { routes } from '#shared/contract/api.ts';
 import { examples } from '#shared/contract/examples.ts';
 import { openapi } from '#shared/contract/openapi.ts';
 import { failuresOf, type Route } from '#shared/contract/route.ts';
-import { errorCodes } from '#shared/model/errors.ts';
+import { errorCodes } from '#shared/model/error-codes.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 type Operations = Record<string, Record<string, Operation>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { Actor, EventType } from '#shared/model/events.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { aFact, backEnd, self, toldBy, toldWhile } from '../support/recorded-events.ts';

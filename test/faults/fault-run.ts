@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { idempotencyPrefix, keys } from '../../shared/db/schema.ts';
+import { idempotencyPrefix } from '../../shared/db/key-prefixes.ts';
+import { keys } from '../../shared/db/keys.ts';
 import type { Answer, Call } from '../support/call.ts';
 import type { World } from '../support/world.ts';
 import type { NamedFault } from './catalogue.ts';

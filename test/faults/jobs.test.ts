@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, expect, test } from 'vitest';
-import { keys, sessionPrefix } from '../../shared/db/schema.ts';
+import { sessionPrefix } from '../../shared/db/key-prefixes.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { eventSource } from '../../shared/model/events.ts';
 import { userKey } from '../support/api-keys.ts';
 import { startReceiver, webhookTools } from '../support/webhooks.ts';

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tableSchema } from '../../shared/db/schema.ts';
+import { tableSchema } from '../../shared/db/table-schema.ts';
 import type { Answered, Call } from './fault.ts';
 import { ownEngine } from './nemesis.ts';
 import { randomOf } from './random.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { routes } from '#shared/contract/api.ts';
 import { fallback } from '#shared/contract/fallback.ts';
 import { cachesOf, failuresOf, type Route } from '#shared/contract/route.ts';
-import { type ErrorCode, errorCodes } from '#shared/model/errors.ts';
+import { type ErrorCode, errorCodes } from '#shared/model/error-codes.ts';
 import { parseTarget } from '../../local/event.ts';
 import { matcher } from '../../local/match.ts';
 import type { Request, Response } from './send.ts';

@@ -10,7 +10,7 @@ import {
 import { lambdaNameOf } from '../../lib/function-names.ts';
 import { domains, functionNames, grants, isEndpoint } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import {
   arn,
   deadLettersOf,

@@ -1,6 +1,6 @@
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, test } from 'vitest';
-import { tableSchema } from '../../shared/db/schema.ts';
+import { tableSchema } from '../../shared/db/table-schema.ts';
 import { developmentXpub } from '../../shared/identity/development-wallet.ts';
 import deployedResources from './deployed-resources.json' with { type: 'json' };
 import { idOf, production, type Resource, synthesise, validated, xpub } from './synthesise.ts';

@@ -3,7 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { type QueueFed, queueSources } from '../../lib/functions.ts';
 import { matches } from '../../local/filter.ts';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { sortByProject } from '../../shared/events/queue-sort.ts';
 import { changeOf } from '../../shared/events/table-changes.ts';
 import { arn, deadLettersOf, idOf, synthesise, xpub } from './synthesise.ts';

@@ -32,7 +32,7 @@ import { rightsOf } from '../../local/rights.ts';
 import { type Secrets, startSecrets } from '../../local/secrets.ts';
 import { createTable } from '../../local/table.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 
 const TableName = 'permissions';
 const local = {

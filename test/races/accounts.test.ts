@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { liftTries } from '../support/limits.ts';
 import { record } from '../support/mail-feed.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { userKey, workspaceKey } from '../support/api-keys.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';

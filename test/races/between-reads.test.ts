@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { answeredAfter, type Call } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { joinRequestPrefix, keys } from '#shared/db/schema.ts';
+import { joinRequestPrefix } from '#shared/db/key-prefixes.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { Workspace } from '#shared/model/workspace-resources.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';
 

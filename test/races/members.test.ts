@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
 import type { User } from '#shared/model/user-resources.ts';
 import type { Workspace } from '#shared/model/workspace-resources.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { doneAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';

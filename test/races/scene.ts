@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { liftMailbox, liftSource } from '../support/limits.ts';
 import { type SignIn, type Started, signInProject } from '../support/sign-in.ts';
 import type { World } from '../support/world.ts';

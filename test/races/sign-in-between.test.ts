@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { doneAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';

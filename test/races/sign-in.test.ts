@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import type { Answer } from '../support/call.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';

@@ -1,7 +1,7 @@
 import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { developmentXpub } from '#shared/identity/development-wallet.ts';
 import { deriveAddress } from '#shared/identity/wallet.ts';
 import { doneAfter, lostAnswers, lostCalls } from '../faults/fault.ts';

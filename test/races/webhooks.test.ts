@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { exception, type Fault, lostAnswers } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { pass } from '../support/started.ts';

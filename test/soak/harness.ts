@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { tableName } from '../../local/environment.ts';
-import { tableSchema } from '../../shared/db/schema.ts';
+import { tableSchema } from '../../shared/db/table-schema.ts';
 import { startNemesis } from '../faults/nemesis.ts';
 import { type Choose, startProxy } from '../faults/proxy.ts';
 import type { Credential } from '../model/tokens.ts';

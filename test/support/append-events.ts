@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { eventPrefix, type Key, keys } from '#shared/db/schema.ts';
+import { eventPrefix } from '#shared/db/key-prefixes.ts';
+import { type Key, keys } from '#shared/db/keys.ts';
 import { chainHash } from '#shared/events/hash-chain.ts';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
 import type { Actor, Event, EventDraft } from '#shared/model/events.ts';

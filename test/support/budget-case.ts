@@ -1,6 +1,6 @@
 import type { Operation } from '../../shared/contract/api.ts';
 import { byMember } from '../../shared/db/index-attributes.ts';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import type { Call } from './call.ts';
 import type { Person, World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { noWallet } from '../../shared/identity/new-user.ts';
 import { budgetTools, type Cases, from, profile } from './budget-case.ts';
 import { importCases } from './budget-cases-import.ts';

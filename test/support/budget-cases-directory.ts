@@ -1,4 +1,4 @@
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { from, type Prepare } from './budget-case.ts';
 import type { World } from './world.ts';
 

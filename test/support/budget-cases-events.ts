@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { lastDays } from '../../shared/stats/days.ts';
 import { statisticsParts } from '../../shared/stats/parts.ts';
 import { budgetTools, type Cases, from } from './budget-case.ts';

@@ -1,4 +1,4 @@
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { from, profile } from './budget-case.ts';
 import type { Call } from './call.ts';
 import { factorProject, newApp } from './factors.ts';

@@ -1,5 +1,5 @@
 import { userKey, workspaceKey } from './api-keys.ts';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { budgetTools, type Cases, from } from './budget-case.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { budgetTools, type Cases, from, type Place, profile, seedMembers } from './budget-case.ts';
 import { listCases } from './budget-cases-directory.ts';
 import type { Person, World } from './world.ts';

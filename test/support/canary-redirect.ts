@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import type { Answer, Call } from './call.ts';
 import { startStandIn } from './provider-stand-in.ts';
 import { setSecret, startOf } from './providers.ts';

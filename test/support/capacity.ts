@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type IndexName, tableSchema } from '../../shared/db/schema.ts';
+import { type IndexName, tableSchema } from '../../shared/db/table-schema.ts';
 
 /** Capacity units by the rules of DynamoDB's documentation, from the sizes of items; no engine is asked. */
 

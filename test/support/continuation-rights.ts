@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import type { World } from './world.ts';
 
 /** Has work continue in another message group: a deletion that waits until the index shows a membership. */

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { developmentXpub } from '#shared/identity/development-wallet.ts';
 import { deriveAddress } from '#shared/identity/wallet.ts';
-import { type ErrorCode, errorCodes, type FieldError } from '#shared/model/errors.ts';
+import { type ErrorCode, errorCodes } from '#shared/model/error-codes.ts';
+import { type FieldError } from '#shared/model/errors.ts';
 import type { User } from '#shared/model/user-resources.ts';
 import type { Invitation, Member, Workspace } from '#shared/model/workspace-resources.ts';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EnrolledSession, TotpEnrolment } from '../../client/generated/api.ts';
-import { keys, sessionPrefix } from '../../shared/db/schema.ts';
+import { sessionPrefix } from '../../shared/db/key-prefixes.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { codeAt, stepAt } from '../../shared/factors/totp.ts';
 import { goodPassword, type SignIn, signInProject, type Started } from './sign-in.ts';
 import { sessionIdOf } from './started.ts';

@@ -1,4 +1,4 @@
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import type { TestProject, World } from './world.ts';
 
 /** A project with hosted pages. */

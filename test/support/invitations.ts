@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Mail } from '../../local/outbox.ts';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import type { Actor } from '../../shared/model/events.ts';
 import type { Invitation, Member } from '../../shared/model/workspace-resources.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,4 @@
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { startStandIn, type StandIn } from './provider-stand-in.ts';
 import { goThrough, providerProject, redeem, somebodyAt } from './providers.ts';
 import type { SignIn } from './sign-in.ts';

@@ -1,4 +1,4 @@
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import type { Action } from '../../shared/workspaces/policy.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import type { Account } from '../../shared/identity/password-attempts.ts';
 import { lifetimes, limits } from '../../shared/model/limits.ts';
 import { type Rate, rates } from '../../shared/model/rates.ts';

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect } from 'vitest';
 import { type Handler, invoke } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { queued } from './queued.ts';
 import type { SignIn } from './sign-in.ts';
 import type { World } from './world.ts';

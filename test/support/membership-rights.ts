@@ -1,4 +1,4 @@
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { lifetimes, limits } from '../../shared/model/limits.ts';
 import { tokenIn } from './invitations.ts';
 import { useMetadata } from './metadata-rights.ts';

@@ -1,6 +1,6 @@
 import type { OAuthClient } from '../../shared/access/projects.ts';
 import { newProjectSecret } from '../../shared/access/project-secret.ts';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { sha256 } from '../../shared/model/ids.ts';
 import { fromOwnPage } from './hosted-pages.ts';
 import { goodPassword, signInProject } from './sign-in.ts';

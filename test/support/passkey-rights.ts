@@ -1,4 +1,4 @@
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { limits } from '../../shared/model/limits.ts';
 import type { Authenticator } from './authenticator.ts';
 import { newAuthenticator } from './authenticator.ts';

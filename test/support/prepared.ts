@@ -1,4 +1,4 @@
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import type { SignIn } from './sign-in.ts';
 import { sessionIdOf } from './started.ts';
 import type { Person, World } from './world.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { useCaptchas } from './captcha-rights.ts';
 import { tokenIn } from './invitations.ts';
 import { guessedAt } from './limits.ts';

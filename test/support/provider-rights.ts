@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { limits } from '../../shared/model/limits.ts';
 import { formOf } from './oauth.ts';
 import { startStandIn } from './provider-stand-in.ts';

@@ -1,4 +1,4 @@
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { newAuthenticator } from './authenticator.ts';
 import { factorProject } from './factors.ts';
 import { guessedAt } from './limits.ts';

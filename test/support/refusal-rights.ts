@@ -5,7 +5,7 @@ import { grants } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 import { changes, type Route } from '../../shared/contract/route.ts';
-import { keys } from '../../shared/db/schema.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { credentialFor } from '../contract/calls.ts';
 import { sampleOf } from '../contract/samples.ts';
 import { pathOf } from './routes.ts';

@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
-import { type Key, keys, sessionPrefix } from '#shared/db/schema.ts';
+import { sessionPrefix } from '#shared/db/key-prefixes.ts';
+import { type Key, keys } from '#shared/db/keys.ts';
 import type { SessionInfo, User } from '#shared/model/user-resources.ts';
 import { aTime } from './expectations.ts';
 import { claimsOf } from '../model/tokens.ts';

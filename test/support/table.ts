@@ -2,7 +2,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Key } from '../../shared/db/schema.ts';
+import type { Key } from '../../shared/db/keys.ts';
 import { exchange } from './call.ts';
 import type { Database } from './database.ts';
 

@@ -1,4 +1,4 @@
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { noWallet } from '#shared/identity/new-user.ts';
 import type { Person, World } from './world.ts';
 

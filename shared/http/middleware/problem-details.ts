@@ -1,6 +1,7 @@
 import { failuresOf, type Route } from '../../contract/route.ts';
 import { currentRequest } from '../../db/request-context.ts';
-import { ApiError, type ErrorCode } from '../../model/errors.ts';
+import { type ErrorCode } from '../../model/error-codes.ts';
+import { ApiError } from '../../model/errors.ts';
 import type { Exchange } from '../exchange.ts';
 import { aroundTheProxy, toProblem } from '../problem.ts';
 import { AroundTheProxy } from './trusted-proxy.ts';

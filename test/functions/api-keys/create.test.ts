@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { anApiKey, aUserKey, userKey } from '../../support/api-keys.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { Answer } from '../../support/call.ts';
 import { aTime, expectProblem, expectSame } from '../../support/expectations.ts';
 import { type SignIn, signInProject } from '../../support/sign-in.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { provider } from '#shared/contract/oauth-examples.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { oauthScene } from '../../support/oauth.ts';
 import { sessionIdOf } from '../../support/started.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import type { Caller } from '../../support/routes.ts';
 import { startWorld } from '../../support/world.ts';

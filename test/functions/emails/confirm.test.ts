@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { counted, times } from '../../races/many.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { newUid } from '#shared/model/ids.ts';

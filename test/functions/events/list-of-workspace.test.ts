@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { chainHash } from '#shared/events/hash-chain.ts';
 import { storyteller } from '../../support/append-events.ts';
 import { anId, aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { type Change, storyteller } from '../../support/append-events.ts';
 import type { Answer } from '../../support/call.ts';

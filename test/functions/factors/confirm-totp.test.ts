@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { factorProject, newApp } from '../../support/factors.ts';

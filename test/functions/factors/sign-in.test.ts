@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { age, factorProject, newApp } from '../../support/factors.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { anId, aUser, expectProblem } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../support/routes.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem, expectSame } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { openings, preparedAccount } from '../../support/prepared.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../support/routes.ts';
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import {
   aLink,

@@ -1,6 +1,6 @@
 import type { Caller } from '../../support/routes.ts';
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { aLink, aTime, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { counted } from '../../races/many.ts';
 import { aUser, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { goodPassword, type Started, signInProject } from '../../support/sign-in.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { MailboxItem } from '#shared/mail/mailboxes.ts';
 import type { Event } from '#shared/model/events.ts';
 import { feedbackPattern } from '../../../lib/domains/mail.ts';

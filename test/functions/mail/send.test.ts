@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { fromSource } from '../../../local/load.ts';
 import type { Fault } from '../../../local/outbox.ts';
 import { aTime } from '../../support/expectations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { rates } from '#shared/model/rates.ts';
 import { aMember, aTime, expectProblem } from '../../support/expectations.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { expectCursorBound, nextOf, pagesFrom } from '../../support/paging.ts';
 import { type Person, startWorld } from '../../support/world.ts';

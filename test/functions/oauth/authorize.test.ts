@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { expectProblem, onlyAt } from '../../support/expectations.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { callback, oauthScene, redirected } from '../../support/oauth.ts';

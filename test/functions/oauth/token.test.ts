@@ -1,8 +1,8 @@
 import { createHash, verify } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
-import type { ErrorCode } from '#shared/model/errors.ts';
-import { errorCodes } from '#shared/model/errors.ts';
+import { keys } from '#shared/db/keys.ts';
+import type { ErrorCode } from '#shared/model/error-codes.ts';
+import { errorCodes } from '#shared/model/error-codes.ts';
 import { limits } from '#shared/model/limits.ts';
 import type { Answer } from '../../support/call.ts';
 import { expectProblem } from '../../support/expectations.ts';

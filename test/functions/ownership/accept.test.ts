@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { aFact, self } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';

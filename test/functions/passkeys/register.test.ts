@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { lifetimes, limits } from '#shared/model/limits.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { changed } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
 import { aTime, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';

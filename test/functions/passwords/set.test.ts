@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { counted } from '../../races/many.ts';
 import { anId, aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';

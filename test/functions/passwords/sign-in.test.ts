@@ -1,6 +1,6 @@
 import { argon2Sync } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { type Call, changed } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';

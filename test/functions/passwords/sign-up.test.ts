@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '../../../shared/db/schema.ts';
+import { keys } from '../../../shared/db/keys.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
 import { type SignIn, signInProject } from '../../support/sign-in.ts';
 import { atWindow, pass } from '../../support/started.ts';

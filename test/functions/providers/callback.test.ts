@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { atHost } from '../../support/at-host.ts';
 import { startStandIn } from '../../support/provider-stand-in.ts';

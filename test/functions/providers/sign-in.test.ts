@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { type PresetName, presetNames } from '#shared/model/provider-presets.ts';
 import { aUser, expectProblem } from '../../support/expectations.ts';
 import { type StandIn, startStandIn } from '../../support/provider-stand-in.ts';

@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { makeRefreshToken } from '#shared/access/refresh-token.ts';
-import type { ErrorCode } from '#shared/model/errors.ts';
+import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { genuineTokenOf } from '../../attack/genuine.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
 import { oauthScene } from '../../support/oauth.ts';

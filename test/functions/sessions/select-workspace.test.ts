@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { Role } from '#shared/model/fields.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { expectProblem } from '../../support/expectations.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { tokenIn } from '../../support/invitations.ts';
 import { countersIn, recountFeed } from '../../support/recount-statistics.ts';
 import { signInProject } from '../../support/sign-in.ts';

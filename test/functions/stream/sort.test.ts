@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { recordsOf } from '#shared/events/queue-sort.ts';
 import { invoke } from '../../../local/lambda.ts';
 import { fromSource } from '../../../local/load.ts';

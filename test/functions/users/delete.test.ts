@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';

@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import type { UserExport } from '#shared/contract/user-export.ts';
 import { archivedPrefix } from '#shared/db/index-attributes.ts';
-import { joinRequestPrefix, keys, prefixes } from '#shared/db/schema.ts';
+import { joinRequestPrefix, prefixes } from '#shared/db/key-prefixes.ts';
+import { keys } from '#shared/db/keys.ts';
 import { anApiKey, userKey } from '../../support/api-keys.ts';
 import { aMember, aTime, aWorkspace, expectInvalid } from '../../support/expectations.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';

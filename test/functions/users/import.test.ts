@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { Event } from '#shared/model/events.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { hashesOf, published } from '../../support/imported-hashes.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { User } from '#shared/model/user-resources.ts';
 import { aTime } from '../../support/expectations.ts';
 import { pagesFrom } from '../../support/paging.ts';

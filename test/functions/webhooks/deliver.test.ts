@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { aTime } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
 import { skipShortWaits, startReceiver, webhookTools } from '../../support/webhooks.ts';

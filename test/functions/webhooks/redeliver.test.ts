@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
-import type { ErrorCode } from '#shared/model/errors.ts';
+import { keys } from '#shared/db/keys.ts';
+import type { ErrorCode } from '#shared/model/error-codes.ts';
 import type { Event } from '#shared/model/events.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import type { ScheduleFault } from '../../../local/schedules.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { aTime } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';

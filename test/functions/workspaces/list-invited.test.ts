@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { byMember } from '#shared/db/index-attributes.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { Workspace } from '#shared/model/workspace-resources.ts';
 import { expectInvalid } from '../../support/expectations.ts';
 import { nextOf, pagesFrom } from '../../support/paging.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
 import { aFact, self, untold } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';

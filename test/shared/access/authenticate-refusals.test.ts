@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { signAccessToken } from '#shared/access/access-token.ts';
 import { authenticate, challenges } from '#shared/access/authenticate.ts';
 import { newProjectSecret } from '#shared/access/project-secret.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { openFaultyTable } from '../../support/faults.ts';

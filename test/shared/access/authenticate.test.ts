@@ -6,7 +6,7 @@ import { authenticate, challenges } from '#shared/access/authenticate.ts';
 import { newProjectSecret } from '#shared/access/project-secret.ts';
 import { getSecretUse } from '#shared/access/last-use.ts';
 import type { Scheme } from '#shared/contract/route.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';

@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { getSecretUse, recordSecretUse } from '#shared/access/last-use.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';

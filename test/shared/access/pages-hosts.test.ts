@@ -8,7 +8,7 @@ import {
   requireHostedPagesAt,
 } from '#shared/access/hosted-pages.ts';
 import type { Project } from '#shared/access/projects.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 

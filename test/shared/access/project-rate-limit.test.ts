@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { isPublicByProject } from '#shared/contract/route.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { ApiError } from '#shared/model/errors.ts';
 import { rates } from '#shared/model/rates.ts';
 import { throttle } from '#shared/model/throttle.ts';

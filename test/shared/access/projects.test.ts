@@ -7,7 +7,7 @@ import {
   type Project,
 } from '#shared/access/projects.ts';
 import { where } from '#shared/db/condition.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { updateItem } from '#shared/db/transaction.ts';
 import { exception } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';

@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 

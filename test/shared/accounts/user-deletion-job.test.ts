@@ -4,7 +4,7 @@ import { completeUserDeletion, removeIfDeleted } from '#shared/accounts/user-del
 import { getItem } from '#shared/db/batch-loader.ts';
 import type { Item } from '#shared/db/item.ts';
 import { byMember } from '#shared/db/index-attributes.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { DeletedUserItem } from '#shared/identity/users.ts';
 import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';

@@ -9,7 +9,7 @@ import {
   rateLimitWrite,
   refundRateLimit,
 } from '#shared/db/rate-limits.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { doneAfter, exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { atOnce } from '../../support/at-once.ts';

@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { findPage, sharedBeginnings } from '#shared/directory/find-page.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';

@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { beforeAll, expect, test } from 'vitest';
 import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { authorizeLog } from '#shared/events/authorize-log.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';

@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { cancelled, exception, failsAfter } from '../../faults/fault.ts';
 import { type Change, storyteller } from '../../support/append-events.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';

@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { removeItem } from '#shared/db/transaction.ts';
 import { listFeed, positionBefore } from '#shared/events/feed.ts';
 import { appendEvents } from '#shared/events/append.ts';

@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { readNewest } from '#shared/events/log.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';

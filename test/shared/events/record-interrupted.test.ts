@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { exception, type Fault, lostAnswers } from '../../faults/fault.ts';
 import {
   type Change,

@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { expect, test } from 'vitest';
-import { type Key, keys } from '#shared/db/schema.ts';
+import { type Key, keys } from '#shared/db/keys.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();

@@ -3,7 +3,7 @@ import type { Caller } from '#shared/access/caller.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { change, del, put, unchanged, type Write } from '#shared/db/change.ts';
 import { commit } from '#shared/db/commit.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { begin } from '#shared/http/idempotency.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { sha256 } from '#shared/model/ids.ts';

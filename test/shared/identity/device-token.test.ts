@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeDeviceToken, readDeviceToken } from '#shared/access/device-token.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { type Asked, factorProject, newApp } from '../../support/factors.ts';
 import { settingsOf, somebody } from '../../support/identities.ts';

@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
 import { settingsOf, somebody } from '../../support/identities.ts';

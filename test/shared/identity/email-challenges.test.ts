@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { ConditionFailed } from '#shared/db/change.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { transact } from '#shared/db/transaction.ts';
 import {
   type ChallengeItem,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Item } from '#shared/db/item.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { type Call, doneAfter } from '../../faults/fault.ts';
 import { nobody } from '../../support/expectations.ts';
 import { startFaultyWorld } from '../../support/faulty-world.ts';

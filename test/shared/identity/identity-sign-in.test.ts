@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { afterAll, describe, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { counted, times } from '../../races/many.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';

@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PersonCaller } from '#shared/access/caller.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { hashPassword } from '#shared/identity/password-hash.ts';
 import { newPassword, type PasswordItem } from '#shared/identity/passwords.ts';
 import { confirmPassword, confirmSession } from '#shared/identity/reauthenticate.ts';

@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { signInProject } from '../../support/sign-in.ts';

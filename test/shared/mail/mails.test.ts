@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import {
   claimMail,
   type MailItem,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { renderMail } from '#shared/mail/render.ts';
 import { factorProject } from '../../support/factors.ts';
 import { mailFeed, record } from '../../support/mail-feed.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { providerSecretText } from '#shared/model/provider-secret.ts';
 import { type OpenidUser, startOpenidProvider } from '../../support/openid-provider.ts';
 import { newBrowser, redeem, returnUrl, startOf } from '../../support/providers.ts';

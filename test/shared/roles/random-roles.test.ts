@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { isGrantable, policy } from '#shared/workspaces/policy.ts';
 import type { Call } from '../../support/call.ts';
 import { nobody } from '../../support/expectations.ts';

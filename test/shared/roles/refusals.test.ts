@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConditionFailed } from '#shared/db/change.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { ApiError } from '#shared/model/errors.ts';
 import { limits } from '#shared/model/limits.ts';
 import { defineOwnRole } from '#shared/roles/change-own-roles.ts';

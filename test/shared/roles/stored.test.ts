@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { keys, rolesVersionSortKey } from '#shared/db/schema.ts';
+import { rolesVersionSortKey } from '#shared/db/key-prefixes.ts';
+import { keys } from '#shared/db/keys.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 

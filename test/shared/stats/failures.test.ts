@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { dayOf } from '#shared/stats/days.ts';
 import { recordFailure, recordLockout } from '#shared/stats/failures.ts';

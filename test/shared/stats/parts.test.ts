@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { noCounts } from '#shared/stats/count-events.ts';
 import { countersWrites } from '#shared/stats/counters.ts';
 import { partOf, statisticsParts } from '#shared/stats/parts.ts';

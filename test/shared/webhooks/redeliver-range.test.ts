@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { type Rate, rates } from '#shared/model/rates.ts';
 import type { Redelivery } from '#shared/webhooks/redeliver.ts';

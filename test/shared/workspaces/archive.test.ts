@@ -6,7 +6,7 @@ import { where } from '#shared/db/condition.ts';
 import type { Item } from '#shared/db/item.ts';
 import { query } from '#shared/db/query.ts';
 import { byDomain, byMember } from '#shared/db/index-attributes.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { transact, updateItem } from '#shared/db/transaction.ts';
 import type { PendingEvent } from '#shared/model/events.ts';
 import { syncArchive } from '#shared/workspaces/archive.ts';

@@ -1,7 +1,8 @@
 /** @module-tag engine */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ProjectCaller, UserKeyCaller, WorkspaceKeyCaller } from '#shared/access/caller.ts';
-import { keys, rolesVersionSortKey } from '#shared/db/schema.ts';
+import { rolesVersionSortKey } from '#shared/db/key-prefixes.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { ApiError } from '#shared/model/errors.ts';
 import { actingMember, authorize, requireListing } from '#shared/workspaces/authorize.ts';
 import type { Action } from '#shared/workspaces/policy.ts';

@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { actingMember, authorize, authorizeForWrite } from '#shared/workspaces/authorize.ts';
 import type { Action } from '#shared/workspaces/policy.ts';
 import { openFaultyTable } from '../../support/faults.ts';

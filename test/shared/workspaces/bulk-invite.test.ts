@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import type { Role } from '#shared/model/fields.ts';
 import { limits, times } from '#shared/model/limits.ts';
 import type { Invitation } from '#shared/model/workspace-resources.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { put, update } from '#shared/db/change.ts';
 import { where } from '#shared/db/condition.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { noDefinitions } from '#shared/roles/definitions.ts';
 import { rolesUnchanged } from '#shared/roles/stored.ts';
 import { byManager } from '#shared/workspaces/by-manager.ts';

@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { invoke } from '../../../local/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { invitationCalls } from '../../support/invitations.ts';

@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { type Rate, rates } from '#shared/model/rates.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { invitationCalls } from '../../support/invitations.ts';

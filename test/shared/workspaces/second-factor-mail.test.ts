@@ -4,7 +4,7 @@ import { getItem } from '#shared/db/batch-loader.ts';
 import { where } from '#shared/db/condition.ts';
 import { byMember } from '#shared/db/index-attributes.ts';
 import type { Item } from '#shared/db/item.ts';
-import { keys } from '#shared/db/schema.ts';
+import { keys } from '#shared/db/keys.ts';
 import { updateItem } from '#shared/db/transaction.ts';
 import type { MailItem } from '#shared/mail/mails.ts';
 import { derivedMailId } from '#shared/model/ids.ts';

@@ -1,6 +1,6 @@
 import { routes } from '../../../shared/contract/api.ts';
 import { failuresOf } from '../../../shared/contract/route.ts';
-import { errorCodes } from '../../../shared/model/errors.ts';
+import { errorCodes } from '../../../shared/model/error-codes.ts';
 import { type Entry, type History, outcomeOf, type Violation } from '../history.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { text } from './view.ts';

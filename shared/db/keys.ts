@@ -1,30 +1,24 @@
 import { normalizeEmail } from '../model/email.ts';
 import { sha256 } from '../model/ids.ts';
-
-/** The single table, as created by the stack, the local server and the tests. */
-export const tableSchema = {
-  partitionKey: 'pk',
-  sortKey: 'sk',
-  /** Epoch seconds. DynamoDB deletes late, so every reader also checks it. */
-  timeToLive: 'expires_at',
-  stream: 'NEW_AND_OLD_IMAGES',
-  indexes: {
-    'by-email': {
-      partitionKey: 'by_email_pk',
-      sortKey: 'by_email_sk',
-      projection: 'ALL',
-      attributes: [],
-    },
-    'by-member': {
-      partitionKey: 'by_member_pk',
-      sortKey: 'by_member_sk',
-      projection: 'INCLUDE',
-      attributes: ['role'],
-    },
-  },
-} as const;
-
-export type IndexName = keyof typeof tableSchema.indexes;
+import {
+  apiKeyPrefix,
+  apiKeyUsePrefix,
+  attemptPrefix,
+  domainPrefix,
+  eventPrefix,
+  idempotencyPrefix,
+  joinLinkPrefix,
+  joinRequestPrefix,
+  mailSortKey,
+  mailboxSortKey,
+  monthPrefix,
+  passkeyPrefix,
+  prefixes,
+  publicKeys,
+  sessionPrefix,
+  statsPrefix,
+  webhookPrefix,
+} from './key-prefixes.ts';
 
 /** What the directory of a project lists. */
 export type Listed = 'USERS' | 'WORKSPACES';
@@ -235,62 +229,17 @@ export const keys = {
   }),
 } as const;
 
-/** Sort key of the mailbox items. */
-export const mailboxSortKey = 'MAILBOX';
-
-/** Sort key of the version of a project's roles, with their events: small, because requests read and check it. */
-export const rolesVersionSortKey = 'ROLES';
-
-/** Prefix of the partitions of all Idempotency-Key records. */
-export const idempotencyPrefix = 'IDEMPOTENCY#';
-
-/** Sort-key prefix of a membership by its status. */
-export const prefixes = { accepted: 'MEMBER#', pending: 'INVITE#' } as const;
-
-/** Sort-key prefixes of join links and join requests. */
-export const joinLinkPrefix = 'LINK#';
-export const joinRequestPrefix = 'REQUEST#';
-
-/** Sort-key prefix of the events of a log or a feed. */
-export const eventPrefix = 'EVENT#';
-
-/** Sort-key prefix of the months of a directory. */
-export const monthPrefix = 'MONTH#';
-
-/** Sort-key prefix of the counters of a project. */
-export const statsPrefix = 'COUNT#';
-const partName = (part: number): string => (part === 0 ? '' : `#${part}`);
-
 /** The sequence number of an event in its log or feed. */
 export const sequenceOf = ({ sk }: Key): number => Number(sk.slice(eventPrefix.length));
-
-/** Sort-key prefix of the sessions of a user. */
-export const sessionPrefix = 'SESSION#';
-
-/** Sort-key prefix of the API keys of a user or workspace, and of the days of their last use. */
-export const apiKeyPrefix = 'API_KEY#';
-export const apiKeyUsePrefix = 'DAY#';
-/** Sort-key prefix of the passkeys of a user. */
-export const passkeyPrefix = 'PASSKEY#';
-
-/** Sort key of mails; the mail function is fed by it. */
-export const mailSortKey = 'MAIL';
-
-/** Sort-key prefixes of the webhooks of a project, and of the delivery attempts of one. */
-export const webhookPrefix = 'WEBHOOK#';
-export const attemptPrefix = 'ATTEMPT#';
-
-/** Sort-key prefix of the allowed domains of a workspace. */
-export const domainPrefix = 'DOMAIN#';
 
 /** The id of the workspace whose partition an item is in. */
 export const workspaceIdOf = ({ pk }: Key): string => pk.slice(keys.workspace('').pk.length);
 
-/** The partition of the published signing keys. */
-export const publicKeys = 'KEYS';
-
 /** Pads a number, because numbers as text sort by value only at equal length. */
 const padded = (place: number): string => String(place).padStart(15, '0');
+
+/** The parts of a day's counters: the first has no name. */
+const partName = (part: number): string => (part === 0 ? '' : `#${part}`);
 
 /** The partition of an e-mail, in the table and in the index `by-email`. */
 export function emailPartition(projectId: string, email: string): string {
