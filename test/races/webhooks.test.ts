@@ -71,7 +71,8 @@ describe.each(Object.entries(scenes))('%s', (_, { answers, calls, attempt, state
   test('makes so many calls to the table', async () => {
     const { sent } = await scene(answers);
     await deliver(sent);
-    expect(faults.calls).toHaveLength(calls);
+    // A call that is made again, since its answer came late, is one call.
+    expect([...new Set(faults.calls.map(({ text }) => text))]).toHaveLength(calls);
   });
 
   // A receiver that answers differently the second time may take what is sent again.
