@@ -9,7 +9,7 @@ import type { Prepare } from '../support/budget-case.ts';
 import { budgetCases } from '../support/budget-cases.ts';
 import { type Call, responseTo } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
-import { describe as nameOf } from '../support/meter.ts';
+import { nameOf } from '../support/call-names.ts';
 import { startWorld } from '../support/world.ts';
 
 // What the bus brings to a function is looked at by itself, not among what else is under way.

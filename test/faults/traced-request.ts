@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { describe, writtenBy } from '../support/meter.ts';
+import { nameOf, writtenBy } from '../support/call-names.ts';
 import type { Ask } from '../support/table.ts';
 import { answer, type Call, type Exchange, type Fault } from './fault.ts';
 import { canonical } from './normalise.ts';
@@ -103,7 +103,7 @@ export class Lane {
       known.tries += 1;
       return known;
     }
-    const name = describe({ name: call.operation, input: call.body });
+    const name = nameOf({ name: call.operation, input: call.body });
     const nth = this.met.filter((each) => each.name === name).length;
     const met = { call, name, nth, tries: 1 };
     this.met.push(met);

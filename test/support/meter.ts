@@ -1,19 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type AttributeValue,
   BatchGetItemCommand,
   type DynamoDBClient,
   type KeysAndAttributes,
   QueryCommand,
   type QueryCommandInput,
-  type ServiceInputTypes,
-  type TransactWriteItem,
-  type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { running } from '../../local/lambda.ts';
 import type { Item } from '../../shared/db/item.ts';
+import { type Command, keysOf, nameOf, writtenBy } from './call-names.ts';
 import { type Attributes, pageUnits, readUnits, writeUnits } from './capacity.ts';
 
 /** What some work cost: its calls to the table by round trips, and their units. */
@@ -25,12 +22,6 @@ export type Cost = {
   write: number;
 };
 
-type Command = {
-  name: string;
-  input: ServiceInputTypes & Record<string, unknown>;
-  /** What was read, as attribute values. */
-  output?: { Item?: Attributes | undefined; Responses?: Record<string, Attributes[]> };
-};
 type Plain = { Item?: Item; Responses?: Record<string, Item[]> };
 type Round = { calls: string[]; open: number; over: PromiseWithResolvers<void> };
 
@@ -51,7 +42,7 @@ export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
         name: (context.commandName ?? '').replace('Command', ''),
         input: args.input as Command['input'],
       };
-      const text = describe(command);
+      const text = nameOf(command);
       const mine = (round ??= { calls: [], open: 0, over: Promise.withResolvers() });
       if (mine.open === 0) total.rounds.push(mine.calls);
       mine.open += 1;
@@ -148,36 +139,6 @@ const attributesIn = ({ Item, Responses = {} }: Plain): NonNullable<Command['out
   ),
 });
 
-type Keyed = { TableName: string; Key: Attributes };
-type WritePart = { TableName: string; Key?: Attributes; Item?: Attributes };
-
-function partsOf({ name, input }: Command): [action: string, part: WritePart][] {
-  if (name === 'TransactWriteItems')
-    return (input['TransactItems'] as TransactWriteItem[]).flatMap(
-      (item) => Object.entries(item) as [string, WritePart][],
-    );
-  if (name === 'BatchWriteItem')
-    return Object.entries(input['RequestItems'] as Record<string, WriteRequest[]>).flatMap(
-      ([TableName, requests]) =>
-        requests.map(({ DeleteRequest, PutRequest }): [string, WritePart] =>
-          DeleteRequest
-            ? ['Delete', { TableName, Key: DeleteRequest.Key as Attributes }]
-            : ['Put', { TableName, Item: PutRequest?.Item as Attributes }],
-        ),
-    );
-  if (['PutItem', 'UpdateItem', 'DeleteItem'].includes(name))
-    return [[name.replace('Item', ''), input as unknown as WritePart]];
-  return [];
-}
-
-export function writtenBy(command: Command): Keyed[] {
-  return partsOf(command).map(([, { TableName, Key, Item }]) => ({
-    TableName,
-    Key:
-      Key ?? (Item ? { pk: Item['pk'] as AttributeValue, sk: Item['sk'] as AttributeValue } : {}),
-  }));
-}
-
 function readsOf({ name, input, output }: Command, page: Attributes[]): number {
   switch (name) {
     case 'GetItem':
@@ -201,111 +162,4 @@ function writesOf(
 ): number {
   const transaction = command.name === 'TransactWriteItems';
   return before.reduce((sum, image, i) => sum + writeUnits(image, after[i], transaction), 0);
-}
-
-/** `BatchGetItem 2 member, user`; `Query by-email user`; `TransactWriteItems put session, update user` */
-export function describe(command: Command): string {
-  const { name, input } = command;
-  switch (name) {
-    case 'GetItem':
-      return `GetItem ${kindOf(input['Key'] as Attributes)}`;
-    case 'BatchGetItem':
-      return `BatchGetItem ${count(keysOf(input).map(kindOf))}`;
-    case 'Query': {
-      const { ':pk': pk, ':prefix': sk } = input['ExpressionAttributeValues'] as Attributes;
-      const index = input['IndexName'] ? `${String(input['IndexName'])} ` : '';
-      const counted = input['Select'] === 'COUNT' ? 'count ' : '';
-      return `Query ${counted}${index}${kindOf({ pk: pk ?? { S: '' }, sk: sk ?? { S: '' } })}`;
-    }
-    default: {
-      const keys = writtenBy(command).map(({ Key }) => kindOf(Key));
-      if (!name.startsWith('Transact')) return `${name} ${count(keys)}`;
-      const verbs = partsOf(command).map(([verb]) => verb.replace('ConditionCheck', 'check'));
-      return `${name} ${count(verbs.map((verb, i) => `${verb.toLowerCase()} ${keys[i]}`))}`;
-    }
-  }
-}
-
-function keysOf(input: Command['input']): Attributes[] {
-  const tables = Object.values(input['RequestItems'] as Record<string, { Keys: Attributes[] }>);
-  return tables.flatMap(({ Keys }) => Keys);
-}
-
-function kindOf({ pk, sk }: Attributes): string {
-  const partition = (pk?.S ?? '').split('#')[0] ?? '';
-  const sort = (sk?.S ?? '').split('#')[0] ?? '';
-  const kind = byPartition[partition] ?? kinds[`${partition} ${sort}`];
-  if (!kind) throw new Error(`No kind of item has the key ${pk?.S} ${sk?.S}`);
-  return kind;
-}
-
-/** Where the place in the partition is no kind. */
-const byPartition: Record<string, string> = {
-  SECRET_USE: 'secret use',
-  API_KEY_USE: 'API key use',
-  FIND: 'search term',
-  DIRECTORY: 'directory',
-  ROLE: 'role holder',
-  EXTERNAL_ID: 'external id guard',
-  IMPORTED_HASHES: 'kinds of hashes',
-};
-
-const kinds: Record<string, string> = {
-  'PROJECT PROJECT': 'project',
-  'KEYS KEY': 'key',
-  'USER USER': 'user',
-  'USER SESSION': 'session',
-  'USER PASSWORD': 'password',
-  'USER MEMBER': 'member',
-  'USER INVITE': 'invitation',
-  'USER ARCHIVED': 'archived',
-  'EMAIL EMAIL': 'e-mail guard',
-  'EMAIL USER': 'user',
-  'IDENTITY IDENTITY': 'identity',
-  'USER API_KEY': 'API key',
-  'WS API_KEY': 'API key',
-  'USER PASSKEY': 'passkey',
-  'PASSKEY PASSKEY': 'passkey guard',
-  'WEBAUTHN CHALLENGE': 'passkey challenge',
-  'USER FACTOR': 'factor',
-  'MFA MFA': 'mfa token',
-  'USER METADATA': 'metadata',
-  'WS METADATA': 'metadata',
-  'CODE CODE': 'challenge',
-  'SIGN_IN_LINK LINK': 'sign-in link',
-  'OAUTH_CODE CODE': 'authorization code',
-  'PROVIDER_STATE STATE': 'sign-in at a provider',
-  'PROVIDER_CODE CODE': 'provider code',
-  'PROVIDER_TOKENS TOKENS': 'provider tokens',
-  'TOKEN TOKEN': 'mail token',
-  'MAIL MAIL': 'mail',
-  'MAILBOX MAILBOX': 'mailbox',
-  'RATE RATE': 'rate',
-  'RATE TRIES': 'rate',
-  'WS WS': 'workspace',
-  'WS MEMBER': 'member',
-  'WS INVITE': 'invitation',
-  'WS DOMAIN': 'domain',
-  'WS LINK': 'join link',
-  'WS REQUEST': 'join request',
-  'USER REQUEST': 'join request',
-  'DOMAIN WS': 'domain',
-  'ROLES ROLES': 'roles version',
-  'ROLES DEFINITIONS': 'roles',
-  'WEBHOOKS WEBHOOK': 'webhook',
-  'WEBHOOKS COUNT': 'webhook count',
-  'DELIVERY DELIVERY': 'delivery',
-  'ATTEMPTS ATTEMPT': 'attempt',
-  'LOG HEAD': 'log head',
-  'LOG EVENT': 'log entry',
-  'FEED HEAD': 'feed head',
-  'FEED EVENT': 'feed entry',
-  'STATS COUNT': 'counters',
-  'IDEMPOTENCY IDEMPOTENCY': 'idempotency record',
-};
-
-function count(names: string[]): string {
-  const counts = new Map<string, number>();
-  for (const name of names.toSorted()) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, n]) => (n === 1 ? name : `${n} ${name}`)).join(', ');
 }
