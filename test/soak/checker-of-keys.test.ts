@@ -82,6 +82,11 @@ test.each([
     0,
   ],
   [
+    'the same, where its creation was sent again meanwhile and answered as before',
+    [made(), rotated(60), made(), rotated(0, 'third'), read],
+    0,
+  ],
+  [
     'what may have been kept by a rotation whose answer was lost',
     [made(), { ...rotated(60), status: 503 }, rotated(0, 'third'), read],
     0,

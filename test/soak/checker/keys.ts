@@ -86,20 +86,26 @@ export function endedKeysAreRefused({ entries }: History): Violation[] {
     const before = ends.get(of);
     if (!before || by.ended < before.ended) ends.set(of, by);
   };
-  const texts = new Map<string, { token: string; ended: number }[]>();
+  /** Of each key: its texts, each with the time of the first answer that had it. */
+  const texts = new Map<string, Map<string, number>>();
   for (const entry of entries) {
     const { name, answer, ended } = entry;
     if (outcomeOf(entry) !== 'done') continue;
     const key_id = text(answer, 'key_id');
     if (name === 'workspaceKeys.revoke') end(key_id, entry);
-    if (name === 'workspaceKeys.create' || name === 'workspaceKeys.rotate')
-      texts.set(key_id, [...(texts.get(key_id) ?? []), { token: text(answer, 'key'), ended }]);
+    if (name === 'workspaceKeys.create' || name === 'workspaceKeys.rotate') {
+      const ofKey = texts.get(key_id) ?? new Map<string, number>();
+      texts.set(key_id, ofKey);
+      // A request that is sent again with its Idempotency-Key answers later with the same text.
+      const token = text(answer, 'key');
+      ofKey.set(token, Math.min(ended, ofKey.get(token) ?? ended));
+    }
   }
   const rotations = entries.filter(({ name }) => name === 'workspaceKeys.rotate');
   for (const entry of rotations) {
     if (outcomeOf(entry) !== 'done' || entry.body?.['overlap'] !== 0) continue;
     const key_id = text(entry.answer, 'key_id');
-    for (const { token, ended } of texts.get(key_id) ?? []) {
+    for (const [token, ended] of texts.get(key_id) ?? []) {
       // A text that was replaced before, and works for a while, does so whatever comes after it.
       const isKept = rotations.some((other) => keeps(other, key_id, ended, entry.ended));
       if (ended < entry.began && !isKept) end(token, entry);
