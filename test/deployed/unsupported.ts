@@ -39,6 +39,7 @@ export const notEmulated: readonly string[] = [
   'Policies of other roles than those of the functions, and who may assume a role.',
   'Throttling, reserved concurrency and the 29 seconds of API Gateway.',
   'The expiry of items (TTL), TransactionConflict, the delay of an index.',
+  'sqs:DeleteMessageBatch, which IAM knows as sqs:DeleteMessage: it refuses the batch, and deletes the messages afterwards.',
   'Messages of a FIFO queue side by side: it works off one at a time, whatever their groups.',
   'A second attempt at part of a batch of the stream: it takes every batch as a whole.',
   'Access logs of API Gateway, traces of X-Ray, the encryption of queues and of the table.',
