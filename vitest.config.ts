@@ -12,14 +12,20 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 // Databases of tests are in memory, if there is room.
 useMemory();
 
+/**
+ * How many files run at once. A file waits for its engine, or for a time to pass: on two cores five files leave none idle. A
+ * proof waits less. The second engine is a JVM for all.
+ */
+function workersOf(lane: string): number {
+  if (engineOnly) return 2;
+  return Math.max(/^(?:proof|browser)-/.test(lane) ? 3 : 5, availableParallelism() - 1);
+}
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/engine.ts'],
     setupFiles: ['test/support/cheap-passwords.ts', 'test/support/leave-nothing.ts'],
     reporters: ['default', new ClosingLine()],
-    // A file waits for its engine half of the time: on two cores three files are faster than two, and as fast as four. The
-    // second engine is a JVM for all.
-    maxWorkers: engineOnly ? 2 : Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: CheapestOrder },
     tags,
     ...(tagsFilter.length > 0 && { tagsFilter }),
@@ -34,6 +40,9 @@ export default defineConfig({
         name,
         include,
         isolate: sharing === 'alone',
+        maxWorkers: workersOf(name),
+        // Lanes of as many workers run together.
+        sequence: { groupOrder: workersOf(name) },
         // On a busy machine a JVM or a browser now and then stands still for longer than a call or a page may take. What
         // they decide they decide each time.
         retry: engineOnly || name.startsWith('browser-') ? 2 : 0,

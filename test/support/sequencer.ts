@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What begins last must not go on alone. */
-const isLong = (file: string) => /test\/(?:faults\/exhaustive|browser\/console-views)/.test(file);
+const isLong = (file: string) =>
+  /test\/(?:faults\/exhaustive|browser\/console-views|shared\/db\/client\.)/.test(file);
 
 /** Files that share a service share its table, which grows with each of them: to read all of it takes a second in the end. */
 const readsWholeTable = (file: string) =>
