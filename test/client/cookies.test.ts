@@ -247,7 +247,7 @@ test('errors of the service pass with status, code, fields and Retry-After', asy
   for (let i = 0; i < 6 && last.status === 202; i += 1)
     last = await browser.post('/forgotten', { email });
   expect([last.status, last.body['code']]).toEqual([429, 'too_many_requests']);
-  expect(Number(last.response.headers.get('retry-after'))).toBeGreaterThan(10);
+  expect(last.response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 });
 
 test("the service sees the browser's name, and no other project than the backend's", async () => {
