@@ -49,11 +49,11 @@ export async function exhaust(
   /** Each trouble of an endpoint is tried once, whichever of its cases comes first with it. */
   const isNew = (name: string) => !tried.has(name) && tried.add(name).size > 0;
 
-  const open = async ({ one, call }: Prepared, keyed: boolean) => {
+  const open = async ({ one, call, since }: Prepared, keyed: boolean) => {
     const name = nameOf(one, keyed);
     const lane = scene.openLane(name);
     const trial = new Trial({ world: scene.world, lane, name, call, keyed });
-    return { trial, clean: await quick(() => trial.clean()), since: Date.now() };
+    return { trial, clean: await quick(() => trial.clean()), since };
   };
   const attempt = async ({ trial, clean }: Awaited<ReturnType<typeof open>>, run: Run) => {
     report.runs += 1;
