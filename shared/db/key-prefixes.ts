@@ -22,12 +22,14 @@ export const monthPrefix = 'MONTH#';
 
 /** Sort-key prefix of the counters of a project. */
 export const statsPrefix = 'COUNT#';
+
 /** Sort-key prefix of the sessions of a user. */
 export const sessionPrefix = 'SESSION#';
 
 /** Sort-key prefix of the API keys of a user or workspace, and of the days of their last use. */
 export const apiKeyPrefix = 'API_KEY#';
 export const apiKeyUsePrefix = 'DAY#';
+
 /** Sort-key prefix of the passkeys of a user. */
 export const passkeyPrefix = 'PASSKEY#';
 

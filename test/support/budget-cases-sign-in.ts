@@ -1,6 +1,6 @@
 import { budgetTools, type Cases, from, profile } from './budget-case.ts';
 import type { Call } from './call.ts';
-import { usedOnce } from './limits.ts';
+import { setSource } from './limits.ts';
 import { newKey, startOpenidProvider } from './openid-provider.ts';
 import { goodPassword as password, signInProject } from './sign-in.ts';
 import type { World } from './world.ts';
@@ -58,7 +58,7 @@ export function signInCases(world: World) {
   /** A call that has come from the same network before, in a project that asks for a captcha from then on. */
   const askedForCaptcha = async (at: At, one: Call) => {
     await world.call(one);
-    await usedOnce(world, at.project_id);
+    await setSource(world, at.project_id, 1);
     return refused(one, 403);
   };
   const onNewDevice = (one: Call) => ({ ...one, headers: { 'user-agent': 'another' } });

@@ -7,30 +7,27 @@ import type { World } from './world.ts';
 /** Every test comes from one address. */
 const address = '127.0.0.1';
 
-/** Sets what is counted, now and in the next window: a test may pass from one to the other. */
-async function setCount({ table }: World, rate: Rate, subject: string, count: number) {
+/** So far below every limit that a test may do something as often as it likes; what it costs stays the same. */
+const lifted = -1_000_000;
+
+/** The window of now and the next one, since a test may pass from one to the other, and when what is counted there expires. */
+function windowsOf(rate: Rate): { windows: readonly number[]; expires_at: number } {
   const { seconds } = rates[rate];
   const window = Math.floor(Date.now() / 1_000 / seconds);
-  const expires_at = (window + 3) * seconds;
-  for (const each of [window, window + 1])
+  return { windows: [window, window + 1], expires_at: (window + 3) * seconds };
+}
+
+async function setCount({ table }: World, rate: Rate, subject: string, count: number) {
+  const { windows, expires_at } = windowsOf(rate);
+  for (const each of windows)
     await table.put({ ...keys.rate(rate, subject, each), count, expires_at });
 }
 
-/**
- * Lets a test do something as often as it likes: the count begins far below zero. The service counts as always, so its
- * calls and what they cost stay the same.
- */
-const liftLimit = (world: World, rate: Rate, subject: string): Promise<void> =>
-  setCount(world, rate, subject, -1_000_000);
-
 /** Lifts how often the password of an account may be tried. */
 export async function liftTries({ table }: World, account: Account): Promise<void> {
-  const { seconds } = rates.passwordFailures;
-  const window = Math.floor(Date.now() / 1_000 / seconds);
-  const many = -1_000_000;
-  const counts = { total: many, [`w${window}`]: many, [`w${window + 1}`]: many };
-  const expires_at = (window + 3) * seconds;
-  await table.put({ ...keys.passwordTries(account), ...counts, expires_at });
+  const { windows, expires_at } = windowsOf('passwordFailures');
+  const counts = Object.fromEntries(windows.map((each) => [`w${each}`, lifted]));
+  await table.put({ ...keys.passwordTries(account), total: lifted, ...counts, expires_at });
 }
 
 /** The password of an account was tried so often in a row in vain: unless told else, one less than ends it. */
@@ -43,30 +40,25 @@ export async function guessedAt(
   await table.put({ ...keys.passwordTries(account), total, expires_at });
 }
 
-/** The address has failed once in a project, and asked for one mail. */
-export async function usedOnce(world: World, project_id: string): Promise<void> {
+/** Sets how often one address has failed in a project, and how many mails it has asked for. */
+export async function setSource(world: World, project_id: string, count: number): Promise<void> {
   const subject = `${project_id} ${address}`;
   await Promise.all([
-    setCount(world, 'failuresFromOne', subject, 1),
-    setCount(world, 'mailsFromOne', subject, 1),
+    setCount(world, 'failuresFromOne', subject, count),
+    setCount(world, 'mailsFromOne', subject, count),
   ]);
 }
 
 /** Lifts what one address may do in a project. */
-export async function liftSource(world: World, project_id: string): Promise<void> {
-  const subject = `${project_id} ${address}`;
-  await Promise.all([
-    liftLimit(world, 'failuresFromOne', subject),
-    liftLimit(world, 'mailsFromOne', subject),
-  ]);
-}
+export const liftSource = (world: World, project_id: string): Promise<void> =>
+  setSource(world, project_id, lifted);
 
 /** Lifts what may be mailed to one e-mail. */
 export async function liftMailbox(world: World, project_id: string, email: string): Promise<void> {
   const subject = `${project_id} ${email}`;
   await Promise.all([
-    liftLimit(world, 'mailsToOne', subject),
-    liftLimit(world, 'mailsToOneDaily', subject),
+    setCount(world, 'mailsToOne', subject, lifted),
+    setCount(world, 'mailsToOneDaily', subject, lifted),
   ]);
 }
 
