@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import type { SentHeaders } from './http.ts';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 
@@ -38,11 +39,7 @@ export function createSigner(region: string, service: Service = 'dynamodb') {
     return key;
   }
 
-  return (
-    { host, target, body }: Signable,
-    credentials: Credentials,
-    now: Date,
-  ): Record<string, string> => {
+  return ({ host, target, body }: Signable, credentials: Credentials, now: Date): SentHeaders => {
     const { accessKeyId, sessionToken } = credentials;
     const time = now.toISOString().replaceAll(/[:-]|\.\d{3}/g, '');
     const day = time.slice(0, 8);
