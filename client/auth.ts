@@ -148,8 +148,7 @@ export function createAuth(given: AuthOptions) {
     const at = Date.now();
     const { body } = await starting;
     const before = session.read();
-    const since = Math.max(at, (before?.since ?? 0) + 1);
-    const pair = pairOf(body, { id: newKey(), since, turn: 0 }, at);
+    const pair = pairOf(body, { id: newKey(), since: session.after(at), turn: 0 }, at);
     const isLate = mine < done;
     if (!isLate) {
       done = mine;

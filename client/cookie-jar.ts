@@ -13,7 +13,10 @@ const lifetime = 30 * 24 * 60 * 60;
 const deviceLifetime = 400 * 24 * 60 * 60;
 
 /** Two tokens as RFC 6750 spells them: no character of theirs could end a cookie or begin another header. */
-const form = /^([\w.~+/=-]{1,1000}):([\w.~+/=-]{1,2800})$/;
+const form = /^([\w.~+/=-]{1,1000}):([\w.~+/=-]{1,4000})$/;
+
+/** Bytes: the longest name and value, together, that browsers keep (RFC 6265bis section 5.6). */
+const longest = 4_096;
 
 /** A token of a device: it signs nobody in. */
 const deviceForm = /^dt_[\w.-]{1,297}$/;
@@ -48,6 +51,10 @@ export function openJar(cookieName: string, secure: boolean) {
       // An answer without tokens, such as the page of a proxy, must not take the place of good ones.
       if (!(tokens.refresh_token && tokens.access_token && form.test(value)))
         throw new TypeError('The service has answered without tokens.');
+      if (name.length + value.length > longest)
+        throw new TypeError(
+          'The tokens are too long for a cookie: the project adds too many claims.',
+        );
       return `${name}=${value}; Max-Age=${lifetime.toString()}${attributes}`;
     },
     /** A Set-Cookie header that ends the cookie. */

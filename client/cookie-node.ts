@@ -1,3 +1,5 @@
+import { refusal, toProblem } from './cookie-problem.ts';
+
 /** A request of Node or Express, as far as it is read. */
 type NodeRequest = AsyncIterable<Uint8Array> & {
   method?: string | undefined;
@@ -20,12 +22,15 @@ type NodeResponse = {
 /**
  * Mounts a handler of Fetch requests in Express, or in a server of `node:http`:
  * `app.use('/auth', forNode(createCookieHandler(options)))`. Behind a proxy that ends TLS, Express needs `trust proxy`,
- * or the handler `allowedOrigins`.
+ * or the handler `allowedOrigins`. A request that Fetch does not know, such as TRACE, is answered 400.
  */
 export const forNode =
   (handler: (request: Request) => Promise<Response>) =>
   async (request: NodeRequest, response: NodeResponse): Promise<void> => {
-    const answer = await handler(toFetch(request));
+    const asked = toFetch(request);
+    const answer = asked
+      ? await handler(asked)
+      : toProblem(refusal(400, 'invalid_request', 'The method or the host is not valid.'));
     response.statusCode = answer.status;
     answer.headers.forEach((value, name) => {
       if (name !== 'set-cookie') response.setHeader(name, value);
@@ -35,7 +40,8 @@ export const forNode =
     response.end(await answer.text());
   };
 
-function toFetch(request: NodeRequest): Request {
+/** The same request for a handler; undefined for a method or a host that Fetch refuses, and Node's parser lets pass. */
+function toFetch(request: NodeRequest): Request | undefined {
   const { method = 'GET', rawHeaders, protocol = 'http' } = request;
   const headers = new Headers();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2)
@@ -45,6 +51,7 @@ function toFetch(request: NodeRequest): Request {
   // Joined, not resolved: a path such as //other.example.com would name another host, and with it another origin.
   const joined = `${protocol}://${/^[\w.:[\]-]+$/.test(host) ? host : 'invalid.'}${path.startsWith('/') ? path : '/'}`;
   const hasBody = method !== 'GET' && method !== 'HEAD';
+  if (/^(?:connect|trace|track)$/i.test(method) || !URL.canParse(joined)) return undefined;
   return new Request(joined, {
     method,
     headers,

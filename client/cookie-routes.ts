@@ -125,7 +125,10 @@ async function withUser(
   }
 }
 
-/** Ends the cookie in any case, and the session at the service, or says that it could not. */
+/**
+ * Ends the cookie in any case, and the session at the service, or says that it could not. `signed_out` tells that from the
+ * errors of a proxy, with which no cookie ends.
+ */
 const signOut: Route = async ({ input, client, tokens, keep }) => {
   keep(undefined);
   const everywhere = input['everywhere'] === true;
@@ -137,6 +140,6 @@ const signOut: Route = async ({ input, client, tokens, keep }) => {
     const { status, code, problem, retryAfter } = errorOf(thrown);
     const detail = 'This browser is signed out, but sessions may still be live at the service.';
     const headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` });
-    throw new ApiError(status, headers, { code, ...problem, detail });
+    throw new ApiError(status, headers, { code, ...problem, detail, signed_out: true });
   }
 };

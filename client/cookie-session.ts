@@ -50,7 +50,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     forget(ended !== undefined);
     if (ended !== undefined) return change(null, ended);
     // Another page has signed in; the cookie is shared.
-    restore().catch(() => {});
+    ask().catch(() => {});
   });
 
   function forget(ended: boolean): void {
@@ -87,7 +87,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       : 0;
 
   /** Asks the backend for a token, once at a time. */
-  function ask(refused?: string): Promise<Token | undefined> {
+  async function ask(refused?: string): Promise<Token | undefined> {
     const asked = epoch;
     flight ??= pages
       .alone(async () => {
@@ -115,12 +115,13 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       .finally(() => {
         if (asked === epoch) flight = undefined;
       });
-    return flight;
+    const found = await flight;
+    // Another page has signed in meanwhile, and this one follows it.
+    return found ?? (asked === epoch || nobody ? undefined : ask());
   }
 
-  const restore = (): Promise<Token | undefined> => ask();
   // Without an answer nobody knows; the next call asks again.
-  const ready = (nobody ? Promise.resolve() : restore()).then(
+  const ready = (nobody ? Promise.resolve() : ask()).then(
     () => {},
     () => {},
   );
@@ -187,8 +188,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
 
   /**
    * Ends the cookie and the session at the service; `everywhere`: and all others of the user. The token is forgotten at
-   * once; the listeners and the other tabs hear of it when the cookie has ended. If it throws an `ApiError`, the cookie
-   * has ended, but the service could not be told; if it throws anything else, call it again: the cookie is still there.
+   * once; the listeners and the other tabs hear of it when the cookie has ended. If it throws, `session` says what became
+   * of the cookie. Null: it has ended, but the service could not be told. Otherwise call it again: it may still be there.
    */
   async function signOut({ everywhere = false } = {}): Promise<void> {
     forget(true);
@@ -200,7 +201,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       try {
         await post('/sign-out', { everywhere });
       } catch (error) {
-        if (error instanceof ApiError) end();
+        if (error instanceof ApiError && error.problem['signed_out'] === true) end();
         else nobody = false;
         throw error;
       }

@@ -11,7 +11,7 @@ export function UserButton(look: Look): ReactNode {
   const id = useId();
   const root = useRef<unknown>(null);
   const [open, setOpen] = useState(false);
-  const { run, failure, forget, busy } = useAction();
+  const { run, failure, words, forget, busy } = useAction();
   const uid = user?.uid;
   useEffect(() => {
     if (uid !== undefined) forget();
@@ -56,6 +56,7 @@ export function UserButton(look: Look): ReactNode {
       },
       name,
     ),
+    alert(part, words),
     open &&
       createElement(
         'div',

@@ -87,6 +87,8 @@ export function keepSession(storage: AuthStorage, name: string, shared: boolean)
 
   return {
     read,
+    /** When a session begins, by the clock at its start: later than any before it, also if the clock was set back. */
+    after: (at: number): number => Math.max(at, over + 1, (read()?.since ?? 0) + 1),
     alone: tabs.alone,
     snapshot: () => snapshot,
     listen(listener: Listener): () => void {

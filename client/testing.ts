@@ -89,9 +89,9 @@ export async function startService(
   child.stderr.on('data', (text) => said.push(String(text)));
   const ended = once(child, 'close');
   const kill = () => void child.kill();
-  process.once('exit', kill);
+  const stopEnding = endWithProcess(kill);
   const stop = async () => {
-    process.off('exit', kill);
+    stopEnding();
     child.kill();
     await ended;
   };
@@ -110,6 +110,24 @@ export async function startService(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Calls `kill` when this process ends, also by a signal, after which Node emits no `exit`. Returns what undoes it. */
+function endWithProcess(kill: () => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const undo = () => {
+    process.off('exit', kill);
+    for (const signal of signals) process.off(signal, end);
+  };
+  const end = (signal: NodeJS.Signals) => {
+    undo();
+    kill();
+    // Without a listener Node ends by itself. Others may want to end it in their own way.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  process.once('exit', kill);
+  for (const signal of signals) process.on(signal, end);
+  return undo;
 }
 
 /** The service that runs on this machine already, as by `npm start`, with its first project. */

@@ -84,6 +84,19 @@ describe.each(modes)('%s', (mode, tabs) => {
     expect(two.heard).toEqual([[ada], [bob], [undefined, 'signed_out']]);
   });
 
+  test('a sign-in after the clock was set back is known in both', async () => {
+    const open = browser();
+    const [one, two] = [open(), open()];
+    pass(60 * minute);
+    await expectKnown(two, await signIn(one));
+    await one.auth.signOut();
+    await expectKnown(two, undefined);
+    pass(-60 * minute);
+    const email = await signIn(one);
+    await expectKnown(two, email);
+    expect(await getMe(two)).toBe(email);
+  });
+
   test('a new tab is signed in', async () => {
     const open = browser();
     const one = open();

@@ -1,4 +1,5 @@
-import { createServer, request as ask } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express from 'express';
@@ -80,6 +81,16 @@ test('a path that looks like another host names no other origin', async () => {
     });
     expect([403, 404], path).toContain(status);
   }
+});
+
+test.each(Object.entries(kinds))('%s: no request ends the server', async (_, app) => {
+  const { origin, port } = await listen(app);
+  const of = { port, host: '127.0.0.1', path: '/auth/csrf' };
+  for (const asked of [{ method: 'TRACE' }, { headers: { host: 'a:99999' } }]) {
+    const [answer] = (await once(ask({ ...of, ...asked }).end(), 'response')) as [IncomingMessage];
+    expect(JSON.parse(await text(answer))).toMatchObject({ status: 400, code: 'invalid_request' });
+  }
+  expect((await fetch(`${origin}/auth/csrf`)).status).toBe(200);
 });
 
 test('a body that is too long is refused with an answer', async () => {

@@ -35,7 +35,7 @@ type Browser = ReturnType<typeof openBrowser>;
 /** A page of a browser, and the paths that it asks. */
 function open(browser: Browser = openBrowser(url), tabs = false) {
   const asked: string[] = [];
-  const line = { cut: false };
+  const line = { cut: false, proxy: false };
   const auth = createCookieAuth({
     path: '/auth',
     url: world.url,
@@ -44,6 +44,7 @@ function open(browser: Browser = openBrowser(url), tabs = false) {
       const path = String(target);
       asked.push(path);
       if (line.cut) return Promise.reject(new TypeError('fetch failed'));
+      if (line.proxy) return Promise.resolve(new Response('<h1>Bad Gateway</h1>', { status: 502 }));
       if (path.startsWith('/auth')) return browser.browse(target, init);
       const [, token] = new Headers(init?.headers).get('authorization')?.split(' ') ?? [];
       const headers = refused.has(token)
@@ -231,18 +232,24 @@ test('listeners and other pages hear of a sign-out when the cookie has ended', a
   await vi.waitFor(() => expect(cookies).toEqual([false, false]));
 });
 
-test('a sign-out without an answer leaves the session, and can be asked for again', async () => {
-  const { auth, browser, heard, line } = open();
-  const who = await person();
-  await auth.signIn.password(who);
-  line.cut = true;
-  await expect(auth.signOut()).rejects.toBeInstanceOf(TypeError);
-  line.cut = false;
-  expect([auth.session?.user.email, heard]).toEqual([who.email, [who.email]]);
-  expect(await live((await auth.getAccessToken()) ?? '')).toBe(true);
-  await auth.signOut();
-  expect([browser.cookies.has('session'), auth.session]).toEqual([false, null]);
-});
+test.each([
+  ['without an answer', 'cut', { name: 'TypeError' }],
+  ['that a proxy has answered', 'proxy', { status: 502 }],
+] as const)(
+  'a sign-out %s leaves the session, and can be asked for again',
+  async (_, way, failure) => {
+    const { auth, browser, heard, line } = open();
+    const who = await person();
+    await auth.signIn.password(who);
+    line[way] = true;
+    await expect(auth.signOut()).rejects.toMatchObject(failure);
+    line[way] = false;
+    expect([auth.session?.user.email, heard]).toEqual([who.email, [who.email]]);
+    expect(await live((await auth.getAccessToken()) ?? '')).toBe(true);
+    await auth.signOut();
+    expect([browser.cookies.has('session'), auth.session]).toEqual([false, null]);
+  },
+);
 
 test('a server that renders the page asks nobody', async () => {
   Reflect.deleteProperty(globalThis, 'document');
@@ -276,6 +283,37 @@ test('the pages of a browser follow one another', async () => {
   await vi.waitFor(() => expect(other.auth.session).toBeNull());
   expect(other.heard).toEqual([ada.email, bob.email, 'signed_out']);
   expect(await other.auth.getAccessToken()).toBeUndefined();
+});
+
+test('a call that waits while another page signs in goes on with the new session', async () => {
+  const browser = openBrowser(url);
+  const [one, other] = [open(browser, true), open(browser, true)];
+  const who = await person();
+  await one.auth.signIn.password(who);
+  await vi.waitFor(() => expect(other.auth.session?.user.email).toBe(who.email));
+  later(600);
+  // The sign-in has its turn first.
+  const signingIn = other.auth.signIn.password(who);
+  const calls = [one.auth.api.users.getMe(), one.auth.getAccessToken()] as const;
+  const [, me, token] = await Promise.all([signingIn, ...calls]);
+  expect([me.body.email, await live(token ?? '')]).toEqual([who.email, true]);
+});
+
+test('the longest tokens that the service issues have room in the cookie', async () => {
+  const longest = await signInProject(world, { token_claims: ['app_metadata.plan'] });
+  const backend = await startBackend({ url: world.url, projectId: longest.project_id });
+  const browser = openBrowser(backend);
+  const email = `${'a'.repeat(64)}@${'b'.repeat(60)}.example.com`;
+  const { uid, bearer } = await longest.signInByCode(email);
+  const app_metadata = { plan: 'x'.repeat(960) };
+  const { project } = longest;
+  await world.call('PUT', `/users/${uid}/metadata`, project.basic, { app_metadata });
+  expect(bearer).toBeTruthy();
+  const { status, body } = await browser.post<{ access_token: string }>(
+    '/sign-in/code',
+    await longest.code(email),
+  );
+  expect([status, body.access_token.length > 1_800]).toEqual([201, true]);
 });
 
 test('what is begun as one user is not done as another, who has signed in where the page did not hear', async () => {

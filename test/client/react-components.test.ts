@@ -1,6 +1,7 @@
 import { createElement, type FunctionComponent, StrictMode, useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../client/auth.ts';
+import { type CookieAuth, createCookieAuth } from '../../client/cookie-session.ts';
 import {
   AcceptInvitation,
   AuthProvider,
@@ -8,6 +9,7 @@ import {
   UserButton,
   WorkspaceSwitcher,
 } from '../../client/react.ts';
+import { openBrowser, startBackend } from '../support/cookie-browser.ts';
 import { openPage } from '../support/react-page.ts';
 import { signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
@@ -36,7 +38,7 @@ afterEach(async () => {
     auth.close();
   }
 });
-const show = (auth: Auth, component: FunctionComponent) =>
+const show = (auth: Auth | CookieAuth, component: FunctionComponent) =>
   page.show(
     createElement(
       StrictMode,
@@ -210,6 +212,26 @@ test('the menu of the account opens, closes and signs out everywhere', async () 
   await expectText('^$');
   const elsewhere = async () => (await world.call('GET', '/users/me', bearer)).status;
   await expect.poll(elsewhere).toBe(401);
+});
+
+test('a sign-out that has not ended the cookie says so', async () => {
+  const backend = await startBackend({ url: world.url, projectId: project_id });
+  const browser = openBrowser(backend);
+  let isAway = false;
+  const auth = createCookieAuth({
+    url: world.url,
+    fetch: (...call) => (isAway ? Promise.reject(new TypeError('cut')) : browser.browse(...call)),
+  });
+  const email = newEmail();
+  await auth.signIn.code(await code(email));
+  const { expectText, click } = await show(auth, () => createElement(UserButton));
+  await expectText(email);
+  isAway = true;
+  await click(`Account of ${email}`);
+  await click('Sign out');
+  await expectText('Are you online');
+  await expectText(email);
+  auth.close();
 });
 
 test('a sign-out that the service has not confirmed says so', async () => {

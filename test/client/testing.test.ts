@@ -124,12 +124,15 @@ describe('a service that does not start', () => {
   });
 });
 
-test('it ends with the process that has started it', async () => {
+test.each([
+  ['ends', 'process.exit(0);'],
+  ['is sent SIGTERM', "process.kill(process.pid, 'SIGTERM');"],
+])('it ends with the process that has started it, which %s', async (_, last) => {
   const script = `
     import { startService } from '${folder}/client/testing.ts';
     const { url } = await startService({ folder: '${folder}' });
     console.log(url);
-    process.exit(0);`;
+    ${last}`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
