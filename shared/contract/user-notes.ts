@@ -15,6 +15,8 @@ export const userNotes: NotesOf<'users'> = {
       'user.metadata_changed',
       'user.email_verified',
       'user.identity_unlinked',
+      'user.passkey_removed',
+      'user.factor_removed',
       'user.sessions_ended',
     ],
   },

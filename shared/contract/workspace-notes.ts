@@ -155,6 +155,8 @@ export const workspaceNotes: NotesOf<
     events: [
       'user.email_verified',
       'user.identity_unlinked',
+      'user.passkey_removed',
+      'user.factor_removed',
       'user.sessions_ended',
       'workspace.member.joined',
     ],

@@ -45,15 +45,24 @@ async function changeUsers(change: (user: Item) => Item): Promise<void> {
 /** Takes the profile of the users, for the provider to fill in. */
 const nameless = () => changeUsers((user) => user);
 
-/** Takes the proof of their e-mail too, and lets them have signed in at a provider and by a code. */
+/** Takes the proof of their e-mail too, and gives them whatever a stranger can have set up before it. */
 async function unproven(): Promise<void> {
   const sessions = (await world.table.all()).filter(
     ({ session_id, uid }) => session_id && !known.has(uid),
   );
+  const items: Item[] = [];
+  const passkey_id = 'p'.repeat(43);
   await changeUsers((user) => {
-    const identities = { other: { issuer: 'https://accounts.example.com', subject: user['uid'] } };
-    return { ...user, verified: { email: false }, identities };
+    const { uid, project_id } = user as { uid: string; project_id: string };
+    const identities = { other: { issuer: 'https://accounts.example.com', subject: uid } };
+    items.push(
+      { ...keys.passkey(uid, passkey_id), uid, project_id, passkey_id },
+      { ...keys.factor(uid), uid, project_id, confirmed_at: '', recovery_digests: [] },
+    );
+    const strong = { passkey_count: 1, factor_method: 'other' };
+    return { ...user, verified: { email: false }, identities, ...strong };
   });
+  for (const item of items) await world.table.put(item);
   for (const session of sessions) {
     const { uid } = session as { uid: string };
     const session_id = randomUUID();
