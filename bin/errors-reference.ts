@@ -28,7 +28,7 @@ A request that fails is answered with \`application/problem+json\` (RFC 9457). D
 meaning; \`title\` and \`detail\` are for people. \`request_id\` is also the header \`X-Request-Id\`; quote it when you report a problem.
 The running service shows the same list at \`/docs/errors\`, and \`type\` links to the section there.
 
-- The OAuth endpoints answer with \`application/json\`, which also has \`error\` and \`error_description\` (RFC 6749 section 5.2).
+- \`POST /token\` answers with \`application/json\`, which also has \`error\` and \`error_description\` (RFC 6749 section 5.2).
 - A 401 has the header \`WWW-Authenticate\`, and so has \`insufficient_scope\`; a 405 has \`Allow\`; a 429, a 503 and \`request_in_progress\` have \`Retry-After\`, in seconds.
 - If API Gateway rejects a request itself (throttled, too large, timed out), the status is the same, and the body is \`{"message": "…"}\`
   without a \`code\`.

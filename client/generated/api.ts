@@ -1639,7 +1639,7 @@ export type ApiKey = {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   expires_at?: string;
-  /** The last day (UTC) on which it was used. Absent if it never was. */
+  /** The last day (UTC) on which it was used, in lists alone. Absent if it never was. */
   last_used_on?: string;
   /** Until when a text from before the last rotation works. */
   previous_expires_at?: string;
@@ -2066,7 +2066,7 @@ export type NewApiKey = {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   expires_at?: string;
-  /** The last day (UTC) on which it was used. Absent if it never was. */
+  /** The last day (UTC) on which it was used, in lists alone. Absent if it never was. */
   last_used_on?: string;
   /** Until when a text from before the last rotation works. */
   previous_expires_at?: string;
@@ -2652,7 +2652,7 @@ export type Api = {
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.email_verified`, `user.password_changed`, `user.identity_unlinked`, `user.sessions_ended`, `session.started`.
+     * - **Events:** `user.created`, `user.email_verified`, `user.password_changed`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `session.started`.
      */
     set: Call<PasswordsSetRequest, Session>;
     /**
@@ -2686,7 +2686,7 @@ export type Api = {
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`, `session.started`, `session.ended`.
+     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `session.started`, `session.ended`.
      */
     verify: Call<CodesVerifyRequest, Session>;
   };
@@ -2719,7 +2719,7 @@ export type Api = {
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`, `session.started`, `session.ended`.
+     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `session.started`, `session.ended`.
      */
     signIn: Call<LinksSignInRequest, Session>;
   };
@@ -3022,7 +3022,7 @@ export type Api = {
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.email_changed`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`.
+     * - **Events:** `user.email_changed`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`.
      */
     confirm: Call<EmailsConfirmRequest, User>;
   };
@@ -3039,12 +3039,12 @@ export type Api = {
     /**
      * Get the user with an e-mail, or create it.
      *
-     * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. An `external_id` that another user has is refused. The first verification removes every credential that was set up before, except the sessions of the backend.
+     * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. For a new user, an `external_id` that another user has is refused; where the e-mail has a user, it is not read. The first verification removes every credential that was set up before, except the sessions of the backend.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `users:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.metadata_changed`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`.
+     * - **Events:** `user.created`, `user.metadata_changed`, `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`.
      */
     create: Call<UsersCreateRequest, User>;
     /**
@@ -3652,7 +3652,7 @@ export type Api = {
     /**
      * Invite one e-mail, or up to 500, to a workspace; creates missing users.
      *
-     * With `invitations`, each row has a result of its own and the request succeeds even if some rows do not. A workspace has at most 1,000 pending invitations; if that is reached, expired ones are removed to make room.
+     * With `invitations`, each row has a result of its own and the request succeeds even if some rows do not; a row with an invalid e-mail or role refuses the whole request. A workspace has at most 1,000 pending invitations; if that is reached, expired ones are removed to make room.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
@@ -3753,7 +3753,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `invitations:write`, if the secret of the backend is limited to scopes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`, `workspace.member.joined`.
+     * - **Events:** `user.email_verified`, `user.identity_unlinked`, `user.passkey_removed`, `user.factor_removed`, `user.sessions_ended`, `workspace.member.joined`.
      */
     accept: Call<InvitationsAcceptRequest, Member>;
   };
@@ -3891,7 +3891,7 @@ export type Api = {
     /**
      * Offer the ownership of the workspace to one of its admins. Called by the backend: transfer it at once.
      *
-     * An offer stands until it is accepted, withdrawn or declined, or until the admin leaves, is suspended or is no longer an admin. The backend needs no consent of the admin.
+     * An offer stands until it is accepted, withdrawn or declined, until another offer or a transfer by the backend takes its place, or until the admin leaves, is suspended or is no longer an admin. The backend needs no consent of the admin.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `workspaces:write`, if the secret of the backend is limited to scopes.
@@ -3988,7 +3988,7 @@ export type Api = {
     /**
      * Give an API key of the caller a new text, which is shown only once.
      *
-     * The text before works for 24 hours more, or as long as `overlap` says; 0 ends it at once.
+     * The text before works for 24 hours more, or as long as `overlap` says; 0 ends it at once, and with it those of rotations before.
      *
      * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -4117,7 +4117,7 @@ export type Api = {
     /**
      * Give an API key of a workspace a new text, which is shown only once.
      *
-     * The text before works for 24 hours more, or as long as `overlap` says; 0 ends it at once.
+     * The text before works for 24 hours more, or as long as `overlap` says; 0 ends it at once, and with it those of rotations before.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Scope:** `api_keys:write`, if the secret of the backend is limited to scopes.
@@ -4193,7 +4193,7 @@ export type Api = {
     /**
      * Check what users may do in workspaces, up to 50 checks at once.
      *
-     * For backends, and for pages that show what their user may do. The answer is that of this moment, read consistently. For an unknown workspace, and for who is no active member of it, nothing is allowed: one such check refuses no other.
+     * For backends, and for pages that show what their user may do. The answer is that of this moment, read consistently. For an unknown workspace, and for who is no active member of it, nothing is allowed, nor for a user who was disabled a few seconds ago or more: one such check refuses no other.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `roles:read`, if the secret of the backend is limited to scopes.
@@ -4521,7 +4521,7 @@ export type Api = {
     /**
      * Numbers of the project: what it has now, and what happened on each of the last days.
      *
-     * The numbers follow from the events of the project and are exact; like the feed, they are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed. Failed sign-ins and locked passwords are no events and not counted.
+     * The numbers follow from the events of the project and are exact, but for `sign_in_failures` and `lockouts`: failed sign-ins and locked passwords are no events, and some may be missing. Like the feed, the numbers are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `stats:read`, if the secret of the backend is limited to scopes.

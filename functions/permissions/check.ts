@@ -3,6 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError, type FieldError } from '#shared/model/errors.ts';
 import { readRights } from '#shared/roles/rights.ts';
 import { getRoles } from '#shared/roles/stored.ts';
+import { profileOf } from '#shared/workspaces/profile-projection.ts';
 import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 
 export const handler = endpoint(permissions.check, async ({ body, caller }) => {
@@ -23,7 +24,9 @@ export const handler = endpoint(permissions.check, async ({ body, caller }) => {
   const results = await Promise.all(
     checks.map(async ({ workspace_id, uid, permissions: wanted }) => {
       const rights = await readRights(project_id, workspace_id, uid, singleFactor, roles);
-      if (!rights) return { allowed: false, missing: wanted };
+      // A caller's own session is live. Of others the member's copy of the profile says it, a second or so later.
+      const isDisabled = self === undefined && rights && profileOf(rights.member).disabled === true;
+      if (!rights || isDisabled) return { allowed: false, missing: wanted };
       const missing = wanted.filter((each) => !rights.permissions.has(each));
       return { allowed: missing.length === 0, role: rights.role, missing };
     }),

@@ -109,8 +109,8 @@ export function updateKey(
 }
 
 /**
- * Gives a key a new text; the one before works for `overlap` seconds more. Of those before that, the newest stay until
- * their time, so that a rotation which is repeated after a lost response ends none that is in use.
+ * Gives a key a new text; the one before works for `overlap` seconds more, and with 0 none. Of those before that, the
+ * newest stay until their time, so that a rotation which is repeated after a lost response ends none that is in use.
  *
  * @param given.second_factor whether the user who gets the text of their key has shown one
  */
@@ -128,7 +128,9 @@ export function rotateKey(
     ends_at: new Date(now.getTime() + overlap * 1_000).toISOString(),
     ...(key.second_factor !== undefined && { second_factor: key.second_factor }),
   };
-  const previous = [last, ...(key.previous ?? [])]
+  // 0 ends every text: somebody else may have any of them.
+  const texts = overlap === 0 ? [] : [last, ...(key.previous ?? [])];
+  const previous = texts
     .filter(({ ends_at }) => ends_at > now.toISOString())
     .slice(0, limits.apiKeys.previousTexts);
   const { second_factor: _, ...rest } = key;

@@ -5,10 +5,11 @@ import type { ApiKeyItem } from './items.ts';
 /** A key as shown to those who manage it. @param last_used_on the day of its last use */
 export function toApiKey(item: ApiKeyItem, now: Date, last_used_on?: string): ApiKey {
   const { key_id, name, role, permissions, created_by, created_at, ends_at, previous = [] } = item;
-  const until = previous
+  const latest = previous
     .map((each) => each.ends_at)
     .sort()
     .at(-1);
+  const until = latest && ends_at && ends_at < latest ? ends_at : latest;
   return {
     key_id,
     name,

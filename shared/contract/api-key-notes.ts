@@ -3,7 +3,7 @@ import type { NotesOf } from './operation-note.ts';
 
 const managed = ['api-key:manage'] as const;
 const most = `At most ${limits.apiKeys.perOwner} keys are live at a time.`;
-const overlap = `The text before works for ${lifetimes.apiKey.overlap / 3_600} hours more, or as long as \`overlap\` says; 0 ends it at once.`;
+const overlap = `The text before works for ${lifetimes.apiKey.overlap / 3_600} hours more, or as long as \`overlap\` says; 0 ends it at once, and with it those of rotations before.`;
 
 const changing = `A field that is absent stays as it is. \`metadata\` has at most ${limits.apiKeyMetadata} bytes as JSON and ${limits.metadataDepth} levels; an object replaces the one before.`;
 

@@ -40,7 +40,8 @@ export const apiKey = z
     created_at: timestamp,
     expires_at: timestamp.optional(),
     last_used_on: z.iso.date().optional().meta({
-      description: 'The last day (UTC) on which it was used. Absent if it never was.',
+      description:
+        'The last day (UTC) on which it was used, in lists alone. Absent if it never was.',
     }),
     previous_expires_at: timestamp.optional().meta({
       description: 'Until when a text from before the last rotation works.',

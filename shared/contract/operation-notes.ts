@@ -44,7 +44,7 @@ const platformNotes: NotesOf<
     permissions: ['event:list'],
   },
   'stats.get': {
-    text: 'The numbers follow from the events of the project and are exact; like the feed, they are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed. Failed sign-ins and locked passwords are no events and not counted.',
+    text: 'The numbers follow from the events of the project and are exact, but for `sign_in_failures` and `lockouts`: failed sign-ins and locked passwords are no events, and some may be missing. Like the feed, the numbers are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed.',
   },
   'projects.get': {
     text: 'Caches may keep it for a minute. A project whose hosted pages are off is not found, as one that does not exist.',

@@ -15,7 +15,7 @@ export const roleNotes: NotesOf<'permissions' | 'roles' | 'workspaceRoles'> = {
     events: ['permission.deleted'],
   },
   'permissions.check': {
-    text: 'For backends, and for pages that show what their user may do. The answer is that of this moment, read consistently. For an unknown workspace, and for who is no active member of it, nothing is allowed: one such check refuses no other.',
+    text: 'For backends, and for pages that show what their user may do. The answer is that of this moment, read consistently. For an unknown workspace, and for who is no active member of it, nothing is allowed, nor for a user who was disabled a few seconds ago or more: one such check refuses no other.',
   },
   'permissions.listOfCaller': {
     text: 'For pages that show what their user may do; the service checks each request itself.',

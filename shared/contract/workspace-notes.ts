@@ -125,7 +125,7 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.member.role_changed', 'workspace.ownership_offer_ended'],
   },
   'invitations.create': {
-    text: `With \`invitations\`, each row has a result of its own and the request succeeds even if some rows do not. A workspace has at most ${number(limits.invitationsPerWorkspace)} pending invitations; if that is reached, expired ones are removed to make room.`,
+    text: `With \`invitations\`, each row has a result of its own and the request succeeds even if some rows do not; a row with an invalid e-mail or role refuses the whole request. A workspace has at most ${number(limits.invitationsPerWorkspace)} pending invitations; if that is reached, expired ones are removed to make room.`,
     permissions: ['invitation:create'],
     events: ['user.created', 'workspace.invitation.created', 'workspace.invitation.expired'],
     rates: ['invitationsByOne', 'invitationsToOne', 'unmailedInvitationsToOne'],
@@ -194,7 +194,7 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.join_link.revoked'],
   },
   'ownership.offer': {
-    text: 'An offer stands until it is accepted, withdrawn or declined, or until the admin leaves, is suspended or is no longer an admin. The backend needs no consent of the admin.',
+    text: 'An offer stands until it is accepted, withdrawn or declined, until another offer or a transfer by the backend takes its place, or until the admin leaves, is suspended or is no longer an admin. The backend needs no consent of the admin.',
     permissions: ['ownership:offer'],
     events: ['workspace.ownership_offered', 'workspace.ownership_transferred'],
   },

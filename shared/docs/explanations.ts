@@ -32,8 +32,9 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy: 'Send `authorization_code` or `refresh_token`.',
   },
   invalid_scope: {
-    cause: 'The `scope` has no `openid`, or more than was granted before.',
-    remedy: 'Ask for `openid`, and where needed for `email` and `profile`.',
+    cause: 'The `scope` is no list of scopes, or has more than was granted before.',
+    remedy:
+      'Separate scopes by one space: `openid email profile`. To get more, start again at `GET /authorize`.',
   },
   invalid_client: {
     cause:

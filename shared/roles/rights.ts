@@ -1,3 +1,4 @@
+import type { MemberItem } from '../workspaces/items.ts';
 import { getMember } from '../workspaces/members.ts';
 import { asksForSecondFactor } from '../workspaces/second-factor.ts';
 import { getWorkspace } from '../workspaces/workspaces.ts';
@@ -7,7 +8,7 @@ import { withOwnRoles } from './own-roles.ts';
 import { getRoles, type Roles } from './stored.ts';
 
 /** What a user is in a workspace, and everything that they may do there. */
-export type Rights = { role: string; permissions: ReadonlySet<string> };
+export type Rights = { role: string; permissions: ReadonlySet<string>; member: MemberItem };
 
 /**
  * The rights of a user in a workspace now. Undefined for who is no active member of it, and for somebody who has shown one
@@ -33,5 +34,5 @@ export async function readRights(
   if (!member || !standing || (isSingle && asksForSecondFactor(workspace))) return undefined;
   const role = standing === 'owner' ? standing : member.role;
   const { definitions } = withOwnRoles(roles, workspace);
-  return { role, permissions: permissionsOf(standing, member.role, definitions) };
+  return { role, permissions: permissionsOf(standing, member.role, definitions), member };
 }

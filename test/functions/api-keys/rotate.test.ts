@@ -28,11 +28,21 @@ test('200 another text; the one before works for a day more', async () => {
   ]);
 });
 
-test('200 without overlap the one before ends at once', async () => {
+test('200 without overlap every text before ends at once', async () => {
   const ada = await world.user();
   const { key_id, key } = await userKey(world, ada);
-  const { body } = await world.as(ada).apiKeys.rotate({ key_id, overlap: 0 });
-  expect([await works(key), await works(body.key)]).toEqual([false, true]);
+  const { apiKeys } = world.as(ada);
+  const second = (await apiKeys.rotate({ key_id })).body.key;
+  const { body } = await apiKeys.rotate({ key_id, overlap: 0 });
+  expect(await Promise.all([key, second, body.key].map(works))).toEqual([false, false, true]);
+  expect(body.previous_expires_at).toBeUndefined();
+});
+
+test('200 no text works longer than the key', async () => {
+  const ada = await world.user();
+  const { key_id } = await userKey(world, ada, { expires_in: 60 });
+  const { body } = await world.as(ada).apiKeys.rotate({ key_id });
+  expect(body.previous_expires_at).toBe(body.expires_at);
 });
 
 test('200 repeated after a lost response it ends none that is in use, up to four', async () => {

@@ -69,6 +69,20 @@ test('200 nothing to who is no active member, for whatever reason; the other che
   ]);
 });
 
+test('200 nothing to a user who was disabled', async () => {
+  const workspace = await world.workspace();
+  const { uid: user_id } = await world.member(workspace, 'admin');
+  const { workspace_id } = workspace;
+  const permissions = ['workspace:read'];
+  for (const disabled of [true, false]) {
+    await as(project).users.update({ uid: user_id, disabled });
+    await world.drainStream();
+    const checks = [{ workspace_id, user_id, permissions }];
+    const { body } = await as(project).permissions.check({ checks });
+    expect(body.results.map(({ allowed }: { allowed: boolean }) => allowed)).toEqual([!disabled]);
+  }
+});
+
 test('200 a permission that nobody has defined is held by nobody, nor by the owner', async () => {
   const { workspace_id, owner } = await world.workspace();
   const permissions = ['invoice:raed', 'ownership:accept', 'constructor:name'];
