@@ -2,15 +2,12 @@ import { Agent, type IncomingHttpHeaders, request as requestPlain } from 'node:h
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import { env } from '../../model/env.ts';
 
-/** With `host`, which Node adds to no list of headers. */
-export type SentHeaders = Record<string, string> & { host: string };
-
 export type Post = {
   protocol: string;
   hostname: string;
   port?: number | undefined;
   path: string;
-  headers: SentHeaders;
+  headers: Record<string, string>;
   body: string | Uint8Array;
 };
 
@@ -39,13 +36,8 @@ export function post(
     return promise;
   }
   const secure = to.protocol === 'https:';
-  // As a list, headers cost a fifth less of a request: Node writes them as they are.
-  const headers = Object.entries({
-    ...to.headers,
-    'content-length': String(Buffer.byteLength(body)),
-    ...traced(),
-  }).flat();
-  const options = { ...to, method: 'POST', headers, agent: secure ? tlsAgent : agent };
+  const options = { ...to, method: 'POST', agent: secure ? tlsAgent : agent };
+  options.headers = { ...to.headers, ...traced() };
   const sent = (secure ? requestTls : requestPlain)(options, (response) => {
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,5 +1,4 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
-import type { SentHeaders } from './http.ts';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 
@@ -39,7 +38,11 @@ export function createSigner(region: string, service: Service = 'dynamodb') {
     return key;
   }
 
-  return ({ host, target, body }: Signable, credentials: Credentials, now: Date): SentHeaders => {
+  return (
+    { host, target, body }: Signable,
+    credentials: Credentials,
+    now: Date,
+  ): Record<string, string> => {
     const { accessKeyId, sessionToken } = credentials;
     const time = now.toISOString().replaceAll(/[:-]|\.\d{3}/g, '');
     const day = time.slice(0, 8);

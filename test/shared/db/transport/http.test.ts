@@ -18,8 +18,7 @@ async function serve(listener: RequestListener) {
   servers.push(server);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const headers = { host: `127.0.0.1:${port}` };
-  const to = { protocol: 'http:', hostname: '127.0.0.1', port, path: '/', headers };
+  const to = { protocol: 'http:', hostname: '127.0.0.1', port, path: '/', headers: {} };
   return {
     server,
     send: (body: string, signal?: AbortSignal) => post({ ...to, body }, signal),
@@ -93,8 +92,7 @@ test.each([
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const headers = { host: '127.0.0.1' };
-  const to = { protocol: 'http:', hostname: '127.0.0.1', path: '/', headers, body: '{}' };
+  const to = { protocol: 'http:', hostname: '127.0.0.1', path: '/', headers: {}, body: '{}' };
   await expect(post({ ...to, port }, undefined)).rejects.toMatchObject({ code });
   server.close();
   await once(server, 'close');
