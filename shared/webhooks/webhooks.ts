@@ -116,8 +116,11 @@ export function updateWebhook(
     ...(disabled && {
       setIfAbsent: { disabled_at: now.toISOString(), disabled_because: 'request' },
     }),
-    // An enabled webhook starts with a new grace period for failures.
-    ...(disabled === false && { remove: ['disabled_at', 'disabled_because', 'failing_since'] }),
+    remove: [
+      ...(disabled === false ? ['disabled_at', 'disabled_because'] : []),
+      // An enabled webhook starts with a new grace period for failures, and so does a new receiver.
+      ...(disabled === false || settings.url !== undefined ? ['failing_since'] : []),
+    ],
   };
   return updateMonotonic<WebhookItem>(
     { key: keys.webhook(project_id, webhook_id), changes, condition: exists },
@@ -207,7 +210,6 @@ export const clearFailing = (called: WebhookItem): Promise<void> =>
 /** Disables a webhook whose receiver responded 410 Gone. False if it has another URL by now, or was deleted. */
 export async function disableOnGone(called: WebhookItem, at: string): Promise<boolean> {
   const { project_id, webhook_id } = called;
-  // Only set once, so that the first reason and time stay.
   const changes: Changes = { setIfAbsent: { disabled_at: at, disabled_because: 'gone' } };
   try {
     await updateItem(keys.webhook(project_id, webhook_id), changes, stillCalls(called));

@@ -4,7 +4,7 @@ import { pass } from '../../support/started.ts';
 import { skipShortWaits, startReceiver, webhookTools } from '../../support/webhooks.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
-/** A webhook gets another URL during a call: what the old one answers is not recorded for the new one. */
+/** A webhook gets another URL, mostly during a call: what the old one answers is not recorded for the new one. */
 
 const world = await startWorld();
 const { as } = world;
@@ -71,4 +71,17 @@ test('a success of the old URL does not end the failures of the new one', async 
   meanwhile(() => deliver(ours()).then(() => {}));
   await deliver(ours());
   expect(await get(webhook, project)).toMatchObject({ failing_since: aTime() });
+});
+
+test('failures from before it got another URL do not count for that', async () => {
+  const [old, next] = [receiver.at(500), receiver.at(500)];
+  const webhook = await make(old.url, { project });
+  const { webhook_id } = webhook;
+  await deliver(ours());
+  expect(await get(webhook, project)).toHaveProperty('failing_since');
+  const { body } = await as(project).webhooks.update({ webhook_id, url: next.url });
+  expect(body).not.toHaveProperty('failing_since');
+  pass(6 * 86_400_000);
+  await deliver(ours());
+  expect(await get(webhook, project)).toMatchObject({ disabled: false, failing_since: aTime() });
 });
