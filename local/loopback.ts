@@ -31,6 +31,16 @@ export async function listenOnLoopback(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/**
+ * True if a request comes from this machine and calls it by one of its own names. A foreign page whose name resolves to
+ * this machine (DNS rebinding) sends its own name.
+ */
+export function isLocal({ headers, socket }: IncomingMessage): boolean {
+  const address = socket.remoteAddress ?? '';
+  const isLoopback = address === '::1' || /^(?:::ffff:)?127\.(?:\d+\.){2}\d+$/.test(address);
+  return isLoopback && /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.test(headers.host ?? '');
+}
+
 /** A free loopback port, for a program that takes only a number. */
 export async function freePort(): Promise<number> {
   const server = createServer();

@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { escapeHtml } from '../shared/mail/sanitize.ts';
 import type { Answer } from './answer.ts';
+import { isLocal } from './loopback.ts';
 import { withLinksInNewTabs } from './mail-frame.ts';
 import type { Mail } from './outbox.ts';
 
@@ -29,12 +31,12 @@ export const pageHeaders = {
 
 /**
  * Serves the mails that the local mail service accepted, newest first: `/_local/mail` as a page and
- * `/_local/mail.json`.
+ * `/_local/mail.json`. Mails contain codes and links that sign in, so they respond only to this machine.
  */
 export function mailPages(mails: () => readonly Mail[]) {
-  return (method: string, url: string): Answer | undefined => {
-    const [path] = url.split('?');
-    if (method !== 'GET') return undefined;
+  return (method: string, target: string, request: IncomingMessage): Answer | undefined => {
+    const [path] = target.split('?');
+    if (method !== 'GET' || !isLocal(request)) return undefined;
     if (path === '/_local/mail') return answer('text/html; charset=utf-8', page(mails()));
     if (path === '/_local/mail.json') return answer('application/json', JSON.stringify(mails()));
     return undefined;

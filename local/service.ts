@@ -140,7 +140,7 @@ async function listen(
   const hosts = ['127.0.0.1', '::1'];
   const [startPage, mailPage] = [startPages(projects), mailPages(background.mails)];
   const page: GatewayOptions['page'] = (method, target, request) =>
-    startPage(method, target, request) ?? mailPage(method, target);
+    startPage(method, target, request) ?? mailPage(method, target, request);
   const throttle = throttled ? usualThrottle : undefined;
   try {
     const pages = origins.length > 0 && { cors: { ...cors, origins } };

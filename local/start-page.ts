@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { escapeHtml } from '../shared/mail/sanitize.ts';
 import type { Answer } from './answer.ts';
 import { tour } from './banner.ts';
+import { isLocal } from './loopback.ts';
 import { pageHeaders } from './mail-page.ts';
 import type { Credential } from './seed.ts';
 
@@ -10,8 +11,7 @@ export const credentialPath = '/_local/credential';
 
 /**
  * Serves the start page at `/`, where a deployment redirects to the documentation, and the Basic credential as text.
- * Both show a secret, so they respond only to this machine under one of its own names: a foreign page whose name
- * resolves to this machine (DNS rebinding) gets neither.
+ * Both show a secret, so they respond only to this machine.
  */
 export function startPages(projects: readonly Credential[]) {
   return (method: string, target: string, request: IncomingMessage): Answer | undefined => {
@@ -23,12 +23,6 @@ export function startPages(projects: readonly Credential[]) {
     const url = `http://localhost:${request.socket.localPort}`;
     return answer('text/html; charset=utf-8', page(url, credentials));
   };
-}
-
-function isLocal({ headers, socket }: IncomingMessage): boolean {
-  const address = socket.remoteAddress ?? '';
-  const isLoopback = address === '::1' || /^(?:::ffff:)?127\.(?:\d+\.){2}\d+$/.test(address);
-  return isLoopback && /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.test(headers.host ?? '');
 }
 
 function answer(type: string, body: string): Answer {

@@ -62,7 +62,8 @@ const webhook = z
         'The backend disabled it; the receiver answered 410; or every attempt failed for five days.',
     }),
     failing_since: timestamp.optional().meta({
-      description: 'When the current run of failures began; absent after a success.',
+      description:
+        'When the current run of failures began; absent after a success, and after an update with a `url` or `disabled: false`.',
     }),
     created_at: timestamp,
     modified_at: timestamp,

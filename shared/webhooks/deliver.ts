@@ -90,10 +90,9 @@ async function makeAttempts(
     const at = Date.now();
     const outcome = await call(webhook, { id: event_id, body, at }, key);
     const succeeded = 'status_code' in outcome && Math.floor(outcome.status_code / 100) === 2;
+    const gone = isGone(outcome) && (await disableOnGone(webhook, iso(at)));
     const retryAt =
-      succeeded || isGone(outcome)
-        ? undefined
-        : nextAttempt(attempt, at, `${webhook_id} ${event_id}`);
+      succeeded || gone ? undefined : nextAttempt(attempt, at, `${webhook_id} ${event_id}`);
 
     await recordAttempt(
       delivery,
@@ -105,7 +104,7 @@ async function makeAttempts(
       },
       new Date(at),
     );
-    await recordOutcome(webhook, outcome, succeeded, at);
+    if (!gone) await recordOutcome(webhook, succeeded, at);
     if (retryAt === undefined) return;
     delivery = await claimNext(delivery, retryAt, target);
     webhook = undefined;
@@ -186,17 +185,11 @@ const isGone = (outcome: Outcome): boolean =>
   'status_code' in outcome && outcome.status_code === 410;
 
 /** Records the start and the end of a series of failures, and disables the webhook when the series lasts too long. */
-async function recordOutcome(
-  webhook: WebhookItem,
-  outcome: Outcome,
-  succeeded: boolean,
-  at: number,
-): Promise<void> {
+async function recordOutcome(webhook: WebhookItem, succeeded: boolean, at: number): Promise<void> {
   const { failing_since } = webhook;
   if (succeeded) {
     if (failing_since !== undefined) await clearFailing(webhook);
-  } else if (isGone(outcome)) await disableOnGone(webhook, iso(at));
-  else if (failing_since === undefined) await markFailing(webhook, iso(at));
+  } else if (failing_since === undefined) await markFailing(webhook, iso(at));
   else if (at - Date.parse(failing_since) >= lifetimes.failingWebhook * 1_000)
     await disableAfterFailing(webhook, failing_since, iso(at));
 }

@@ -36,7 +36,7 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
       return redeliverRange(waiting, Date.parse(webhook.redelivery_until ?? ''), target);
     }
     after ??= await positionBefore(project_id, oldest(since));
-    const { events, more } = await listFeed(project_id, after, pageSize);
+    const { events, next, more } = await listFeed(project_id, after, pageSize);
     const wanted = events
       .map(({ event }) => event)
       .filter(({ time, type }) => time >= since && time <= until && subscribesTo(webhook, type));
@@ -47,11 +47,13 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
     const last = events.at(-1);
     if (!more || (last && Date.parse(last.event.time) > Date.parse(until) + maxRecordingDelay))
       return endRedelivery(range);
-    after = last?.position ?? after;
+    // A page without a place ends before a transaction that is being recorded right now. One without events has places,
+    // of events that have expired but are not yet deleted.
+    const isAtGap = next === after;
+    after = next;
     const now = Date.now();
     const rest = { ...range, turn: turn + 1, after };
-    // An empty page with more to come ends before a transaction that is being recorded right now: continue after it.
-    if (!last) return redeliverRange(rest, now + aMoment, target);
+    if (isAtGap) return redeliverRange(rest, now + aMoment, target);
     if (now + maxPageTime > deadline) return redeliverRange(rest, now, target);
   }
 }

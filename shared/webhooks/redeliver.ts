@@ -35,12 +35,14 @@ export async function findEvent(project_id: string, event_id: string): Promise<E
   const time = Number.parseInt(event_id.replace(/^evt-/, '').replace('-', '').slice(0, 12), 16);
   let after = await positionBefore(project_id, time);
   for (let page = 0; page < pagesOfOne; page += 1) {
-    const { events, more } = await listFeed(project_id, after, 100);
+    const { events, next, more } = await listFeed(project_id, after, 100);
     const found = events.find(({ event }) => event.id === event_id);
     if (found) return found.event;
     const last = events.at(-1);
-    if (!more || !last || Date.parse(last.event.time) > time + maxRecordingDelay) return undefined;
-    after = last.position;
+    const isPast = last && Date.parse(last.event.time) > time + maxRecordingDelay;
+    // Without a place, the page ends before a transaction that is being recorded; without events, all have expired.
+    if (!more || next === after || isPast) return undefined;
+    after = next;
   }
   return undefined;
 }

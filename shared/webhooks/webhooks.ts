@@ -116,8 +116,11 @@ export function updateWebhook(
     ...(disabled && {
       setIfAbsent: { disabled_at: now.toISOString(), disabled_because: 'request' },
     }),
-    // An enabled webhook starts with a new grace period for failures.
-    ...(disabled === false && { remove: ['disabled_at', 'disabled_because', 'failing_since'] }),
+    remove: [
+      ...(disabled === false ? ['disabled_at', 'disabled_because'] : []),
+      // An enabled webhook starts with a new grace period for failures, and so does a new receiver.
+      ...(disabled === false || settings.url !== undefined ? ['failing_since'] : []),
+    ],
   };
   return updateMonotonic<WebhookItem>(
     { key: keys.webhook(project_id, webhook_id), changes, condition: exists },
@@ -197,28 +200,43 @@ export const endRedelivery = (of: RedeliveryOf): Promise<void> =>
   );
 
 /** Records a failed attempt, if it is the first one since the last success. */
-export const markFailing = (webhook: WebhookItem, at: string): Promise<void> =>
-  updateIfHolds(webhook, { setIfAbsent: { failing_since: at } }, exists);
+export const markFailing = (called: WebhookItem, at: string): Promise<void> =>
+  updateIfHolds(called, { setIfAbsent: { failing_since: at } }, stillCalls(called));
 
 /** Records a successful attempt that ends a series of failures. */
-export const clearFailing = (webhook: WebhookItem): Promise<void> =>
-  updateIfHolds(webhook, { remove: ['failing_since'] }, where('attribute_exists(#failing_since)'));
+export const clearFailing = (called: WebhookItem): Promise<void> =>
+  updateIfHolds(called, { remove: ['failing_since'] }, stillCalls(called));
 
-/** Disables a webhook whose receiver responded 410 Gone. */
-export const disableOnGone = (webhook: WebhookItem, at: string): Promise<void> =>
-  updateIfHolds(webhook, { set: { disabled_at: at, disabled_because: 'gone' } }, enabled);
+/** Disables a webhook whose receiver responded 410 Gone. False if it has another URL by now, or was deleted. */
+export async function disableOnGone(called: WebhookItem, at: string): Promise<boolean> {
+  const { project_id, webhook_id } = called;
+  const changes: Changes = { setIfAbsent: { disabled_at: at, disabled_because: 'gone' } };
+  try {
+    await updateItem(keys.webhook(project_id, webhook_id), changes, stillCalls(called));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
 
 /** Disables a webhook that has been failing since `since`, unless an attempt succeeded meanwhile. */
 export const disableAfterFailing = (
-  webhook: WebhookItem,
+  called: WebhookItem,
   since: string,
   at: string,
 ): Promise<void> =>
   updateIfHolds(
-    webhook,
+    called,
     { set: { disabled_at: at, disabled_because: 'failing' } },
-    where('attribute_not_exists(#disabled_at) AND #failing_since = :since', { since }),
+    and(
+      stillCalls(called),
+      where('attribute_not_exists(#disabled_at) AND #failing_since = :since', { since }),
+    ),
   );
+
+/** A call takes seconds, in which the webhook may get another URL: what the old one answered says nothing of that. */
+const stillCalls = ({ url }: WebhookItem): Condition => where('#url = :called', { called: url });
 
 const enabled = where('attribute_exists(#pk) AND attribute_not_exists(#disabled_at)');
 

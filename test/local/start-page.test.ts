@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { startGateway } from '../../local/gateway.ts';
 import { fromSource } from '../../local/load.ts';
+import { mailPages } from '../../local/mail-page.ts';
 import { credentialPath, startPages } from '../../local/start-page.ts';
 import { docs } from '../../shared/contract/docs.ts';
 
@@ -12,7 +13,19 @@ const projects = [
   { project_id: 'other', secret: 'wsk_<two>' },
 ];
 
-/** Serves the start page before the documentation, and asks for a path by a name of the server. */
+const mail = {
+  message_id: 'm-1',
+  from: 'login@example.com',
+  to: 'ada@example.com',
+  subject: 'Your code',
+  text: 'wsk_code',
+  html: '<p>wsk_code</p>',
+  received_at: '2026-11-26T12:00:00.000Z',
+};
+const [startPage, mailPage] = [startPages(projects), mailPages(() => [mail])];
+const mailPaths = ['/_local/mail', '/_local/mail.json'];
+
+/** Serves the pages of the local server before the documentation, and asks for a path by a name of the server. */
 async function ask(path: string, host?: string) {
   process.env['BASE_URL'] ??= 'http://127.0.0.1';
   process.env['LOG_LEVEL'] ??= 'silent';
@@ -20,7 +33,7 @@ async function ask(path: string, host?: string) {
     routes: Object.values(docs),
     load: fromSource,
     fallback: null,
-    page: startPages(projects),
+    page: (...request) => startPage(...request) ?? mailPage(...request),
     functionTimeout: 20_000,
   });
   onTestFinished(close);
@@ -56,6 +69,7 @@ test.each(['localhost:PORT', '127.0.0.1:PORT', '[::1]:PORT', 'LOCALHOST'])(
   'by the name %s of this machine it is shown',
   async (host) => {
     expect((await ask('/', host)).body).toContain('wsk_one');
+    for (const path of mailPaths) expect((await ask(path, host)).body).toContain('wsk_code');
   },
 );
 
@@ -69,19 +83,25 @@ test.each([
   async (host) => {
     const start = await ask('/', host);
     expect([start.status, start.headers.location]).toEqual([302, '/docs']);
-    const credential = await ask(credentialPath, host);
-    expect(credential.status).toBe(404);
-    for (const { body } of [start, credential]) expect(body).not.toContain('wsk_');
+    expect(start.body).not.toContain('wsk_');
+    for (const path of [credentialPath, ...mailPaths]) {
+      const { status, body } = await ask(path, host);
+      expect(status, path).toBe(404);
+      expect(body).not.toContain('wsk_');
+    }
   },
 );
 
 test.each(['192.0.2.1', '::ffff:192.0.2.1', '2001:db8::1', '', '127.evil'])(
-  'to the address %j it is not shown',
+  'to the address %j neither it nor a mail is shown',
   (remoteAddress) => {
     const from = { headers: { host: 'localhost:3000' }, socket: { remoteAddress } };
-    const show = (request: object) =>
-      startPages(projects)('GET', '/', request as unknown as IncomingMessage);
-    expect(show(from)).toBeUndefined();
-    expect(show({ ...from, socket: { remoteAddress: '127.0.0.1' } })?.status).toBe(200);
+    const here = { ...from, socket: { remoteAddress: '127.0.0.1' } };
+    const shown = (request: object) => [
+      startPage('GET', '/', request as IncomingMessage)?.status,
+      ...mailPaths.map((path) => mailPage('GET', path, request as IncomingMessage)?.status),
+    ];
+    expect(shown(from)).toEqual([undefined, undefined, undefined]);
+    expect(shown(here)).toEqual([200, 200, 200]);
   },
 );

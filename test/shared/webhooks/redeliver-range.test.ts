@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
+import { newEventId } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { type Rate, rates } from '#shared/model/rates.ts';
 import type { Redelivery } from '#shared/webhooks/redeliver.ts';
@@ -40,6 +41,26 @@ async function feedOne() {
   await world.table.put({ ...keys.feedEntry(project_id, 1), ...entry });
   await world.table.put({ ...keys.feedHead(project_id), position: 1 });
   return one;
+}
+
+/**
+ * So many events of one time, of which the first have expired and are not yet deleted. Returns the ids of the others,
+ * which were recorded later.
+ */
+async function feedExpired(expired: number, live: number): Promise<string[]> {
+  const { project_id } = project;
+  const now = Math.floor(Date.now() / 1_000);
+  const time = new Date((now - 20 - lifetimes.event) * 1_000);
+  const ids: string[] = [];
+  for (let place = 1; place <= expired + live; place += 1) {
+    const expires_at = place <= expired ? now - 10 : now + 300;
+    const one = event({ project_id, id: newEventId(time), time: time.toISOString() });
+    const entry = { event: JSON.stringify(one), expires_at };
+    await world.table.put({ ...keys.feedEntry(project_id, place), ...entry });
+    if (place > expired) ids.push(one.id);
+  }
+  await world.table.put({ ...keys.feedHead(project_id), position: expired + live });
+  return ids;
 }
 
 /** Lets so many more of today pass. */
@@ -116,6 +137,26 @@ test('one that was taken for dead waits for the other, and loses nothing', async
   await send({ redelivery: waitingRange() });
   expect(received().map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
   expect((await redeliver(webhook_id)).status).toBe(202);
+});
+
+test('one that comes upon events that expired on the way passes over them, and ends', async () => {
+  const { url, received } = receiver.at();
+  const { webhook_id } = await make(url, { project });
+  const live = await feedExpired(25, 15);
+  await redeliver(webhook_id, { ...wholeDay, since: '2020-01-01T00:00:00.000Z' });
+  const begun = waitingRange();
+  world.schedules.clear();
+  await send({ redelivery: { ...begun, turn: 2, after: 0 } });
+  const sent = received().map(({ headers }) => String(headers['webhook-id']));
+  expect(sent.sort()).toEqual(live.sort());
+  expect(world.schedules.waiting()).toEqual([]);
+  expect((await redeliver(webhook_id)).status).toBe(202);
+});
+
+test('a single event is found behind a page of events that have expired', async () => {
+  const webhook_id = await made();
+  const [event_id] = await feedExpired(120, 1);
+  expect((await redeliver(webhook_id, { event_id })).status).toBe(202);
 });
 
 test('one whose webhook is disabled leaves it to the next', async () => {

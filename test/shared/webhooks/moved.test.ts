@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { aTime } from '../../support/expectations.ts';
+import { pass } from '../../support/started.ts';
+import { skipShortWaits, startReceiver, webhookTools } from '../../support/webhooks.ts';
+import { startWorld, type TestProject } from '../../support/world.ts';
+
+/** A webhook gets another URL, mostly during a call: what the old one answers is not recorded for the new one. */
+
+const world = await startWorld();
+const { as } = world;
+const receiver = await startReceiver();
+const { make, event, deliver, attempts, get } = await webhookTools(world);
+skipShortWaits();
+
+/** Each test has a project of its own: an event goes to every webhook of one. */
+let project: TestProject;
+beforeEach(async () => {
+  world.schedules.clear();
+  project = await world.newProject();
+});
+afterEach(() => vi.useRealTimers());
+
+const ours = () => event({ project_id: project.project_id });
+
+/** A webhook that gets another URL while the next call to its own is under way, which then answers so. */
+async function moving(status: number, ...before: number[]) {
+  const [old, next] = [receiver.at(...before), receiver.at()];
+  const webhook = await make(old.url, { project });
+  if (before.length > 0) await deliver(ours());
+  let meanwhile = async () => {};
+  old.answer(async (response) => {
+    await as(project).webhooks.update({ webhook_id: webhook.webhook_id, url: next.url });
+    await meanwhile();
+    response.writeHead(status).end();
+  });
+  return { webhook, next, meanwhile: (work: () => Promise<void>) => void (meanwhile = work) };
+}
+
+test('a 410 of the old URL does not disable it, and the event reaches the new one', async () => {
+  const { webhook, next } = await moving(410);
+  const sent = ours();
+  await deliver(sent);
+  expect(next.received().map(({ headers }) => headers['webhook-id'])).toEqual([sent.id]);
+  expect(await attempts(webhook, project)).toMatchObject([
+    { attempt: 2, status_code: 204 },
+    { attempt: 1, status_code: 410, next_attempt_at: aTime() },
+  ]);
+  expect(await get(webhook, project)).toMatchObject({ url: next.url, disabled: false });
+});
+
+test('it is failing from the first failure of the new URL', async () => {
+  const { webhook, next } = await moving(500);
+  next.answer(500);
+  await deliver(ours());
+  const [second, first] = await attempts(webhook, project);
+  expect(first!.attempted_at < second!.attempted_at).toBe(true);
+  expect((await get(webhook, project)).failing_since).toBe(second!.attempted_at);
+});
+
+test('five days of failures of the old URL do not disable it', async () => {
+  const { webhook, next } = await moving(500, 500);
+  pass(5 * 86_400_000);
+  await deliver(ours());
+  expect(next.received()).toHaveLength(1);
+  expect(await get(webhook, project)).toMatchObject({ disabled: false });
+});
+
+test('a success of the old URL does not end the failures of the new one', async () => {
+  const { webhook, next, meanwhile } = await moving(204, 500);
+  next.answer(500);
+  meanwhile(() => deliver(ours()).then(() => {}));
+  await deliver(ours());
+  expect(await get(webhook, project)).toMatchObject({ failing_since: aTime() });
+});
+
+test('failures from before it got another URL do not count for that', async () => {
+  const [old, next] = [receiver.at(500), receiver.at(500)];
+  const webhook = await make(old.url, { project });
+  const { webhook_id } = webhook;
+  await deliver(ours());
+  expect(await get(webhook, project)).toHaveProperty('failing_since');
+  const { body } = await as(project).webhooks.update({ webhook_id, url: next.url });
+  expect(body).not.toHaveProperty('failing_since');
+  pass(6 * 86_400_000);
+  await deliver(ours());
+  expect(await get(webhook, project)).toMatchObject({ disabled: false, failing_since: aTime() });
+});
