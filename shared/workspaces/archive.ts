@@ -14,7 +14,6 @@ import {
 import { keys } from '../db/keys.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { findUser, type UserItem, unchangedSince } from '../identity/users.ts';
-import { lifetimes } from '../model/limits.ts';
 import { domainItem } from './allowed-domains.ts';
 import { forEachBatch } from './batched-transactions.ts';
 import {
