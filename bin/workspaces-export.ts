@@ -43,16 +43,36 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     terminal,
     force,
     options: withMetadata ? ' with metadata' : '',
-    toLines: (api, page) =>
-      mapInOrder(page, width, async (workspace) => ({
-        ...(await toLine(api, workspace)),
-        ...(withMetadata &&
-          (await metadataOf(api, `/workspaces/${String(workspace['workspace_id'])}/metadata`))),
-      })),
+    async toLines(api, page) {
+      const lines = await mapInOrder(page, width, (workspace) =>
+        unlessDeleted(api, workspace, async (path) => ({
+          ...(await toLine(api, workspace)),
+          ...(withMetadata && (await metadataOf(api, `${path}/metadata`))),
+        })),
+      );
+      return lines.flat();
+    },
   });
 }
 
 if (import.meta.main) await runCommand(main);
+
+/** What is read of a workspace, or nothing if it was deleted since the page of the list was read. */
+async function unlessDeleted(
+  api: ProjectApi,
+  { workspace_id }: Resource,
+  read: (path: string) => Promise<Resource>,
+): Promise<Resource[]> {
+  const path = `/workspaces/${String(workspace_id)}`;
+  try {
+    return [await read(path)];
+  } catch (error) {
+    // A 404 alone may also be that of a service without this route, whose workspaces must not be left out.
+    const { status } = await api.call('GET', path);
+    if (status === 404) return [];
+    throw error;
+  }
+}
 
 /** A workspace as `npm run workspaces:import` reads it. */
 async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {

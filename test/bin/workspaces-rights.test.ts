@@ -31,12 +31,20 @@ const read = async (file: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** Does something of its own after each request of the commands. */
-function afterEachRequest(act: (method: string, path: string) => Promise<void>): void {
+/** Does something of its own before or after each request of the commands. */
+function aroundEachRequest({
+  before,
+  after,
+}: {
+  before?: (path: string) => Promise<unknown>;
+  after?: (method: string, path: string) => Promise<unknown>;
+}): void {
   const { fetch } = globalThis;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const { pathname } = new URL(String(input));
+    await before?.(pathname);
     const answer = await fetch(input, init);
-    await act(init?.method ?? 'GET', new URL(String(input)).pathname);
+    await after?.(init?.method ?? 'GET', pathname);
     return answer;
   });
 }
@@ -83,12 +91,14 @@ test('an export and its import give nobody access who has none', async () => {
 
   const to = await newProject();
   const seen = new Set<unknown>();
-  afterEachRequest(async (method, path) => {
-    const [, , id = ''] = path.split('/');
-    if (method === 'GET' || id === '') return;
-    const [item] = await world.table.query(`WS#${id}`, 'WS');
-    const modes = (item?.['domain_modes'] ?? {}) as Record<string, string>;
-    seen.add(modes['asks.example.com']);
+  aroundEachRequest({
+    async after(method, path) {
+      const [, , id = ''] = path.split('/');
+      if (method === 'GET' || id === '') return;
+      const [item] = await world.table.query(`WS#${id}`, 'WS');
+      const modes = (item?.['domain_modes'] ?? {}) as Record<string, string>;
+      seen.add(modes['asks.example.com']);
+    },
   });
   const moved = await command(workspacesImport, to.project, 'out.jsonl');
   vi.restoreAllMocks();
@@ -144,4 +154,49 @@ test('wrong modes and suspensions are named, each', async () => {
   expect(await errorsOf({ allowed_domains: [5] })).toEqual([
     'allowed_domains: Must be an array of domains',
   ]);
+});
+
+test.each([
+  ['its members', '/users'],
+  ['its roles', '/roles'],
+  ['its domains', '/allowed_domains'],
+])('a workspace that is deleted before %s are read is left out', async (_, rest) => {
+  const { project, ada } = await newProject();
+  const { domains, workspaces } = world.as(project);
+  const names = ['Kept', 'Deleted', 'Kept too'];
+  const ids: string[] = [];
+  for (const name of names) {
+    const { workspace_id } = await world.workspace({ owner: ada, name });
+    await domains.set({ workspace_id, domain: 'asks.example.com', mode: 'suggest' });
+    ids.push(workspace_id);
+  }
+  await world.drainStream();
+  const [, workspace_id = ''] = ids;
+  const deleted = `/workspaces/${workspace_id}`;
+  aroundEachRequest({
+    before: async (path) => path === deleted + rest && workspaces.delete({ workspace_id }),
+  });
+  const { stdout, stderr, code } = await command(
+    workspacesExport,
+    project,
+    `${project.project_id}.jsonl`,
+  );
+  expect([stderr, code]).toEqual(['', 0]);
+  expect(stdout).toMatch(/^2 workspaces written/);
+  expect((await read(`${project.project_id}.jsonl`)).map(({ name }) => name)).toEqual([
+    'Kept',
+    'Kept too',
+  ]);
+});
+
+test('a refusal of a workspace that is there ends the export', async () => {
+  const { project, ada } = await newProject();
+  await world.workspace({ owner: ada });
+  await world.drainStream();
+  const { fetch } = globalThis;
+  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) =>
+    fetch(String(input).replace(/\/roles$/, '/no-such-route'), init),
+  );
+  const { stderr, code } = await command(workspacesExport, project, 'refused.jsonl');
+  expect([stderr, code]).toEqual([expect.stringMatching(/answers 404 to GET .*\/roles/), 1]);
 });
