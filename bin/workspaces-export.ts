@@ -12,8 +12,8 @@ import {
 } from './transfer/project-api.ts';
 
 const usage = `Usage: npm run workspaces:export -- FILE --project ID (--stack NAME | --local)
-Writes all workspaces of a project as JSON lines, oldest first, each with its owner, its accepted members and the roles
-of its own. npm run workspaces:import reads the file. A run that was stopped or killed goes on where it was (FILE.checkpoint.json).
+Writes all workspaces of a project as JSON lines, oldest first, each with its owner, its accepted members, the roles of
+its own and its domains. npm run workspaces:import reads the file. A run that was stopped or killed goes on where it was (FILE.checkpoint.json).
   --force           replaces FILE if it exists
   --with-metadata   adds app_metadata and private_metadata, by one more request for each workspace
 ${targetUsage}`;
@@ -43,24 +43,44 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     terminal,
     force,
     options: withMetadata ? ' with metadata' : '',
-    toLines: (api, page) =>
-      mapInOrder(page, width, async (workspace) => ({
-        ...(await toLine(api, workspace)),
-        ...(withMetadata &&
-          (await metadataOf(api, `/workspaces/${String(workspace['workspace_id'])}/metadata`))),
-      })),
+    async toLines(api, page) {
+      const lines = await mapInOrder(page, width, (workspace) =>
+        unlessDeleted(api, workspace, async (path) => ({
+          ...(await toLine(api, workspace)),
+          ...(withMetadata && (await metadataOf(api, `${path}/metadata`))),
+        })),
+      );
+      return lines.flat();
+    },
   });
 }
 
 if (import.meta.main) await runCommand(main);
 
+/** What is read of a workspace, or nothing if it was deleted since the page of the list was read. */
+async function unlessDeleted(
+  api: ProjectApi,
+  { workspace_id }: Resource,
+  read: (path: string) => Promise<Resource>,
+): Promise<Resource[]> {
+  const path = `/workspaces/${String(workspace_id)}`;
+  try {
+    return [await read(path)];
+  } catch (error) {
+    // A 404 alone may also be that of a service without this route, whose workspaces must not be left out.
+    const { status } = await api.call('GET', path);
+    if (status === 404) return [];
+    throw error;
+  }
+}
+
 /** A workspace as `npm run workspaces:import` reads it. */
 async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
-  const { workspace_id, external_id, name, logo_url, description, allowed_domains, owner_id } =
-    workspace;
+  const { workspace_id, external_id, name, logo_url, description, owner_id } = workspace;
   const { require_mfa, mfa_required_at } = workspace;
   const members = await membersOf(api, String(workspace_id));
   const roles = await ownRolesOf(api, String(workspace_id));
+  const domains = await domainsOf(api, workspace);
   const names = await namesOf(api, [{ uid: owner_id }, ...members]);
   return {
     workspace_id,
@@ -73,8 +93,12 @@ async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
     ...(roles.length > 0 && { roles }),
     members: members
       .filter(({ uid }) => uid !== owner_id)
-      .map(({ uid, role }) => ({ ...names.get(uid), role })),
-    allowed_domains,
+      .map(({ uid, role, suspended }) => ({
+        ...names.get(uid),
+        role,
+        ...(suspended === true && { suspended }),
+      })),
+    ...domains,
   };
 }
 
@@ -112,6 +136,22 @@ async function ownRolesOf(api: ProjectApi, workspace_id: string): Promise<Resour
   return page
     .filter(({ own }) => own === true)
     .map(({ role, name, description, permissions }) => ({ role, name, description, permissions }));
+}
+
+/** The allowed domains, with the mode of each that is not `auto`, as a file without modes means it. */
+async function domainsOf(api: ProjectApi, workspace: Resource): Promise<Resource> {
+  const { workspace_id, allowed_domains } = workspace;
+  if ((allowed_domains as string[]).length === 0) return { allowed_domains };
+  const path = `/workspaces/${String(workspace_id)}/allowed_domains`;
+  const { page } = await readPage(api, path, undefined);
+  const allowed = page.filter(({ mode }) => mode !== 'off');
+  const modes = allowed.filter(({ mode }) => mode !== 'auto');
+  return {
+    allowed_domains: allowed.map(({ domain }) => domain),
+    ...(modes.length > 0 && {
+      domain_modes: Object.fromEntries(modes.map(({ domain, mode }) => [domain, mode])),
+    }),
+  };
 }
 
 async function membersOf(api: ProjectApi, workspace_id: string): Promise<Resource[]> {

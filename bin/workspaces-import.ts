@@ -11,11 +11,13 @@ const usage = `Usage: npm run workspaces:import -- FILE --project ID (--stack NA
 Creates the workspaces of a file of JSON lines, with their members:
   {"name": "Engines", "external_id": "org-1", "owner": {"email": "ada@example.com"},
    "members": [{"external_id": "crm-2", "role": "admin"}], "allowed_domains": ["example.com"]}
-Owner and members are users of the project, by uid, external_id or email. A workspace whose external_id exists gets the
-members that it lacks, and is not changed otherwise. A line without external_id that has a workspace_id, as of npm run
-workspaces:export, gets that as its external_id. A line with neither is created once only if it is sent again within 24
-hours from the same line of the same file. Errors go to FILE.errors.jsonl, with line numbers. A run that was stopped or
-killed goes on where it was when you start it again (FILE.checkpoint.json).
+A member may have "suspended": true, and the line "domain_modes": {"example.com": "suggest"}: without a mode, users of a
+domain join at once. Owner and members are users of the project, by uid, external_id or email. A workspace whose
+external_id exists gets the members that it lacks, those whom the line suspends are suspended, and nothing else of it
+changes. A line without external_id that has a workspace_id, as of npm run workspaces:export, gets that as its
+external_id. A line with neither is created once only if it is sent again within 24 hours from the same line of the same
+file. Errors go to FILE.errors.jsonl, with line numbers. A run that was stopped or killed goes on where it was when you
+start it again (FILE.checkpoint.json).
   --dry-run         creates nothing; writes the errors, to FILE.dry-run-errors.jsonl
 ${targetUsage}
 Exit code 1: some workspaces, or members of them, were refused.`;

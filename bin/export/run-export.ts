@@ -17,7 +17,7 @@ export type Export = {
   force: boolean;
   /** What is written besides, for the checkpoint; empty for nothing. */
   options: string;
-  /** The lines of a page of the list. */
+  /** The lines of a page of the list: fewer if some of it was deleted meanwhile. */
   toLines(api: ProjectApi, page: readonly Resource[]): Promise<readonly Resource[]>;
 };
 
@@ -85,8 +85,9 @@ async function writeAll({
       await keep();
       if (signal.aborted) return true;
       const { page, next } = await readPage(api, `/${what}?order=asc&limit=100`, state.cursor);
-      await output.append(await toLines(api, page));
-      state.done += page.length;
+      const lines = await toLines(api, page);
+      await output.append(lines);
+      state.done += lines.length;
       more = next !== undefined;
       if (next !== undefined) state.cursor = next;
       const read = of ? { bytes: state.done, of } : undefined;

@@ -33,7 +33,7 @@ export function workspaceSender(source: string, dryRun: boolean) {
   };
 
   async function send(api: ProjectApi, row: WorkspaceRow): Promise<RecordResult> {
-    const { workspace, owner, roles, members, allowed_domains } = row;
+    const { workspace, owner, roles, members, domains } = row;
     const about = { name: workspace.name, external_id: workspace.external_id };
     const people = [owner, ...members.map(({ person }) => person)];
     const [owner_id, ...found] = await mapInOrder(people, width, (person) => uidOf(api, person));
@@ -49,19 +49,17 @@ export function workspaceSender(source: string, dryRun: boolean) {
     const made = await create(api, { ...workspace, owner_id }, `${source}:${row.line}`);
     if ('errors' in made) return { outcome: 'failed', errors: made.errors, about };
     const at = `/workspaces/${made.workspace_id}`;
-    if (allowed_domains.length > 0 && (await isAsCreated(api, made))) {
-      const answer = await api.call('PUT', `${at}/allowed_domains`, { body: { allowed_domains } });
-      errors.push(...problemsOf(answer, 'allowed_domains'));
-    }
+    if (domains.auto.length + domains.suggest.length > 0 && (await isAsCreated(api, made)))
+      errors.push(...(await allow(api, at, domains)));
     for (const [i, { role, definition }] of roles.entries()) {
       const answer = await define(api, `${at}/roles/${encodeURIComponent(role)}`, definition);
       errors.push(...problemsOf(answer, `roles/${i}`));
     }
-    for (const [i, { role }] of members.entries()) {
+    for (const [i, { role, suspended }] of members.entries()) {
       const { [i]: user_id } = found;
-      if (user_id === owner_id) continue;
-      const answer = await api.call('POST', `${at}/users`, { body: { user_id, role } });
-      errors.push(...problemsOf(answer, `members/${i}`));
+      if (user_id === undefined || user_id === owner_id) continue;
+      const answers = await add(api, at, { user_id, role, suspended });
+      errors.push(...answers.flatMap((answer) => problemsOf(answer, `members/${i}`)));
     }
     return { outcome: made.outcome, about, ...(errors.length > 0 && { errors }) };
   }
@@ -111,6 +109,46 @@ async function create(
     // The answer to a key may be that of an earlier run.
     isNew: external_id !== undefined,
   };
+}
+
+/**
+ * Allows the domains of a workspace that allows none. The request for the list makes each domain that is new `auto`, so
+ * those that let their users only ask are never in it.
+ */
+async function allow(
+  api: ProjectApi,
+  at: string,
+  { auto, suggest }: WorkspaceRow['domains'],
+): Promise<string[]> {
+  const errors: string[] = [];
+  if (auto.length > 0) {
+    const answer = await api.call('PUT', `${at}/allowed_domains`, {
+      body: { allowed_domains: auto },
+    });
+    errors.push(...problemsOf(answer, 'allowed_domains'));
+  }
+  for (const domain of suggest) {
+    const path = `${at}/allowed_domains/${encodeURIComponent(domain.toWellFormed())}`;
+    const answer = await api.call('PUT', path, { body: { mode: 'suggest' } });
+    errors.push(...problemsOf(answer, `allowed_domains/${domain}`));
+  }
+  return errors;
+}
+
+/**
+ * Adds a member, and suspends one who is suspended before anybody else is added. One who is a member already is suspended
+ * too: an earlier run may have died between the two.
+ */
+async function add(
+  api: ProjectApi,
+  at: string,
+  { user_id, role, suspended }: { user_id: string; role: string; suspended: boolean },
+): Promise<Answer[]> {
+  const added = await api.call('POST', `${at}/users`, { body: { user_id, role } });
+  const isMember = added.status < 400 || codeOf(added) === 'already_member';
+  if (!suspended || !isMember) return [added];
+  const path = `${at}/users/${user_id}/suspension`;
+  return [added, await api.call('PUT', path, { body: { suspended } })];
 }
 
 /** Defines a role that there is not yet: what its admins have made of it since an earlier run stays. */

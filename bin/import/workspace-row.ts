@@ -18,8 +18,9 @@ export type WorkspaceRow = {
   owner: Person;
   /** The roles of its own, which some of its members may have. */
   roles: { role: string; definition: Record<string, unknown> }[];
-  members: { person: Person; role: string }[];
-  allowed_domains: string[];
+  members: { person: Person; role: string; suspended: boolean }[];
+  /** The allowed domains, by what they let their users do. */
+  domains: { auto: string[]; suggest: string[] };
   /** Where it is in its file, which names a workspace that nothing else names. */
   line: number;
 };
@@ -48,6 +49,7 @@ const known = new Set<string>([
   'roles',
   'members',
   'allowed_domains',
+  'domain_modes',
   ...ownFields,
 ]);
 
@@ -58,7 +60,7 @@ const known = new Set<string>([
 export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   const row = requireObject(value);
   const problems: string[] = [];
-  const { name, owner, members = [], allowed_domains = [], logo_url, workspace_id } = row;
+  const { name, owner, members = [], logo_url, workspace_id } = row;
   for (const field of Object.keys(row))
     if (!known.has(field)) problems.push(`${field}: Unknown field`);
   if (typeof name !== 'string' || name.trim() === '') problems.push('name: Is required');
@@ -68,15 +70,16 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   if (!ownerOf) problems.push('owner: Must have uid, external_id or email');
   const roles = rolesIn(row['roles'], problems);
   if (!Array.isArray(members)) problems.push('members: Must be an array');
-  if (!Array.isArray(allowed_domains) || allowed_domains.some((each) => typeof each !== 'string'))
-    problems.push('allowed_domains: Must be an array of domains');
+  const domains = domainsIn(row['allowed_domains'], row['domain_modes'], problems);
   const people = (Array.isArray(members) ? members : []).map((member: unknown, i) => {
     const person = personIn(member);
     const role = isObject(member) ? (member['role'] ?? 'member') : undefined;
+    const suspended = isObject(member) ? (member['suspended'] ?? false) : false;
     if (!person) problems.push(`members/${i}: Must have uid, external_id or email`);
     // Which roles there are, the service knows.
     if (typeof role !== 'string') problems.push(`members/${i}/role: Must be the name of a role`);
-    return { person, role };
+    if (!flag.is(suspended)) problems.push(`members/${i}/suspended: ${flag.must}`);
+    return { person, role, suspended };
   });
   if (problems.length > 0) throw new UnusableRecord(problems.join('; '));
   const more: UserRow = Object.fromEntries(
@@ -92,7 +95,7 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
     owner: ownerOf as Person,
     roles,
     members: people as WorkspaceRow['members'],
-    allowed_domains: allowed_domains as string[],
+    domains,
   };
 }
 
@@ -108,6 +111,28 @@ function rolesIn(value: unknown, problems: string[]): WorkspaceRow['roles'] {
     problems.push(`roles/${i}/role: Must be the name of a role`);
     return [];
   });
+}
+
+function domainsIn(
+  allowed: unknown = [],
+  modes: unknown = {},
+  problems: string[],
+): WorkspaceRow['domains'] {
+  const domains: WorkspaceRow['domains'] = { auto: [], suggest: [] };
+  if (!Array.isArray(allowed) || allowed.some((each) => typeof each !== 'string'))
+    problems.push('allowed_domains: Must be an array of domains');
+  else if (!isObject(modes)) problems.push('domain_modes: Must be an object');
+  else {
+    for (const [domain, mode] of Object.entries(modes)) {
+      if (!allowed.includes(domain))
+        problems.push(`domain_modes/${domain}: Must be one of allowed_domains`);
+      if (mode !== 'auto' && mode !== 'suggest')
+        problems.push(`domain_modes/${domain}: Must be auto or suggest`);
+    }
+    for (const domain of allowed as string[])
+      domains[modes[domain] === 'suggest' ? 'suggest' : 'auto'].push(domain);
+  }
+  return domains;
 }
 
 function personIn(value: unknown): Person | undefined {

@@ -6,6 +6,7 @@ import { lifetimes } from '#shared/model/limits.ts';
 import { getRolesToGive, requireMayGiveEach } from '#shared/roles/manager.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { inviteMany, type RowResult } from '#shared/workspaces/bulk-invite.ts';
+import { foreseeInvitations } from '#shared/workspaces/foresee-invitations.ts';
 import { invitationToken } from '#shared/workspaces/invitation-token.ts';
 import { type Invitee, readInviteeState } from '#shared/workspaces/invite.ts';
 import { inviteOne } from '#shared/workspaces/invite-one.ts';
@@ -44,17 +45,19 @@ export const handler = endpoint(
 
     if (body.invitations) {
       const key = await getMailKey();
-      const options = { project_id, dry_run, expires_in, send_mail, key, now };
+      const options = { project_id, expires_in, send_mail, key, now };
       const given = body.invitations.map(({ role }, i) => ({
         role,
         pointer: `/body/invitations/${i}/role`,
       }));
-      const invite = await inviteMany(body.invitations, {
+      const request = {
         ...options,
         authorize: () => authorized(given),
-        answerOf: (results) => answerOf(results, key),
+        answerOf: (results: readonly RowResult[]) => answerOf(results, key),
         requireRoom,
-      });
+      };
+      if (dry_run) return answerOf(await foreseeInvitations(body.invitations, request), key);
+      const invite = await inviteMany(body.invitations, request);
       return invite.as((rows) => answerOf(rows, key));
     }
 

@@ -28,7 +28,7 @@ export async function recordFirstUse({ pk, sk, used_at }: KeyUseItem, now: Date)
   };
   const mark = {
     ...keys.apiKeyFirstUse(owner_id, key_id),
-    expires_at: epochSeconds(now) + lifetimes.firstUse,
+    expires_at: epochSeconds(now) + lifetimes.receipt,
   };
   await ifConditionHolds(
     transact({

@@ -83,7 +83,8 @@ export const invitations = group('invitations', {
           description: 'False: no mail is sent; you deliver the link. Default true.',
         }),
         dry_run: z.boolean().optional().meta({
-          description: 'With invitations: only reports the result that each row would have.',
+          description:
+            'With invitations: only reports the result that each row would have; nothing is counted. The limits of a day that refuse the whole request, of mails of the workspace and of invitations by the caller, are not looked at.',
         }),
       })
       .superRefine((body, context) => {

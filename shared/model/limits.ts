@@ -226,10 +226,11 @@ export const lifetimes = {
   redeliveryHold: 15 * 60,
   /** A webhook that fails this long without a success is disabled. */
   failingWebhook: 5 * 86_400,
-  /** How long a processed stream record is remembered; the stream itself keeps records for a day. */
-  note: 2 * 86_400,
-  /** How long the first use of an API key is known to be told: the stream keeps records for a day, a queue for 14. */
-  firstUse: 16 * 86_400,
+  /**
+   * How long the receipt of what followed once from a change is kept, so that the same change again causes nothing: the
+   * stream keeps records for a day, a queue for 14.
+   */
+  receipt: 16 * 86_400,
   /** How long a mail stays in the table, so that its outcome can be looked up. */
   mail: 7 * 86_400,
 } as const;

@@ -14,7 +14,6 @@ import {
 import { keys } from '../db/keys.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { findUser, type UserItem, unchangedSince } from '../identity/users.ts';
-import { lifetimes } from '../model/limits.ts';
 import { domainItem } from './allowed-domains.ts';
 import { forEachBatch } from './batched-transactions.ts';
 import {
@@ -44,9 +43,9 @@ export async function syncArchive(workspace_id: string): Promise<void> {
 const deleted = where('attribute_exists(#deleted_at)');
 const live = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 
-/** Workspaces deleted by old versions have no expiry and cannot be restored; their items expire soon. */
+/** Workspaces deleted by old versions have no expiry and cannot be restored; their items expire two days from now. */
 const purgedAt = ({ expires_at }: Partial<DeletedWorkspaceItem>): number =>
-  expires_at ?? epochSeconds(currentRequest().now) + lifetimes.note;
+  expires_at ?? epochSeconds(currentRequest().now) + 2 * 86_400;
 
 /** What the archive jobs need of a member or an invitation: a quarter of its bytes. */
 const archivable = ['user_id', 'by_member_sk', 'expires_at', 'kept_expires_at'] as const;

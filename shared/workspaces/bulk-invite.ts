@@ -29,9 +29,8 @@ export type RowResult = Invitee & { outcome: Outcome; invitation?: InvitationIte
 const chunkTime = 700;
 
 /** One bulk invitation and its options. */
-type Request = Omit<InviteOptions, 'workspace' | 'inviter'> & {
+export type Request = Omit<InviteOptions, 'workspace' | 'inviter'> & {
   project_id: string;
-  dry_run: boolean;
   /** Builds the response from the results. */
   answerOf: (results: readonly RowResult[]) => unknown;
   /**
@@ -115,7 +114,7 @@ async function maxAnswer(rows: readonly Invitee[], request: Request): Promise<un
 
 type Settled = { row: Invitee; told: RowResult }[];
 
-const noRoom: Outcome = 'invitation_limit_reached';
+export const noRoom: Outcome = 'invitation_limit_reached';
 const foundNoRoom = ({ told }: Settled[number]): boolean => told.outcome === noRoom;
 
 /**
@@ -127,11 +126,11 @@ async function rejectConflicts(rows: readonly Invitee[], batch: Batch): Promise<
   const read = await readRows(rows, workspace);
   return read.flatMap(({ row, state }) => {
     const failure = inviteConflict(state, batch.now);
-    return failure ? [{ row, told: refused(row, failure, state) }] : [];
+    return failure ? [{ row, told: refused(row, failure.code as Outcome, state) }] : [];
   });
 }
 
-const readRows = (rows: readonly Invitee[], { project_id, workspace_id }: WorkspaceItem) =>
+export const readRows = (rows: readonly Invitee[], { project_id, workspace_id }: WorkspaceItem) =>
   Promise.all(
     rows.map(async (row) => ({
       row,
@@ -139,9 +138,13 @@ const readRows = (rows: readonly Invitee[], { project_id, workspace_id }: Worksp
     })),
   );
 
-const refused = (row: Invitee, { code }: ApiError, { invitation }: InviteeState): RowResult => ({
+export const refused = (
+  row: Invitee,
+  outcome: Outcome,
+  { invitation }: InviteeState,
+): RowResult => ({
   ...row,
-  outcome: code as Outcome,
+  outcome,
   ...(invitation && { invitation }),
 });
 
@@ -177,7 +180,7 @@ async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<S
 }
 
 async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Change<Settled>> {
-  const { dry_run, now } = batch;
+  const { now } = batch;
   const { workspace, actor, manager } = await batch.authorize();
   const options = { ...batch, workspace, inviter: actor };
   const states = await readRows(rows, workspace);
@@ -191,8 +194,7 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Chan
       const failure = conflict ?? (await rateLimitError(row, batch, manager));
       // Another request invited them after this one consumed the rate limit: refund it.
       if (conflict) uncountInvitation(sentOf(row, batch));
-      if (failure) return { row, told: refused(row, failure, each.state) };
-      if (dry_run) return { row, told: { ...row, outcome: 'invited' as const } };
+      if (failure) return { row, told: refused(row, failure.code as Outcome, each.state) };
       const made = makeInvitation(row, each.state, options);
       const { invitation } = made;
       return { row, made, told: { ...row, outcome: 'invited' as const, invitation } };
@@ -238,7 +240,6 @@ async function rateLimitError(
   batch: Batch,
   manager: Manager | undefined,
 ): Promise<ApiError | undefined> {
-  if (batch.dry_run) return undefined;
   try {
     await countInvitation(sentOf(row, batch), manager);
     return undefined;

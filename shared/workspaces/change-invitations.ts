@@ -199,13 +199,13 @@ export function evictExpired(
 export async function uncountExpired(invitation: InvitationItem, now: Date): Promise<void> {
   const { workspace_id, member_id, modified_at } = invitation;
   const fact = factOf('expired', invitation);
-  const note = {
+  const receipt = {
     ...keys.expiredInvitation(workspace_id, `${member_id}#${modified_at}`),
-    expires_at: epochSeconds(now) + lifetimes.note,
+    expires_at: epochSeconds(now) + lifetimes.receipt,
   };
   await ifConditionHolds(
     transact({
-      note: create(note),
+      receipt: create(receipt),
       workspace: update(
         keys.workspace(workspace_id),
         withEvents({ add: { pending_member_count: -1 } }, fact),

@@ -1,5 +1,5 @@
 import { modifiedAt } from '../db/modified-at.ts';
-import { accountKey, consumeRateLimit, refundRateLimit } from '../db/rate-limits.ts';
+import { accountKey, consumeRateLimit, hasRoom, refundRateLimit } from '../db/rate-limits.ts';
 import { StaleReadError } from '../db/request-context.ts';
 import { newUser } from '../identity/new-user.ts';
 import { getUidByEmail, getUser } from '../identity/users.ts';
@@ -120,14 +120,23 @@ type Sent = { project_id: string; email: string; mailed: boolean; now: Date };
 
 const rateOf = ({ mailed }: Sent) => (mailed ? 'invitationsToOne' : 'unmailedInvitationsToOne');
 
-/**
- * Consumes the rate limit of invitations to an address, except for a backend that sends no mail. Throws
- * `too_many_requests`.
- */
+/** Whether an invitation to an address counts: not that of a backend that sends no mail. */
+const counts = ({ mailed }: Sent, manager: Manager | undefined) => mailed || manager !== undefined;
+
+/** Consumes the rate limit of invitations to an address. Throws `too_many_requests`. */
 export async function countInvitation(sent: Sent, manager: Manager | undefined): Promise<void> {
-  const { project_id, email, mailed, now } = sent;
-  if (!mailed && manager === undefined) return;
+  if (!counts(sent, manager)) return;
+  const { project_id, email, now } = sent;
   await consumeRateLimit(rateOf(sent), accountKey(project_id, email), now);
+}
+
+/** Whether `countInvitation` would succeed now. Counts nothing. */
+export async function mayCountInvitation(
+  sent: Sent,
+  manager: Manager | undefined,
+): Promise<boolean> {
+  const { project_id, email, now } = sent;
+  return !counts(sent, manager) || hasRoom(rateOf(sent), accountKey(project_id, email), now);
 }
 
 /** Refunds the rate limit, if this request consumed it, when no invitation is created. */

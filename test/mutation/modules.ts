@@ -301,6 +301,7 @@ const unmutated: readonly string[] = [
   'shared/workspaces/bulk-invite.ts',
   'shared/workspaces/candidate.ts',
   'shared/workspaces/create-workspace.ts',
+  'shared/workspaces/foresee-invitations.ts',
   'shared/workspaces/invite-one.ts',
   'shared/workspaces/items.ts',
   'shared/workspaces/join-views.ts',

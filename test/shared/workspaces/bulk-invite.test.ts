@@ -1,6 +1,6 @@
 /** @module-tag engine */
 import { randomInt, randomUUID } from 'node:crypto';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { Role } from '#shared/model/fields.ts';
 import { limits, times } from '#shared/model/limits.ts';
@@ -162,6 +162,82 @@ test('dry_run tells what would become of each, and writes nothing', async () => 
     })),
   });
   expect(await world.table.all()).toEqual(before);
+});
+
+describe('dry_run and the request have the same outcomes', () => {
+  /** The outcomes of the request, which are those of the dry run before it, which wrote nothing. */
+  async function sameOutcomes(workspace_id: string, rows: Row[], more = {}, auth?: string) {
+    const before = await world.table.all();
+    const dry = await many(workspace_id, rows, { ...more, dry_run: true }, auth);
+    expect(await world.table.all()).toEqual(before);
+    const { body } = await many(workspace_id, rows, more, auth);
+    expect(outcomes(dry.body)).toEqual(outcomes(body));
+    expect(dry.body.invited).toBe(body.invited);
+    return countsIn(outcomes(body));
+  }
+  const setPending = (workspace_id: string, pending_member_count: number) =>
+    world.table.update(keys.workspace(workspace_id), { pending_member_count });
+  const later = (seconds: number) =>
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+  /** Invites an address, and takes it back, as often as it may be on a day. */
+  async function exhaust(workspace_id: string, email: string) {
+    for (let i = 0; i < 10; i += 1) {
+      const { body } = await invite(workspace_id, { email, role: 'member' });
+      await end(workspace_id, body.user_id);
+    }
+  }
+
+  test.each([1, 10, 20, 21, 50])('where %i rows meet the last three places', async (count) => {
+    const { workspace_id } = await world.workspace();
+    await setPending(workspace_id, 997);
+    const rows = rowsOf(count, `places${count}-`);
+    const invited = Math.min(3, count);
+    expect(await sameOutcomes(workspace_id, rows)).toEqual({
+      invited,
+      ...(count > 3 && { invitation_limit_reached: count - invited }),
+    });
+  });
+
+  test.each([0, 23, 47])('where expired invitations make room, %i rows before them', async (at) => {
+    const { workspace_id } = await world.workspace();
+    const name = `old${at}-`;
+    const old = rowsOf(3, name);
+    for (const row of old) await invite(workspace_id, { ...row, expires_in: 60 });
+    await setPending(workspace_id, 990);
+    later(61);
+    const rows = rowsOf(47, `new${at}-`);
+    rows.splice(at, 0, ...old.slice(0, 2));
+    expect(await sameOutcomes(workspace_id, rows)).toEqual({
+      invited: 13,
+      invitation_limit_reached: 36,
+    });
+  });
+
+  test('where an address was invited too often, before and after the last place', async () => {
+    const workspace = await world.workspace();
+    const { workspace_id, owner } = workspace;
+    const often = ['often-a@example.com', 'often-b@example.com', 'often-c@example.com'];
+    for (const email of often) await exhaust(workspace_id, email);
+    const [a = '', b = '', c = ''] = often;
+    const { email: member } = await world.member(workspace);
+    const row = (email: string) => ({ email, role: 'member' });
+    const [x, y, z] = rowsOf(3, 'place').map(({ email }) => row(email));
+    if (!x || !y || !z) throw new Error('There are three rows.');
+    const rows = [row(a), x, row(member), row(b), row(b.toUpperCase()), y, row(c), z, row(member)];
+    await setPending(workspace_id, 999);
+    expect(await sameOutcomes(workspace_id, rows)).toEqual({
+      ...{ already_member: 1, duplicate: 2, invited: 1 },
+      ...{ too_many_requests: 2, invitation_limit_reached: 3 },
+    });
+    await setPending(workspace_id, 1);
+    // A backend that sends no mail is not counted; a person is, by another count.
+    const unmailed = { send_mail: false };
+    const others = [row(a), row(b)];
+    expect(await sameOutcomes(workspace_id, others, unmailed)).toEqual({ invited: 2 });
+    expect(await sameOutcomes(workspace_id, [row(c)], unmailed, owner.bearer)).toEqual({
+      invited: 1,
+    });
+  });
 });
 
 test('without mail where that is not wanted', async () => {

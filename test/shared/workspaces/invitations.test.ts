@@ -2,6 +2,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
+import { changesQueue } from '../../../lib/domains/events.ts';
 import { invoke } from '../../../local/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { invitationCalls } from '../../support/invitations.ts';
@@ -49,6 +50,14 @@ test('it is counted out once, however often the stream tells of it, and told', a
   expect(await toldBy(workspace_id)).toEqual([
     aFact(theService, 'workspace.invitation.expired', { user_id, member_id, role }),
   ]);
+});
+
+test('the receipt outlasts the stream and its queue, which bring the deletion again for so long', async () => {
+  const { workspace_id, item } = await gone('stuck@example.com');
+  const before = Math.floor(Date.now() / 1_000);
+  await tell(item, byTimeToLive);
+  const [receipt] = await world.table.query(`WS#${workspace_id}`, 'EXPIRED#');
+  expect(receipt?.['expires_at']).toBeGreaterThan(before + 86_400 + changesQueue.retention);
 });
 
 test('what anybody else removes is counted where it is removed', async () => {
