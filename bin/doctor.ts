@@ -5,6 +5,7 @@ import { attempt, type Finding, note, report } from './doctor/finding.ts';
 import {
   checkLinks,
   checkProjectSenders,
+  checkProviderNames,
   checkRoundTrip,
   listProjects,
 } from './doctor/projects.ts';
@@ -64,6 +65,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     return [
       ...checkProjectSenders(projects, settings),
       ...(await mail([...(settings.mailSender ? [settings.mailSender] : []), ...senders])),
+      ...checkProviderNames(projects),
       ...projects.map((project) => checkLinks(project, of)),
       ...(projects.length > 0
         ? []

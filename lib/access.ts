@@ -10,6 +10,8 @@ export const partitions = {
   projects: 'PROJECT#*',
   /** Which project has a domain of its own for its pages. */
   pagesDomains: 'PAGES_DOMAIN#*',
+  /** Which issuer a provider's name stands for, and in which projects. */
+  providerNames: 'PROVIDER_NAME#*',
   /** The public keys that verify tokens. */
   keys: 'KEYS',
   /** When a secret of a project was last used. */

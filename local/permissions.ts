@@ -4,6 +4,7 @@ import type { Grant } from '../lib/access.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { running } from './lambda.ts';
 import { type Right, rightsFor, rightsOf } from './rights.ts';
+import { sentHeader } from './sent-header.ts';
 
 export type Permissions = {
   /** The rights that each function has used since the start. */
@@ -65,11 +66,11 @@ export function enforceGrants(grants: Record<FunctionName, Grant>): Permissions 
 
 /** The AWS call of a request; undefined for unsigned requests, which go elsewhere. */
 function callOf(request: ClientRequest): string | undefined {
-  const target = request.getHeader('x-amz-target');
-  if (typeof target === 'string') return target;
+  const target = sentHeader(request, 'x-amz-target');
+  if (target !== undefined) return target;
   // Services without that header identify the operation by method and path, and the service in the signature.
   const signature = /^AWS4-.*?\/([\w-]+)\/aws4_request/.exec(
-    String(request.getHeader('authorization')),
+    sentHeader(request, 'authorization') ?? '',
   );
   return signature ? `${signature[1]} ${request.method} ${request.path}` : undefined;
 }

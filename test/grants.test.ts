@@ -159,6 +159,11 @@ beforeAll(async () => {
     { action: 'update', project_id, name: 'New', token_algorithm: 'ES256' },
     { action: 'update', project_id, pages_domain: 'auth.acme.example' },
     { action: 'update', project_id, pages_domain: null },
+    {
+      ...{ action: 'update', project_id },
+      sign_in_providers: { okta: { client_id: 'ID', issuer: 'https://id.acme.example' } },
+    },
+    { action: 'update', project_id, sign_in_providers: null },
     { action: 'list-secrets', project_id },
     { action: 'rotate-key', project_id, keep: 0 },
     { action: 'list-secrets', project_id },

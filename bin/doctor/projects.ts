@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../lib/config.ts';
 import type { Operation } from '../../shared/contract/api.ts';
 import { lifetimes } from '../../shared/model/limits.ts';
+import { baseOf, isOfOneIssuer } from '../../shared/model/provider-presets.ts';
 import type { NewSecret } from '../../shared/operator/secrets.ts';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
 import { missingLinks } from '../project-links.ts';
@@ -41,6 +42,23 @@ export function checkProjectSenders(
       deployCommand(stage),
     ),
   ];
+}
+
+/** Checks that a provider's name stands for one issuer in all projects: settings of old releases may contradict. */
+export function checkProviderNames(projects: readonly ProjectSummary[]): Finding[] {
+  const uses = projects.flatMap(({ project_id, sign_in_providers = {} }) =>
+    Object.entries(sign_in_providers)
+      .filter(([name]) => !isOfOneIssuer(name))
+      .map(([name, provider]) => ({ name, project_id, issuer: baseOf(provider) })),
+  );
+  return [...Map.groupBy(uses, ({ name }) => name)].flatMap(([name, of]) => {
+    if (new Set(of.map(({ issuer }) => issuer)).size === 1) return [];
+    return wrong(
+      `provider ${name}`,
+      `The name stands for several issuers, so one could be given the code of another's user: ${of.map(({ project_id, issuer }) => `${issuer} in ${project_id}`).join(', ')}.`,
+      'Call it by another name in all projects but those of one issuer, with its redirect URI and its client secret: https://<your domain>/oauth/<name>/callback.',
+    );
+  });
 }
 
 /** Checks that the links in a project's mails and invitations have a target. */

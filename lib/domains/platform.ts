@@ -32,13 +32,13 @@ export const platform = {
     },
     'projects.admin': {
       grant: {
-        get: ['importedHashes', 'projects', 'secretUses', 'users'],
-        put: ['importedHashes', 'pagesDomains', 'projects'],
+        get: ['importedHashes', 'projects', 'providerNames', 'secretUses', 'users'],
+        put: ['importedHashes', 'pagesDomains', 'projects', 'providerNames'],
         query: ['keys'],
         check: ['users'],
         // A user whose password hash is exported gets an event.
         update: ['projects', 'stats', 'users'],
-        delete: ['pagesDomains', 'secretUses'],
+        delete: ['pagesDomains', 'providerNames', 'secretUses'],
         indexes: ['by-email'],
       },
       memory: 512,

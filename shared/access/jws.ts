@@ -1,5 +1,6 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 import * as z from 'zod';
+import { limits } from '../model/limits.ts';
 
 /** The tokens that the service signs: access tokens (RFC 9068) and ID tokens (OpenID Connect Core 1.0). */
 type TokenType = z.output<typeof header>['typ'];
@@ -16,9 +17,6 @@ const header = z.strictObject({
 
 /** zod does not compile its checks for a token: an instance checks it once, and has most often begun with it. */
 export const once = { jitless: true } as const;
-
-/** Maximum length of a token in characters; longer ones are rejected unread. */
-const maxLength = 4_096;
 
 /** A token of which only the form is certain: `content` counts once {@link isSignedBy} has agreed. */
 export type Jws = {
@@ -41,7 +39,7 @@ export function signJws(typ: TokenType, content: object, { kid, privateKey }: Si
  * no token brings a key or takes the place of another type. Throws if its form is not that of a token of the service.
  */
 export function readJws(typ: TokenType, token: string): Jws {
-  if (token.length > maxLength) throw new Error('the token is too long');
+  if (token.length > limits.signedToken) throw new Error('the token is too long');
   const parts = token.split('.');
   if (parts.length !== 3) throw new Error('the token does not have three parts');
   const [head = '', body = '', tail = ''] = parts;

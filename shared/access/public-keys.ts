@@ -35,13 +35,16 @@ export async function listPublicKeys(): Promise<PublicKeyItem[]> {
   );
 }
 
-/** Seconds after its retirement for which a key is published to others: every token that it signed has expired. */
-const publishedAfter = 3_600;
+/**
+ * Seconds after its retirement for which a key is published to others: every token that it signed has expired. An
+ * instance signs with it for as long as it caches the secret, and a token of who acts as a user lives longest.
+ */
+const publishedAfter = lifetimes.actingSession + lifetimes.secretCache + lifetimes.clockTolerance;
 /** Seconds for which this service verifies with a retired key, because a refresh needs the last access token. */
 const keptAfter = lifetimes.sessionIdle + lifetimes.accessToken + 86_400;
 
 /**
- * Reads the key set for others: the keys that sign, will sign, or did so within the hour. AWS's load balancers take no
+ * Reads the key set for others: the keys that sign, will sign, or have live tokens. AWS's load balancers take no
  * more than ten.
  */
 export async function listPublishedKeys(): Promise<PublicKeyItem[]> {

@@ -41,7 +41,7 @@ const authorizationParameters = z.object({
   id_token_hint: parameter(
     'An ID token of the user who is expected to be signed in.',
     undefined,
-    limits.longOauthParameter,
+    limits.signedToken,
   ),
   request: parameter('Not supported.', undefined, limits.longOauthParameter),
   request_uri: parameter('Not supported.'),
@@ -53,7 +53,7 @@ const logoutParameters = z.object({
   id_token_hint: parameter(
     'An ID token of the session to end; it may have expired.',
     undefined,
-    limits.longOauthParameter,
+    limits.signedToken,
   ),
   client_id: parameter(
     'The client, if there is no `id_token_hint`. Without either a browser that is signed in to one project is asked there, and sent to no client. One of them is required at the service if the pages of the project have a domain of their own: the browser is signed in there.',

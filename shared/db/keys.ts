@@ -33,6 +33,8 @@ export const keys = {
   project: (projectId: string): Key => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' }),
   /** Makes the domain of hosted pages unique. */
   pagesDomain: (domain: string): Key => ({ pk: `PAGES_DOMAIN#${domain}`, sk: 'PAGES_DOMAIN' }),
+  /** What a provider's name stands for in all projects. */
+  providerName: (name: string): Key => ({ pk: `PROVIDER_NAME#${name}`, sk: 'PROVIDER_NAME' }),
   secretUse: (projectId: string, secretId: string): Key => ({
     pk: `SECRET_USE#${projectId}`,
     sk: secretId,

@@ -86,10 +86,14 @@ export const limits = {
   redirectUrisPerClient: 10,
   redirectUri: 512,
   liveSecretsPerClient: 10,
-  /** Characters of a parameter of a client's request, and of a `state` or token. All together fit into an address. */
+  /** Characters of a parameter of a client's request, and of a `state` or refresh token. `location` limits all together. */
   oauthParameter: 512,
   oauthScope: 1_000,
   longOauthParameter: 2_048,
+  /** Characters of a token that the service has signed: a longer one is refused unread. */
+  signedToken: 4_096,
+  /** Bytes of a `picture` in an ID token, which comes back in an address as `id_token_hint`. UserInfo has any. */
+  idTokenPicture: 256,
   /** Characters of a `Location`: API Gateway allows 10,240 bytes of headers, also for the request that follows it. */
   location: 8 * 1024,
   /** Characters of a project's logo, a data: URL. Every instance reads it once a minute, as a part of the project. */

@@ -104,6 +104,10 @@ export const presetOf = (name: PresetName): KnownProvider => presets[name];
 /** Whether a name is that of a preset: a provider of this name has this preset and no other. */
 export const isPresetName = (name: string): name is PresetName => Object.hasOwn(presets, name);
 
+/** Whether the endpoints behind a name are the same in every project, by its preset alone. */
+export const isOfOneIssuer = (name: string): boolean =>
+  isPresetName(name) && presetOf(name).installable !== true;
+
 /** The tenant in which Microsoft has personal accounts, whose e-mails it does not vouch for. */
 export const personalTenant = '9188040d-6c67-4c5b-b112-36a304b66dad';
 

@@ -7,7 +7,7 @@ import { authenticationOf } from '../identity/authentication.ts';
 import type { UserItem } from '../identity/users.ts';
 import { env } from '../model/env.ts';
 import { sessionId, uuid } from '../model/fields.ts';
-import { lifetimes } from '../model/limits.ts';
+import { lifetimes, limits } from '../model/limits.ts';
 import { userClaims } from './scopes.ts';
 
 /** The source of an ID token's claims, besides those of the scopes. */
@@ -21,6 +21,11 @@ export type IdTokenContent = {
 };
 
 const claimsOfToken = ['name', 'picture', 'email', 'email_verified'];
+
+/** Whether a claim is in the token: a long picture would make it too long for an address. */
+const isOfToken = ([name, value]: [string, string | boolean]): boolean =>
+  claimsOfToken.includes(name) &&
+  (name !== 'picture' || Buffer.byteLength(String(value)) <= limits.idTokenPicture);
 
 /**
  * Signs the ID token of a client's session (Core, section 2). Its `typ` is not that of an access token, and its `aud`
@@ -42,7 +47,7 @@ export function signIdToken(content: IdTokenContent, key: Signer): string {
       ...authenticationOf(session),
       ...(nonce !== undefined && { nonce }),
       at_hash: halfDigest(access_token),
-      ...Object.fromEntries(about.filter(([name]) => claimsOfToken.includes(name))),
+      ...Object.fromEntries(about.filter(isOfToken)),
     },
     key,
   );

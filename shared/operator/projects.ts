@@ -4,7 +4,6 @@ import type { Project } from '../access/projects.ts';
 import { listPublicKeys } from '../access/public-keys.ts';
 import { ConditionFailed, create } from '../db/change.ts';
 import { where } from '../db/condition.ts';
-import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { byOperator } from '../db/index-attributes.ts';
 import { keys } from '../db/keys.ts';
@@ -21,7 +20,8 @@ import {
   updateClient,
 } from './clients.ts';
 import type { HashRequest, OperatorRequest, RequestOf } from './request.ts';
-import { moveToDomain } from './pages-domain.ts';
+import { updateGuarded } from './guarded-settings.ts';
+import { guardNames } from './provider-names.ts';
 import {
   createSecret,
   type ListedSecret,
@@ -32,6 +32,7 @@ import {
   rotateKey,
   updateSecret,
 } from './secrets.ts';
+import { storedProjects } from './stored-projects.ts';
 import { type ProjectSummary, summarize, unknownProject } from './summary.ts';
 
 /** Management of projects, which only the operator may do. */
@@ -98,25 +99,19 @@ async function createProject(request: RequestOf<'create'>): Promise<NewSecret> {
     created_at: now,
     modified_at: now,
   };
+  const names = await guardNames({ project_id }, settings.sign_in_providers);
   try {
     const counters = countersWrites(project_id, noCounts(), 'nothing', currentRequest().now);
-    await transact({ project: create(project), ...counters });
+    await transact({ project: create(project), ...counters, ...names.writes });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    throw taken(project_id);
+    throw 'project' in error.failed ? taken(project_id) : names.refused;
   }
   return { ...summarize(project), secret };
 }
 
-/** Lists every project, from the index. */
 async function listProjects(): Promise<ProjectSummary[]> {
-  const { by_email_pk } = byOperator('');
-  const { items } = await query<Project>({
-    index: 'by-email',
-    partition: by_email_pk,
-    prefix: 'PROJECT#',
-  });
-  return items.map(summarize);
+  return (await storedProjects()).map(summarize);
 }
 
 /** Changes the named settings and unsets those that are null. Running instances see it within 60 s. */
@@ -133,9 +128,8 @@ async function updateProject(request: RequestOf<'update'>): Promise<ProjectSumma
   const unset = entries.flatMap(([name, value]) => (value === null ? [name] : []));
   const modified_at = currentRequest().now.toISOString();
   const changes = { set: { ...set, modified_at }, remove: unset };
-  const { pages_domain } = settings;
-  if (pages_domain !== undefined)
-    return summarize(await moveToDomain(project_id, pages_domain ?? undefined, changes));
+  if (settings.pages_domain !== undefined || settings.sign_in_providers !== undefined)
+    return summarize(await updateGuarded(project_id, settings, changes));
   try {
     const exists = where('attribute_exists(#pk)');
     const changed = await updateItem(keys.project(project_id), changes, exists);

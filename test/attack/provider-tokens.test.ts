@@ -7,9 +7,13 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { providerTokenSecretName } from '../../local/environment.ts';
 import { expectProblem } from '../support/expectations.ts';
-import { keepingProject, refreshesOf, signedInThere } from '../support/kept-tokens.ts';
+import {
+  type Keeping,
+  keepingProject,
+  refreshesOf,
+  signedInThere,
+} from '../support/kept-tokens.ts';
 import { goThrough, setSecret, somebodyAt } from '../support/providers.ts';
-import type { SignIn } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
 /** The tokens of providers, for who can read or write the table, or may do one thing and wants another. */
@@ -27,7 +31,7 @@ const expired = { behave: { expires_in: 0 } };
 describe('the table', () => {
   test('has no token in it, with the code of a sign-in or after it', async () => {
     ours.standIn.is(somebodyAt('oidc'));
-    const { code } = await goThrough(world, ours, 'own');
+    const { code } = await goThrough(world, ours, ours.name);
     const item = await world.table.get(keys.providerCode(code));
     const ada = await signedInThere(world, ours);
     const link = await ada.kept();
@@ -79,8 +83,8 @@ describe('the table', () => {
 
   test('does not give a token of another project of the same account', async () => {
     const somebody = somebodyAt('oidc');
-    const shared = { ...theirs, standIn: ours.standIn };
-    const settings = { own: { ...ours.standIn.settings, keep_tokens: true } };
+    const shared = { ...theirs, standIn: ours.standIn, name: ours.name };
+    const settings = { [ours.name]: { ...ours.standIn.settings, keep_tokens: true } };
     const { project_id } = theirs;
     await world.operate({ action: 'update', project_id, sign_in_providers: settings });
     await setSecret(world, theirs, ours.standIn);
@@ -95,8 +99,9 @@ describe('the table', () => {
 });
 
 describe('who may change the settings alone', () => {
-  const change = async ({ project_id }: SignIn, own: object) => {
-    await world.operate({ action: 'update', project_id, sign_in_providers: { own } });
+  const change = async ({ project_id, name }: Keeping, provider: object) => {
+    const sign_in_providers = { [name]: provider };
+    await world.operate({ action: 'update', project_id, sign_in_providers });
     vi.setSystemTime(Date.now() + 61_000);
   };
 
@@ -109,14 +114,14 @@ describe('who may change the settings alone', () => {
     // The same client, at an issuer that is theirs.
     await change(at, { ...settings, issuer: evil.standIn.issuer, keep_tokens: true });
     evil.standIn.is(somebodyAt('oidc'));
-    const { given } = await goThrough(world, at, 'own');
+    const { given } = await goThrough(world, at, at.name);
     expect(given['error']).toBe('temporarily_unavailable');
     expectProblem(await ada.byBackend(), 'provider_sign_in_required');
     expect(evil.standIn.calls).toHaveLength(before);
     // Another client at the same issuer.
     await change(at, { ...settings, client_id: 'another', keep_tokens: true });
     expectProblem(await ada.byBackend(), 'provider_sign_in_required');
-    expect((await goThrough(world, at, 'own')).given['error']).toBe('temporarily_unavailable');
+    expect((await goThrough(world, at, at.name)).given['error']).toBe('temporarily_unavailable');
     await change(at, { ...settings, keep_tokens: true });
     expect((await ada.byBackend()).status).toBe(200);
     await at.standIn.close();

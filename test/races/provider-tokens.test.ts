@@ -41,7 +41,7 @@ test.each([[undefined], ['invalid_grant'], ['server_error']])(
   'unlinked while the provider answers %s: nothing is kept, and nothing is given',
   async (error) => {
     const { ada, reading, answer } = await waiting();
-    const path = '/users/me/identities/own';
+    const path = `/users/me/identities/${ours.name}`;
     expect((await world.call({ method: 'DELETE', path, auth: ada.bearer, body: {} })).status).toBe(
       200,
     );

@@ -1,5 +1,5 @@
 import { keys } from '../../shared/db/keys.ts';
-import { startStandIn, type StandIn } from './provider-stand-in.ts';
+import { startOther, startStandIn, type StandIn } from './provider-stand-in.ts';
 import { goThrough, providerProject, redeem, somebodyAt } from './providers.ts';
 import type { SignIn } from './sign-in.ts';
 import type { World } from './world.ts';
@@ -10,10 +10,9 @@ export async function keepingProject(
   preset: 'google' | 'oidc' | 'github',
   settings: object = {},
 ) {
-  const standIn = await startStandIn(preset);
-  const name = preset === 'oidc' ? 'own' : preset;
+  const standIn = await (preset === 'google' ? startStandIn(preset) : startOther(preset));
   const ours = await providerProject(world, [standIn], settings, { keep_tokens: true });
-  return { ...ours, standIn, name };
+  return { ...ours, standIn, name: standIn.name };
 }
 export type Keeping = SignIn & { standIn: StandIn; name: string };
 

@@ -270,6 +270,8 @@ export async function startStandIn(
 
   return {
     preset,
+    /** How projects call it. */
+    name: preset === 'oidc' ? 'own' : preset,
     origin,
     issuer,
     secret,
@@ -299,3 +301,11 @@ export async function startStandIn(
   };
 }
 export type StandIn = Awaited<ReturnType<typeof startStandIn>>;
+
+let others = 0;
+/** A stand-in of another issuer than the first of its preset: a name stands for one, so it has a name of its own. */
+export async function startOther(preset: 'oidc' | 'github'): Promise<StandIn> {
+  others += 1;
+  const name = `other${others}`;
+  return { ...(await startStandIn(preset)), name };
+}

@@ -27,7 +27,7 @@ export async function providerProject(
 ) {
   const ours = await signInProject(world, {
     sign_in_providers: Object.fromEntries(
-      standIns.map((each) => [nameOf(each), { ...each.settings, ...ofEach }]),
+      standIns.map((each) => [each.name, { ...each.settings, ...ofEach }]),
     ),
     return_urls: [returnUrl],
     ...settings,
@@ -38,14 +38,12 @@ export async function providerProject(
   return ours;
 }
 
-const nameOf = ({ preset }: StandIn): string => (preset === 'oidc' ? 'own' : preset);
-
 /** Sets the client secret of a project at a stand-in, as the command does. */
 export const setSecret = (
   world: World,
   { project_id }: { project_id: string },
   standIn: StandIn,
-  { name = nameOf(standIn), secret = standIn.secret } = {},
+  { name = standIn.name, secret = standIn.secret } = {},
 ) =>
   world.providerSecrets.set(`${project_id}/${name}`, providerSecretText(standIn.settings, secret));
 
@@ -165,8 +163,7 @@ export const redeem = (
 /** Goes to a provider as somebody, comes back, and signs in. */
 export async function signInAt(world: World, ours: SignIn, standIn: StandIn, somebody: Somebody) {
   standIn.is(somebody);
-  const name = standIn.preset === 'oidc' ? 'own' : standIn.preset;
-  return redeem(ours, await goThrough(world, ours, name));
+  return redeem(ours, await goThrough(world, ours, standIn.name));
 }
 
 let people = 0;

@@ -99,6 +99,7 @@ async function tenant(service: Awaited<ReturnType<typeof startService>>): Promis
   const { bus, outbox, queues, schedules } = service;
   for (const each of [bus, outbox, queues, schedules]) each.failNoMore();
   schedules.clear();
+  await service.freeProviderNames();
   // What the file before has left to the stream comes before what this one looks at.
   await service.drainStream();
   const project = await service.newProject();
@@ -181,6 +182,7 @@ async function startService(options: Options) {
   process.env['BASE_URL'] = gateway.url;
   const call = caller(gateway.url);
   await secrets.rotate(await load('keys.rotate'));
+  const withProviders = new Set<string>();
   const project = await newProject();
   let feeding: Promise<StreamFeed> | undefined;
   let people = 0;
@@ -196,7 +198,17 @@ async function startService(options: Options) {
   /** Invokes the operator's function. */
   async function operate(request: object): Promise<unknown> {
     const handler = await load('projects.admin');
-    return invoke('projects.admin', handler, request, timeouts['projects.admin']);
+    const made = await invoke('projects.admin', handler, request, timeouts['projects.admin']);
+    const { project_id, sign_in_providers } = (made ?? {}) as Record<string, unknown>;
+    if (sign_in_providers !== undefined) withProviders.add(String(project_id));
+    return made;
+  }
+
+  /** Takes the providers from every project: the stand-ins of the next file have the same names and other issuers. */
+  async function freeProviderNames(): Promise<void> {
+    for (const project_id of withProviders)
+      await operate({ action: 'update', project_id, sign_in_providers: null });
+    withProviders.clear();
   }
 
   /** Calls, and throws unless the answer is a success: for what a test needs, not for what it tests. */
@@ -329,6 +341,7 @@ async function startService(options: Options) {
     project,
     newProject,
     operate,
+    freeProviderNames,
     basic,
     call,
     /** Every route by its name, for who calls: `as(ada).members.add({ workspace_id, user_id, role })`. */

@@ -3,6 +3,7 @@ import type { ProjectSummary } from '#shared/operator/summary.ts';
 import {
   checkLinks,
   checkProjectSenders,
+  checkProviderNames,
   checkRoundTrip,
   listProjects,
 } from '../../../bin/doctor/projects.ts';
@@ -46,6 +47,25 @@ describe('the senders of the projects', () => {
       },
     ]);
   });
+});
+
+test('the name of a provider stands for one issuer, or the projects are named', () => {
+  const using = (project_id: string, issuer: string, more: object = {}) =>
+    project({ project_id, sign_in_providers: { okta: { preset: 'oidc', issuer }, ...more } });
+  const microsoft = (tenant: string) => ({ microsoft: { preset: 'microsoft', tenant } });
+  const a = using('a', 'https://a.okta.example', microsoft('common'));
+  const same = using('b', 'https://a.okta.example', microsoft('consumers'));
+  expect(checkProviderNames([a, same, project({})])).toEqual([]);
+  const found = checkProviderNames([a, same, using('c', 'https://c.okta.example')]);
+  expect(found).toMatchObject([
+    {
+      status: 'wrong',
+      check: 'provider okta',
+      text: expect.stringMatching(
+        /: https:\/\/a\.okta\.example in a, https:\/\/a\.okta\.example in b, https:\/\/c\.okta\.example in c\.$/,
+      ),
+    },
+  ]);
 });
 
 describe('the links of a project', () => {

@@ -39,7 +39,7 @@ test('200 without keys that have expired, though the table has not deleted them 
   const put = (kid: string, expires_at: number) =>
     world.table.put({ pk: 'KEYS', sk: `KEY#${kid}`, kid, n: 'n', e: 'AQAB', expires_at });
   await put('expired', now - 1);
-  // Kept for a month for refreshes, and published within the hour after its retirement.
+  // Kept for a month for refreshes, and published for an hour and some minutes after its retirement.
   await put('former', now + 86_400);
   await put('retired', now + lifetimes.sessionIdle + lifetimes.accessToken + 86_400 - 60);
   const retired = expect.objectContaining({ kid: 'retired' });

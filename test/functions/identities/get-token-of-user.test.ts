@@ -21,7 +21,7 @@ test('404 of a user of another project, and of nobody', async () => {
   const ada = await signedInThere(world, ours);
   const other = await keepingProject(world, 'oidc');
   expectProblem(await ada.byBackend(other.project.basic), 'not_found');
-  const path = `/users/${randomUUID()}/identities/own/token`;
+  const path = `/users/${randomUUID()}/identities/${ours.name}/token`;
   expectProblem(await world.call({ method: 'GET', path, auth: ours.project.basic }), 'not_found');
   await other.standIn.close();
 });

@@ -187,7 +187,7 @@ describe('503 temporarily_unavailable, and the next may succeed', () => {
 
 test('404 of a provider that the caller has no account of, and of one that the project does not have', async () => {
   const ada = await signedInThere(world, google);
-  for (const name of ['own', 'constructor', 'github'])
+  for (const name of [own.name, 'constructor', github.name])
     expectProblem(
       await world.call({
         method: 'GET',

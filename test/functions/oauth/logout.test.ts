@@ -1,4 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { limits } from '#shared/model/limits.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { cookiesSet } from '../../support/hosted-pages.ts';
 import { oauthScene, redirected } from '../../support/oauth.ts';
@@ -28,6 +30,53 @@ test('302 to the client with its state; the session of the token and that of the
     attributes: expect.arrayContaining(['Max-Age=0']),
   });
   expect([await mine(ending), await mine(ada), await mine(other)]).toEqual([401, 401, 200]);
+});
+
+describe('an ID token that is as long as one can be', () => {
+  const longest = async () => {
+    const ada = await scene.visitor({
+      email: `${'a'.repeat(64)}@${Array.from({ length: 3 }, () => 'b'.repeat(57)).join('.')}.example`,
+      display_name: '😀'.repeat(limits.name),
+      thumbnail_url: `https://x.example/${'p'.repeat(limits.url - 18)}`,
+    });
+    const nonce = 'n'.repeat(limits.oauthParameter);
+    const given = await tokens(ada, web, { nonce });
+    return { ada, nonce, given, id_token_hint: given.id_token };
+  };
+
+  test('ends the session of the token and that of the browser', async () => {
+    const { ada, given, id_token_hint } = await longest();
+    expect(id_token_hint.length).toBeGreaterThan(limits.longOauthParameter);
+    const state = 's'.repeat(limits.longOauthParameter);
+    const answer = await logout({ id_token_hint, post_logout_redirect_uri, state }, ada.cookie);
+    expect(answer.status).toBe(302);
+    expect(redirected(answer).to).toBe(post_logout_redirect_uri);
+    expect([await mine(given), await mine(ada)]).toEqual([401, 401]);
+  });
+
+  test('is a hint at /authorize, with which a browser that is not signed in comes to the page', async () => {
+    const { ada, nonce, id_token_hint } = await longest();
+    const { asked } = scene.request(web, { nonce, id_token_hint });
+    expect(redirected(await scene.authorize(asked, ada.cookie)).given).toHaveProperty('code');
+    const page = await scene.authorize(asked);
+    expect(page.status).toBe(302);
+    expect(redirected(page).to).toBe(`${pages}/sign-in`);
+    expect(redirected(page).given['id_token_hint']).toBe(id_token_hint);
+  });
+
+  test('has no long picture, which UserInfo has', async () => {
+    const { given, id_token_hint } = await longest();
+    expect(claimsOf(id_token_hint)).not.toHaveProperty('picture');
+    const { body } = await world.call({
+      method: 'GET',
+      path: '/userinfo',
+      auth: `Bearer ${given.access_token}`,
+    });
+    expect(body.picture).toHaveLength(limits.url);
+    const picture = `https://x.example/${'p'.repeat(limits.idTokenPicture - 18)}`;
+    const bob = await scene.visitor({ thumbnail_url: picture });
+    expect(claimsOf((await tokens(bob)).id_token)).toMatchObject({ picture });
+  });
 });
 
 test('302 to the page without an address, or with one that the client has not registered', async () => {

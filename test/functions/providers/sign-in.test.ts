@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { type PresetName, presetNames } from '#shared/model/provider-presets.ts';
 import { aUser, expectProblem } from '../../support/expectations.ts';
-import { type StandIn, startStandIn } from '../../support/provider-stand-in.ts';
+import { type StandIn, startOther, startStandIn } from '../../support/provider-stand-in.ts';
 import {
   goThrough,
   providerProject,
@@ -21,8 +21,7 @@ const ours = await providerProject(world, standIns);
 const standInOf = (preset: PresetName) => standIns[presetNames.indexOf(preset)] as StandIn;
 
 describe.each(standIns)('at $preset', (standIn) => {
-  const { preset } = standIn;
-  const name = preset === 'oidc' ? 'own' : preset;
+  const { preset, name } = standIn;
 
   test.skipIf(preset === 'facebook')(
     '201 somebody new, with the profile that the provider tells',
@@ -172,17 +171,17 @@ describe('an account that is known', () => {
   });
 
   test('is the same whether somebody brings an ID token or is redirected', async () => {
-    const own = await startStandIn('oidc');
+    const own = await startOther('oidc');
     const { issuer, client_id } = own;
     const jwks_uri = `${issuer}/jwks`;
-    const identity_providers = { own: { issuer, jwks_uri, client_ids: [client_id] } };
+    const identity_providers = { [own.name]: { issuer, jwks_uri, client_ids: [client_id] } };
     const project = await providerProject(world, [own], { identity_providers });
     const person = somebodyAt('oidc');
     const { uid } = (await signInAt(world, project, own, person)).body;
     const user = await world.table.get(keys.user(uid));
-    expect(user?.['identities']).toEqual({ own: { issuer, subject: person['sub'] } });
+    expect(user?.['identities']).toEqual({ [own.name]: { issuer, subject: person['sub'] } });
     const { identities } = (await world.as(project.project).users.export({ uid })).body;
-    expect(identities).toEqual([{ provider: 'own', issuer, subject: person['sub'] }]);
+    expect(identities).toEqual([{ provider: own.name, issuer, subject: person['sub'] }]);
     await world.as(project.project).users.delete({ uid });
     const again = await signInAt(world, project, own, person);
     expect([again.status, again.body.user_created]).toEqual([201, true]);

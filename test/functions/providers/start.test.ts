@@ -4,7 +4,7 @@ import { sha256 } from '#shared/model/ids.ts';
 import { presetNames } from '#shared/model/provider-presets.ts';
 import { atHost } from '../../support/at-host.ts';
 import { expectProblem } from '../../support/expectations.ts';
-import { startStandIn } from '../../support/provider-stand-in.ts';
+import { startOther, startStandIn } from '../../support/provider-stand-in.ts';
 import { newBrowser, providerProject, returnUrl, startOf } from '../../support/providers.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
@@ -111,12 +111,12 @@ describe('302 where the tokens of the provider are kept, asking for one that can
   });
 
   test('but of an issuer that names its scopes, and this one not', async () => {
-    const own = await startStandIn('oidc');
+    const own = await startOther('oidc');
     const scopes_supported = ['openid', 'email', 'profile'];
     const metadata = await (await fetch(`${own.origin}/.well-known/openid-configuration`)).json();
     own.behave({ metadata: { ...(metadata as object), scopes_supported } });
     const keeping = await providerProject(world, [own], {}, { keep_tokens: true });
-    const { headers } = await get(startOf(world, keeping, 'own').url);
+    const { headers } = await get(startOf(world, keeping, own.name).url);
     const { scope, prompt } = Object.fromEntries(
       new URL(headers.get('location') ?? '').searchParams,
     );
@@ -211,10 +211,10 @@ describe('what a browser keeps', () => {
 
 describe('a provider that does not answer', () => {
   test('302 back with an error; it is asked again after ten seconds, and its last metadata serve for a day', async () => {
-    const own = await startStandIn('oidc');
+    const own = await startOther('oidc');
     const project = await providerProject(world, [own]);
     const go = async () => {
-      const { headers } = await get(startOf(world, project, 'own', { state: 's' }).url);
+      const { headers } = await get(startOf(world, project, own.name, { state: 's' }).url);
       return new URL(headers.get('location') ?? '');
     };
     const moveTo = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
@@ -243,10 +243,10 @@ describe('a provider that does not answer', () => {
   });
 
   test('one that answers with something else keeps its last metadata too', async () => {
-    const own = await startStandIn('oidc');
+    const own = await startOther('oidc');
     const project = await providerProject(world, [own]);
     const go = async () => {
-      const { headers } = await get(startOf(world, project, 'own').url);
+      const { headers } = await get(startOf(world, project, own.name).url);
       return new URL(headers.get('location') ?? '');
     };
     expect((await go()).origin).toBe(own.origin);
@@ -262,14 +262,16 @@ describe('a provider that does not answer', () => {
 });
 
 test('302 back with an error where the metadata name another issuer, or spell it otherwise: no provider speaks for another', async () => {
-  const own = await startStandIn('oidc');
+  const own = await startOther('oidc');
   const published = await fetch(`${own.origin}/.well-known/openid-configuration`);
   const metadata = (await published.json()) as object;
   for (const issuer of ['https://evil.example', `${own.origin}/`, undefined]) {
     own.behave({ metadata: { ...metadata, issuer } });
     // Past the ten seconds in which a failure is remembered.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
-    const { headers } = await get(startOf(world, await providerProject(world, [own]), 'own').url);
+    const { headers } = await get(
+      startOf(world, await providerProject(world, [own]), own.name).url,
+    );
     const to = new URL(headers.get('location') ?? '');
     expect([to.host, to.searchParams.get('error')]).toEqual([
       'app.example.com',
@@ -282,10 +284,10 @@ test('302 back with an error where the metadata name another issuer, or spell it
 
 test('302 asks somebody to choose an account where any program of the machine may take the address', async () => {
   const local = 'http://localhost:5173/signed-in';
-  const own = await startStandIn('oidc');
+  const own = await startOther('oidc');
   const project = await providerProject(world, [own], { return_urls: [local, returnUrl] });
   const promptOf = async (query: object) => {
-    const { headers } = await get(startOf(world, project, 'own', query).url);
+    const { headers } = await get(startOf(world, project, own.name, query).url);
     return new URL(headers.get('location') ?? '').searchParams.get('prompt');
   };
   expect(await promptOf({ return_url: local })).toBe('select_account');

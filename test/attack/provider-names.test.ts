@@ -1,0 +1,40 @@
+import { afterAll, expect, test } from 'vitest';
+import { startStandIn } from '../support/provider-stand-in.ts';
+import { newBrowser, providerProject, somebodyAt, startOf } from '../support/providers.ts';
+import { startWorld } from '../support/world.ts';
+
+/**
+ * Mix-up across projects (RFC 9700, section 4.4): providers of one name share a redirect URI. Who runs the one of their own
+ * project could send a victim on to the honest one of another project, with the state of theirs; the code that comes back
+ * would go to their token endpoint, and be good in a sign-in at the other project that they have begun.
+ */
+const world = await startWorld();
+const [honest, evil] = await Promise.all([startStandIn('oidc'), startStandIn('oidc')]);
+afterAll(() => Promise.all([honest, evil].map((each) => each.close())));
+
+test('no project has a provider of its own by the name of another project’s, and none gets the code of the other', async () => {
+  const acme = await providerProject(world, [honest]);
+  const taken = `sign_in_providers.${honest.name}: The name stands for another issuer`;
+  await expect(providerProject(world, [evil])).rejects.toThrow(taken);
+  const other = await providerProject(world, [{ ...evil, name: 'evil' }]);
+  const sign_in_providers = { [honest.name]: evil.settings };
+  const { project_id } = other;
+  await expect(world.operate({ action: 'update', project_id, sign_in_providers })).rejects.toThrow(
+    taken,
+  );
+
+  // The victim begins at the other project, whose provider sends on to the honest one, as the attacker has begun there.
+  const victim = newBrowser(world.url);
+  const begun = await victim.visit(startOf(world, other, 'evil').url);
+  const state = new URL(begun.location ?? '').searchParams.get('state') ?? '';
+  const attacker = newBrowser(world.url);
+  const to = new URL((await attacker.visit(startOf(world, acme, honest.name).url)).location ?? '');
+  to.searchParams.set('state', state);
+  honest.is(somebodyAt('oidc'));
+  const callback = (await victim.visit(to.href)).location ?? '';
+  expect(callback).toContain(`/oauth/${honest.name}/callback?`);
+  expect(new URL(callback).searchParams.get('code')).not.toBeNull();
+  const { status, location } = await victim.visit(callback);
+  expect([status, location]).toEqual([400, undefined]);
+  expect(evil.calls).toEqual([]);
+});
