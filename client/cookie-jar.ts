@@ -1,3 +1,4 @@
+import { refusal } from './cookie-problem.ts';
 import type { Known } from './device.ts';
 import type { Session } from './generated/api.ts';
 
@@ -52,9 +53,7 @@ export function openJar(cookieName: string, secure: boolean) {
       if (!(tokens.refresh_token && tokens.access_token && form.test(value)))
         throw new TypeError('The service has answered without tokens.');
       if (name.length + value.length > longest)
-        throw new TypeError(
-          'The tokens are too long for a cookie: the project adds too many claims.',
-        );
+        throw refusal(500, 'internal_error', 'The tokens are too long for a cookie.');
       return `${name}=${value}; Max-Age=${lifetime.toString()}${attributes}`;
     },
     /** A Set-Cookie header that ends the cookie. */

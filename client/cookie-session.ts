@@ -121,10 +121,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   }
 
   // Without an answer nobody knows; the next call asks again.
-  const ready = (nobody ? Promise.resolve() : ask()).then(
-    () => {},
-    () => {},
-  );
+  const ready = Promise.allSettled([nobody ? undefined : ask()]).then(() => {});
 
   async function fresh(): Promise<Token | undefined> {
     await ready;
@@ -187,9 +184,9 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   }
 
   /**
-   * Ends the cookie and the session at the service; `everywhere`: and all others of the user. The token is forgotten at
-   * once; the listeners and the other tabs hear of it when the cookie has ended. If it throws, `session` says what became
-   * of the cookie. Null: it has ended, but the service could not be told. Otherwise call it again: it may still be there.
+   * Ends the cookie and the session at the service; `everywhere`: and all others of the user. The listeners and other tabs
+   * hear of it when the cookie has ended. If it throws and `session` is null, the cookie has ended, but the service could
+   * not be told; if `session` is not null, call it again: the cookie may still be there.
    */
   async function signOut({ everywhere = false } = {}): Promise<void> {
     forget(true);
@@ -201,8 +198,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       try {
         await post('/sign-out', { everywhere });
       } catch (error) {
-        if (error instanceof ApiError && error.problem['signed_out'] === true) end();
-        else nobody = false;
+        nobody = error instanceof ApiError && error.problem['signed_out'] === true;
+        if (nobody) end();
         throw error;
       }
       end();

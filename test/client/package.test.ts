@@ -83,7 +83,7 @@ const most = {
   index: 5.4,
   captcha: 2,
   'cookie-session': 4.6,
-  cookies: 6.8,
+  cookies: 6.9,
   factors: 0.5,
   links: 2.5,
   passkeys: 2,
