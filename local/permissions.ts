@@ -4,7 +4,6 @@ import type { Grant } from '../lib/access.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { running } from './lambda.ts';
 import { type Right, rightsFor, rightsOf } from './rights.ts';
-import { sentHeader } from './sent-header.ts';
 
 export type Permissions = {
   /** The rights that each function has used since the start. */
@@ -66,11 +65,11 @@ export function enforceGrants(grants: Record<FunctionName, Grant>): Permissions 
 
 /** The AWS call of a request; undefined for unsigned requests, which go elsewhere. */
 function callOf(request: ClientRequest): string | undefined {
-  const target = sentHeader(request, 'x-amz-target');
-  if (target !== undefined) return target;
+  const target = request.getHeader('x-amz-target');
+  if (typeof target === 'string') return target;
   // Services without that header identify the operation by method and path, and the service in the signature.
   const signature = /^AWS4-.*?\/([\w-]+)\/aws4_request/.exec(
-    sentHeader(request, 'authorization') ?? '',
+    String(request.getHeader('authorization')),
   );
   return signature ? `${signature[1]} ${request.method} ${request.path}` : undefined;
 }

@@ -1,7 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { running } from './lambda.ts';
-import { sentHeader } from './sent-header.ts';
 
 const writes =
   /^DynamoDB_\d+\.(?:PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWriteItems)$/;
@@ -14,6 +13,6 @@ export function onTableWrite(listener: () => void): void {
   channel('http.client.request.created').subscribe((message) => {
     if (running.getStore() === undefined) return;
     const { request } = message as { request: ClientRequest };
-    if (writes.test(sentHeader(request, 'x-amz-target') ?? '')) request.once('close', listener);
+    if (writes.test(String(request.getHeader('x-amz-target')))) request.once('close', listener);
   });
 }
