@@ -12,7 +12,7 @@ export type RequestLike = {
 export type AuthenticateOptions = {
   /**
    * Also asks the service whether the session is live at this moment, which costs a request. Offline, a session that
-   * has ended is seen when the token expires: up to 10 minutes later.
+   * has ended is seen when the token expires: up to 10 minutes later, an hour with `act`.
    */
   exact?: boolean | undefined;
   /** The Authorization header alone is read: a cookie would let other sites send requests in the user's name. */

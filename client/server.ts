@@ -43,7 +43,8 @@ export type Backend = {
   /** Every operation of the service, with the project's credential. */
   api: Client;
   /**
-   * Verifies an access token offline. It does not see that a session has ended: up to 10 minutes pass.
+   * Verifies an access token offline. It does not see that a session has ended: up to 10 minutes pass, or
+   * an hour where somebody acts as the user (`act`): `introspect` sees it at once.
    * @throws TokenError if the token is not valid for this project, or no longer
    * @throws KeySetError if the service's keys could not be read: 503, not 401
    */

@@ -1,5 +1,6 @@
 import { type AccessClaims, customClaims, verifyAccessToken } from '#shared/access/access-token.ts';
 import { findLiveSession } from '#shared/access/live-session.ts';
+import { allowsImpersonation } from '#shared/access/projects.ts';
 import { getPublicKey } from '#shared/access/public-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -13,6 +14,7 @@ export const handler = endpoint(sessions.introspect, async ({ body, caller, now 
   // A token of another project must not be revealed to this caller.
   if (claims?.aud !== caller.project_id) return { active: false as const };
   const { sub, sid, aud, iss, iat, exp, jti, auth_time, amr, acr, act, workspace_id } = claims;
+  if (act && !allowsImpersonation(caller.project, exp)) return { active: false as const };
   const of = { uid: sub, session_id: sid, project_id: aud };
   const [session, active] = await Promise.all([
     findLiveSession(of, now),

@@ -177,6 +177,8 @@ export const identity = {
       query: ['users'],
       put: ['users'],
       update: ['users'],
+      // Of the keys that were ended.
+      delete: ['users', 'apiKeyUses'],
     },
     'apiKeys.list': { query: ['users', 'apiKeyUses'] },
     'apiKeys.update': { get: ['users'], update: ['users'] },

@@ -92,7 +92,7 @@ async function authenticatePerson(token: string, now: Date): Promise<Caller> {
     await verifyAccessToken(token, env.baseUrl(), now, getPublicKey);
   const project = (await getProject(aud)) ?? (await getProject(aud, lifetimes.projectReread));
   if (!project) throw new ApiError('unauthenticated', { reason: 'the project is gone' });
-  if (act && !allowsImpersonation(project))
+  if (act && !allowsImpersonation(project, exp))
     throw new ApiError('unauthenticated', { detail: 'The project no longer allows impersonation' });
   return {
     kind: 'person',

@@ -137,6 +137,8 @@ export type Project = Item & {
   new_device_mail?: boolean;
   /** Default off. */
   impersonation?: Impersonation;
+  /** When it was last switched off, in epoch seconds. */
+  impersonation_ended_at?: number;
   /** Default `backend`. */
   workspace_creation?: WorkspaceCreation;
   /** Whether workspaces may define roles of their own; default false. */
@@ -174,9 +176,21 @@ export type Project = Item & {
   modified_at: string;
 };
 
-/** Whether somebody may act as a user of the project. Where it is switched off, it also ends. */
-export const allowsImpersonation = ({ impersonation = 'off' }: Project): boolean =>
-  impersonation !== 'off';
+/**
+ * Whether somebody may act as a user of the project, in a session that expires then. What has started when it is switched
+ * off ends for good, also where it is switched on again within the hour; so does what an instance starts before it sees it.
+ *
+ * @param expires in epoch seconds; nothing renews such a session, so this says when it started
+ */
+export function allowsImpersonation(
+  { impersonation = 'off', impersonation_ended_at }: Project,
+  expires: number,
+): boolean {
+  if (impersonation === 'off') return false;
+  if (impersonation_ended_at === undefined) return true;
+  const started = expires - lifetimes.actingSession;
+  return started > impersonation_ended_at + lifetimes.projectCache;
+}
 
 /** The clients of a project. Without hosted pages there is no page to sign in on, so it has none, for anything. */
 export const clientsOf = (project: Project | undefined): readonly OAuthClient[] =>

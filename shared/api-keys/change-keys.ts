@@ -13,6 +13,7 @@ import type { Metadata } from '../model/metadata.ts';
 import {
   type ApiKeyItem,
   apiKeyKey,
+  isLiveOf,
   isUnexpired,
   type KeyRole,
   type KeyOwner,
@@ -43,7 +44,7 @@ export type KeyChanges = { name?: string | undefined; metadata?: Metadata | unde
 type Manager = { held?: Record<string, Write> };
 
 /**
- * Creates a key. Throws `api_key_limit_reached`; the limit is exact, because every new key is an event of its owner.
+ * Creates a key, and deletes those that were ended. Throws `api_key_limit_reached`; the limit is exact, because every new key is an event of its owner.
  * Refused with `not_found` if the owner is gone.
  */
 export async function createKey(
@@ -54,7 +55,7 @@ export async function createKey(
 ): Promise<Change<ShownKey>> {
   const { kind, id, item } = owner;
   const stored = await listStoredKeys(kind, id);
-  if (stored.filter((each) => isUnexpired(each, now)).length >= limits.apiKeys.perOwner)
+  if (stored.filter((each) => isLiveOf(owner, each, now)).length >= limits.apiKeys.perOwner)
     throw new ApiError('api_key_limit_reached');
   const key_id = newApiKeyId(now);
   const text = newKeyText(kind, id, key_id);
@@ -81,6 +82,7 @@ export async function createKey(
   const writes = {
     owner: ownerUpdate(owner, factOf('created', owner, key), true),
     key: create(key),
+    ...endedDeletions(owner, stored, now),
     ...held,
   };
   return change(writes, { key, text }, ifOwnerIsGone);
@@ -163,6 +165,24 @@ export function revokeKey(
   };
   return change(writes, key, ifOwnerIsGone);
 }
+
+/**
+ * Deletes the keys of a user that were ended at once. They count towards no limit, and have no end at which DynamoDB
+ * deletes them: so there are never more of them than keys that one user may have.
+ */
+const endedDeletions = (
+  owner: KeyOwner,
+  stored: readonly ApiKeyItem[],
+  now: Date,
+): Record<string, Write> =>
+  Object.fromEntries(
+    stored
+      .filter((key) => isUnexpired(key, now) && !isLiveOf(owner, key, now))
+      .flatMap((key): [string, Write][] => [
+        [`ended ${key.key_id}`, del(keyOf(key))],
+        [`use ${key.key_id}`, del(keys.apiKeyUse(owner.id, key.key_id))],
+      ]),
+  );
 
 /** Metadata as it is stored. An empty object counts as none. */
 const textOf = (metadata: Metadata = {}): { metadata?: string } =>

@@ -77,3 +77,8 @@ export async function listStoredKeys(kind: KeyKind, owner_id: string): Promise<A
 /** Whether a key has not expired. DynamoDB deletes late. */
 export const isUnexpired = ({ ends_at }: Pick<ApiKeyItem, 'ends_at'>, now: Date): boolean =>
   ends_at === undefined || ends_at > now.toISOString();
+
+/** Whether a key of an owner has not expired, and was not ended together with all keys that a user had. */
+export const isLiveOf = (owner: KeyOwner, key: ApiKeyItem, now: Date): boolean =>
+  isUnexpired(key, now) &&
+  (owner.kind === 'workspace' || key.generation === (owner.item.key_generation ?? 0));

@@ -1,7 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
-import { type ApiKeyItem, getApiKey, isUnexpired, type KeyOwner, ownerKey } from './items.ts';
+import { type ApiKeyItem, getApiKey, isLiveOf, type KeyOwner, ownerKey } from './items.ts';
 import { isSameDigest, type KeyKind, type NamedKey, readKeyText } from './key-text.ts';
 
 /** A key that works now, with whoever it acts as. */
@@ -36,7 +36,7 @@ export async function findLiveKey(
     getOwner(kind, owner_id),
   ]);
   const text = textOf(named, key, now);
-  if (!key || !owner || !text || !isUnexpired(key, now)) return undefined;
+  if (!key || !owner || !text || !isLiveOf(owner, key, now)) return undefined;
   return isUsable(key, owner)
     ? { key, owner, second_factor: text.second_factor === text.sha256 }
     : undefined;
@@ -60,9 +60,7 @@ function textOf(
   return current ? key : previous;
 }
 
-function isUsable({ project_id, generation }: ApiKeyItem, owner: KeyOwner): boolean {
-  if (owner.item.project_id !== project_id || owner.item.deleted_at !== undefined) return false;
-  if (owner.kind === 'workspace') return true;
-  const { disabled, key_generation = 0 } = owner.item;
-  return disabled === undefined && generation === key_generation;
+function isUsable({ project_id }: ApiKeyItem, { kind, item }: KeyOwner): boolean {
+  if (item.project_id !== project_id || item.deleted_at !== undefined) return false;
+  return kind === 'workspace' || item.disabled === undefined;
 }

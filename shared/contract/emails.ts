@@ -27,7 +27,10 @@ export const emails = group('emails', {
       email,
       current_password: password
         .optional()
-        .meta({ description: 'Required if the caller has a password.' }),
+        .meta({
+          description:
+            'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
+        }),
     }),
     response: mailed,
     statuses: [202],

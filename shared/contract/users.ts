@@ -174,7 +174,8 @@ export const users = group('users', {
     params: z.strictObject({ uid }),
     body: z.strictObject({
       current_password: password.optional().meta({
-        description: 'Required of a user who has a password; not of the backend.',
+        description:
+          'Required of a user who has a password, not of the backend; where nobody signs in by password, a sign-in of the last ten minutes will do.',
       }),
     }),
     response: userDeletion,

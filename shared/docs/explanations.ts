@@ -188,7 +188,8 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
       'Send the user to the provider again with `GET /oauth/{provider}/start?prompt=consent`, to sign in or to link.',
   },
   last_sign_in_method: {
-    cause: 'Without this method the user could no longer sign in.',
+    cause:
+      'Without this method the user could no longer sign in by what the project has switched on now.',
     remedy: 'Set up another method first, such as a password.',
   },
   email_missing: {

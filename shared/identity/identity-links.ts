@@ -88,7 +88,7 @@ export function unlinkFromUser(
   const { [provider]: identity, ...identities } = user.identities ?? {};
   if (!identity || !Object.hasOwn(user.identities ?? {}, provider))
     throw notFound('no account of the provider is linked');
-  requireAnotherMethod(user, project);
+  requireAnotherMethod(user, provider, project);
   const { [provider]: _, ...sign_in_methods } = user.sign_in_methods ?? {};
   const set = { identities, sign_in_methods, modified_at: modifiedAt(now, user) };
   const gone = user.social === provider;

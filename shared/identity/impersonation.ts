@@ -11,7 +11,7 @@ type Actor = NonNullable<SessionItem['actor']>;
 
 /**
  * A session in which somebody acts as its user: it ends after an hour and is never renewed. Throws `forbidden` where
- * the project does not allow it.
+ * the project does not allow it, and for a minute after it was switched off.
  */
 export function actingSession(
   session: SessionItem,
@@ -19,9 +19,9 @@ export function actingSession(
   project: Project,
   now: Date,
 ): SessionItem {
-  if (!allowsImpersonation(project))
-    throw new ApiError('forbidden', { detail: 'The project does not allow impersonation' });
   const end = epochSeconds(now) + lifetimes.actingSession;
+  if (!allowsImpersonation(project, end))
+    throw new ApiError('forbidden', { detail: 'The project does not allow impersonation' });
   return { ...session, actor, idle_expires_at: end, expires_at: end };
 }
 

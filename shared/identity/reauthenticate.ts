@@ -1,5 +1,6 @@
 import type { PersonCaller } from '../access/caller.ts';
 import type { SessionItem } from '../access/live-session.ts';
+import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { keys } from '../db/keys.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
@@ -31,18 +32,24 @@ export async function confirmPassword(
 
 /**
  * Returns the calling user after verifying their password, if they have one: a stolen session must not be enough to
- * take over the account. Throws `invalid_request`, `invalid_credentials`, `too_many_requests` or `password_locked`;
- * `unauthenticated` if the user no longer exists.
+ * take over the account. In a project without passwords a recent sign-in will do instead: one that is forgotten could not
+ * be replaced. Throws `invalid_request`, `invalid_credentials`, `too_many_requests`, `password_locked` or
+ * `reauthentication_required`; `unauthenticated` if the user no longer exists.
  */
 export async function confirmSession(
   caller: PersonCaller,
   current_password: string | undefined,
   now: Date,
 ): Promise<UserItem> {
-  const [user, password] = await Promise.all([requireCaller(caller), getPassword(caller.uid)]);
-  if (password && current_password === undefined)
-    throw invalidField('/body/current_password', 'Is required, because the user has a password');
+  const [user, password, session] = await Promise.all([
+    requireCaller(caller),
+    getPassword(caller.uid),
+    caller.project.password_sign_in ? undefined : requireCallersSession(caller),
+  ]);
   if (current_password !== undefined) await confirmPassword(user, password, current_password, now);
+  else if (password && session) requireRecentSignIn(session, now);
+  else if (password)
+    throw invalidField('/body/current_password', 'Is required, because the user has a password');
   return user;
 }
 

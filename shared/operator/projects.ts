@@ -4,6 +4,7 @@ import type { Project } from '../access/projects.ts';
 import { listPublicKeys } from '../access/public-keys.ts';
 import { ConditionFailed, create } from '../db/change.ts';
 import { where } from '../db/condition.ts';
+import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { byOperator } from '../db/index-attributes.ts';
 import { keys } from '../db/keys.ts';
@@ -126,8 +127,10 @@ async function updateProject(request: RequestOf<'update'>): Promise<ProjectSumma
   });
   const set = Object.fromEntries(entries.filter(([, value]) => value !== null));
   const unset = entries.flatMap(([name, value]) => (value === null ? [name] : []));
-  const modified_at = currentRequest().now.toISOString();
-  const changes = { set: { ...set, modified_at }, remove: unset };
+  const { now } = currentRequest();
+  const ended = settings.impersonation === 'off' && { impersonation_ended_at: epochSeconds(now) };
+  const modified_at = now.toISOString();
+  const changes = { set: { ...set, ...ended, modified_at }, remove: unset };
   if (settings.pages_domain !== undefined || settings.sign_in_providers !== undefined)
     return summarize(await updateGuarded(project_id, settings, changes));
   try {

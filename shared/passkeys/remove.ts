@@ -26,7 +26,7 @@ export function removePasskey(
   const { uid, passkey_count = 0, sign_in_methods } = user;
   if (!passkey) throw notFound('no such passkey');
   const isLast = passkey_count === 1;
-  if (isLast) requireAnotherMethod(user, project);
+  if (isLast) requireAnotherMethod(user, passkeyMethod, project);
   const { [passkeyMethod]: _, ...others } = sign_in_methods ?? {};
   const changes = {
     set: { modified_at: modifiedAt(now, user), ...(isLast && { sign_in_methods: others }) },

@@ -1,16 +1,17 @@
 /** @module-tag source */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/keys.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { age } from '../support/factors.ts';
+import { newAddress } from '../support/mail-feed.ts';
 import { signInProject } from '../support/sign-in.ts';
-import { sessionIdOf } from '../support/started.ts';
+import { pass, sessionIdOf } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
-import { routeCaller } from './calls.ts';
+import { pointersOf, routeCaller } from './calls.ts';
 import { sampleOf } from './samples.ts';
 
 /** The routes that ask for a recent sign-in where their project wants it. */
@@ -20,6 +21,10 @@ const asking = (routes as readonly Route[]).filter(({ recentSignIn }) => recentS
 const settings = { passkeys: true, mfa: 'optional' };
 const on = await signInProject(world, { ...settings, recent_sign_in: true });
 const off = await signInProject(world, settings);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 type Operation = { responses: Record<string, unknown> };
 const document = JSON.parse(
@@ -109,5 +114,44 @@ describe.each(asking)('$name', (route) => {
   test.runIf(route.auth.includes('project'))('a backend is not asked', async () => {
     const answer = await call(route, { auth: on.project.basic });
     expect(answer.body.code).not.toBe('reauthentication_required');
+  });
+});
+
+describe('who has a password, where nobody signs in by one any more:', () => {
+  const proving = asking.filter(({ name, body }) => {
+    const { current_password } = body?.shape ?? {};
+    return current_password !== undefined && name !== 'passwords.change';
+  });
+  test('are the routes that ask for it otherwise', () => {
+    expect(proving.map(({ name }) => name).sort()).toEqual([
+      'emails.change',
+      'factors.startTotp',
+      'identities.link',
+      'identities.unlink',
+      'passkeys.delete',
+      'passkeys.startRegistration',
+      'users.delete',
+    ]);
+  });
+
+  test.each(proving)('$name takes a recent sign-in in its place', async (route) => {
+    const theirs = await signInProject(world, settings);
+    const ada = await theirs.signUp(newAddress());
+    const { params, body: given } = sampleOf(route);
+    const { current_password: _, ...body } = given as Record<string, unknown>;
+    const own = 'uid' in params ? { ...params, uid: ada.uid } : params;
+    const again = () => call(route, { auth: ada.bearer, params: own, body });
+    expect(pointersOf(await again())).toContain('/body/current_password');
+
+    const { project_id } = theirs;
+    await world.operate({ action: 'update', project_id, password_sign_in: false });
+    pass(61_000);
+    await age(world, ada, lifetimes.recentSignIn);
+    const refused = await again();
+    expect([refused.status, refused.body.code]).toEqual([401, 'reauthentication_required']);
+    await age(world, ada, lifetimes.recentSignIn - 10);
+    const answer = await again();
+    expect(answer.body.code).not.toBe('reauthentication_required');
+    expect(pointersOf(answer)).not.toContain('/body/current_password');
   });
 });

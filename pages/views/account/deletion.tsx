@@ -6,8 +6,7 @@ import { api } from '../../session.ts';
 import { dateAndTime, t } from '../../texts.ts';
 import { Field, Form, PasswordField } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
-import { hasPassword } from '../../../client/sign-in-methods.ts';
-import { withPassword } from './current-password.ts';
+import { asksPassword, withPassword } from './current-password.ts';
 
 type DeletionProps = { user: User; onDeleted: (receipt: UserDeletion) => void };
 
@@ -33,7 +32,7 @@ export function Deletion({ user, onDeleted }: DeletionProps) {
             autocapitalize="none"
             spellcheck={false}
           />
-          {hasPassword(user) && <PasswordField name="current_password" />}
+          {asksPassword(user) && <PasswordField name="current_password" />}
         </Form>
       </details>
     </Section>

@@ -5,8 +5,7 @@ import { t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
 import { Field, Form, PasswordField } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
-import { hasPassword } from '../../../client/sign-in-methods.ts';
-import { withPassword } from './current-password.ts';
+import { asksPassword, withPassword } from './current-password.ts';
 
 export function Email({ user }: { user: User }) {
   const [sent, setSent] = useState<string>();
@@ -33,7 +32,7 @@ export function Email({ user }: { user: User }) {
         <summary>{t('changeEmail')}</summary>
         <Form submit={t('sendLink')} onSubmit={change}>
           <Field label={t('newEmail')} name="email" type="email" autocomplete="email" />
-          {hasPassword(user) && <PasswordField name="current_password" />}
+          {asksPassword(user) && <PasswordField name="current_password" />}
         </Form>
       </details>
       <p role="status">{sent !== undefined && t('emailSent', { email: sent })}</p>

@@ -4,8 +4,7 @@ import { sendAsUser } from '../../session.ts';
 import { t } from '../../texts.ts';
 import { Form, PasswordField } from '../../ui/form.tsx';
 import { NewApp } from '../../ui/new-app.tsx';
-import { hasPassword } from '../../../client/sign-in-methods.ts';
-import { withPassword } from './current-password.ts';
+import { asksPassword, withPassword } from './current-password.ts';
 
 type EnrolmentProps = { user: User; onConfirmed: (recovery_codes: string[]) => Promise<unknown> };
 
@@ -26,7 +25,7 @@ export function Enrolment({ user, onConfirmed }: EnrolmentProps) {
     <>
       <p>{t('factorNone')}</p>
       <Form key="start" submit={t('addFactor')} onSubmit={start}>
-        {hasPassword(user) && <PasswordField name="current_password" />}
+        {asksPassword(user) && <PasswordField name="current_password" />}
       </Form>
     </>
   );

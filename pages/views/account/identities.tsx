@@ -1,12 +1,12 @@
 import type { User } from '../../../client/generated/api.ts';
 import { titleOf } from '../../../client/provider-title.ts';
-import { hasPassword, linkedProviders } from '../../../client/sign-in-methods.ts';
+import { linkedProviders } from '../../../client/sign-in-methods.ts';
 import { providersOf } from '../../identity-provider.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';
 import { Form, PasswordField } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
-import { withPassword } from './current-password.ts';
+import { asksPassword, withPassword } from './current-password.ts';
 import { Link } from './link.tsx';
 
 /** The accounts at identity providers that somebody can sign in with, or could. */
@@ -28,7 +28,7 @@ export function Identities({ user }: { user: User }) {
             submit={t('unlink', { provider: titleOf(provider) })}
             onSubmit={unlink(provider)}
           >
-            {hasPassword(user) && <PasswordField name="current_password" />}
+            {asksPassword(user) && <PasswordField name="current_password" />}
           </Form>
         </details>
       ))}

@@ -7,8 +7,7 @@ import { goTo, linkAnswer, providersOf } from '../../identity-provider.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';
 import { Alert, Form, PasswordField } from '../../ui/form.tsx';
-import { hasPassword } from '../../../client/sign-in-methods.ts';
-import { withPassword } from './current-password.ts';
+import { asksPassword, withPassword } from './current-password.ts';
 
 /** Links an account at an identity provider: there and back, and then by a click, with the password of who has one. */
 export function Link({ user, linked }: { user: User; linked: readonly string[] }) {
@@ -32,7 +31,7 @@ export function Link({ user, linked }: { user: User; linked: readonly string[] }
       {answer && !hasProof && <Alert>{wordsFor(refusalOf(provider))}</Alert>}
       {hasProof && (
         <Form submit={wordsOf(provider)} onSubmit={linkTo}>
-          {hasPassword(user) && <PasswordField name="current_password" />}
+          {asksPassword(user) && <PasswordField name="current_password" />}
         </Form>
       )}
       <p role="status">{isDone.current && t('saved')}</p>

@@ -7,8 +7,7 @@ import { date, t } from '../../texts.ts';
 import { Field, Form, PasswordField } from '../../ui/form.tsx';
 import { List, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
-import { hasPassword } from '../../../client/sign-in-methods.ts';
-import { withPassword } from './current-password.ts';
+import { asksPassword, withPassword } from './current-password.ts';
 
 /** The passkeys that somebody can sign in with, and another one. */
 export function Passkeys({ user }: { user: User }) {
@@ -16,7 +15,7 @@ export function Passkeys({ user }: { user: User }) {
     const { body } = await api.passkeys.list();
     return { items: body.result, next: undefined };
   });
-  const confirm = hasPassword(user) && <PasswordField name="current_password" />;
+  const confirm = asksPassword(user) && <PasswordField name="current_password" />;
   const change =
     (work: (values: Record<string, string>) => Promise<unknown>) =>
     async (values: Record<string, string>) => {

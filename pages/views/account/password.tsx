@@ -16,14 +16,15 @@ export function Password({ user }: { user: User }) {
     const passwords = { current_password, new_password };
     takeUser((await withPassword(() => api.passwords.change(passwords))).body);
   };
+  if (!project.methods.password) return null;
   if (!hasPassword(user))
-    return project.methods.password ? (
+    return (
       <Section title={t('password')}>
         <p>
           {t('noPassword')} <a href={hrefOf('forgotten-password')}>{t('setPassword')}</a>
         </p>
       </Section>
-    ) : null;
+    );
   return (
     <Section title={t('password')}>
       <details>

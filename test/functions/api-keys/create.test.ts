@@ -80,6 +80,21 @@ test('409 the 21st; what was revoked or has expired makes room', async () => {
   expectProblem(await world.as(passing.bearer).users.getMe(), 'unauthenticated');
 });
 
+test('201 twenty more once all were ended at once, and nothing stays of those', async () => {
+  const ada = await world.user();
+  const { uid } = ada;
+  const first = await userKey(world, ada);
+  for (let i = 0; i < 19; i += 1) await userKey(world, ada);
+  await world.as(first.bearer).users.getMe();
+  await world.table.update(keys.user(uid), { key_generation: 1 });
+  const made = [];
+  for (let i = 0; i < 20; i += 1) made.push((await userKey(world, ada)).key_id);
+  expectProblem(await world.as(ada).apiKeys.create({ name: 'one more' }), 'api_key_limit_reached');
+  const stored = await world.table.query(keys.user(uid).pk, 'API_KEY#');
+  expect(stored.map(({ key_id }) => key_id)).toEqual(made);
+  expect(await world.table.query(keys.apiKeyUse(uid, '').pk, 'DAY#')).toEqual([]);
+});
+
 test('of 30 at once there are 20 at most, and no response says otherwise', async () => {
   const ada = await world.user();
   const made = await Promise.all(

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/keys.ts';
 import { anApiKey, userKey } from '../../support/api-keys.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -21,4 +22,13 @@ test('200 the live keys of the caller alone, oldest first, each with the day of 
   });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
   expect((await list()).result).toEqual([anApiKey(used)]);
+});
+
+test('200 without keys that a mailed password has ended', async () => {
+  const ada = await world.user();
+  await userKey(world, ada, { name: 'ended' });
+  await world.table.update(keys.user(ada.uid), { key_generation: 1 });
+  expect((await world.as(ada).apiKeys.list()).body).toEqual({ total: 0, count: 0, result: [] });
+  await userKey(world, ada);
+  expect((await world.as(ada).apiKeys.list()).body.result).toEqual([anApiKey()]);
 });

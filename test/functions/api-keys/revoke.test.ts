@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { keys } from '#shared/db/keys.ts';
 import { userKey } from '../../support/api-keys.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
@@ -17,6 +18,13 @@ test('200 its next request is refused, and nothing of it stays', async () => {
   expectProblem(await world.as(ada).apiKeys.revoke({ key_id }), 'not_found');
   const stored = (await world.table.all()).filter(({ sk }) => String(sk).includes(key_id));
   expect(stored).toEqual([]);
+});
+
+test('404 one that a mailed password has ended', async () => {
+  const ada = await world.user();
+  const { key_id } = await userKey(world, ada);
+  await world.table.update(keys.user(ada.uid), { key_generation: 1 });
+  expectProblem(await world.as(ada).apiKeys.revoke({ key_id }), 'not_found');
 });
 
 test('404 that of another user', async () => {

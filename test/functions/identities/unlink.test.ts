@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { counted, disturbed, times } from '../../races/many.ts';
 import { sessionsOf } from '../../races/scene.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
@@ -7,11 +7,15 @@ import { settingsOf, signInByIdentity, somebody } from '../../support/identities
 import { newAddress } from '../../support/mail-feed.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
+import { pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const google = await startOpenidProvider();
 const other = await startOpenidProvider();
+afterEach(() => {
+  vi.useRealTimers();
+});
 afterAll(() => Promise.all([google.close(), other.close()]));
 
 const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
@@ -119,6 +123,21 @@ test.each<[string, object, number]>([
   const person = await proven(ours);
   await linked(person);
   expect((await unlink(person.bearer)).status).toBe(expected);
+});
+
+test('409 for the last that the project still has, whatever else the user had; 200 for one that it has no more', async () => {
+  const none = { code_sign_in: false, link_sign_in: false, password_sign_in: false };
+  const ours = await signInProject(world, { identity_providers, passkeys: true, ...none });
+  const person = await proven(ours);
+  const token = await linked(person);
+  await linked(person, 'other');
+  const { project_id } = ours.project;
+  const { google: kept } = identity_providers;
+  await world.operate({ action: 'update', project_id, identity_providers: { google: kept } });
+  pass(61_000);
+  expectProblem(await unlink(person.bearer), 'last_sign_in_method');
+  expect((await signInByIdentity(ours, token)).body.uid).toBe(person.uid);
+  expect((await unlink(person.bearer, 'other')).status).toBe(200);
 });
 
 test('409 for one of two at once that would leave none', async () => {

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { page, passkeyProject } from '../../support/passkeys.ts';
 import { goodPassword } from '../../support/sign-in.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -10,6 +11,9 @@ const ours = await passkeyProject(world);
 const { add, creation, register } = ours;
 /** By a mail nobody signs in. */
 const noMails = { code_sign_in: false, link_sign_in: false, password_sign_in: false };
+afterEach(() => {
+  vi.useRealTimers();
+});
 const someone = (given = {}) => world.user({ project: ours.project, verified: true, ...given });
 
 test('200 and it is gone, its credential free, and its user told', async () => {
@@ -33,6 +37,23 @@ test('the last way in cannot be deleted', async () => {
     world.as(ada).passkeys.delete({ passkey_id: passkey.passkey_id });
   expect((await remove(one)).status).toBe(200);
   expectProblem(await remove(two), 'last_sign_in_method');
+});
+
+test('a password is no other way in where nobody signs in by one any more', async () => {
+  const theirs = await passkeyProject(world, { code_sign_in: false, link_sign_in: false });
+  const ada = await theirs.signUp('last@passkeys.example.com');
+  const current_password = goodPassword;
+  const { body } = await theirs.creation(ada, { current_password });
+  const made = newAuthenticator(page).create(body.publicKey);
+  const { passkey_id } = (await theirs.register(ada, made)).body;
+  const { project_id } = theirs.project;
+  await world.operate({ action: 'update', project_id, password_sign_in: false });
+  pass(61_000);
+  expectProblem(
+    await world.as(ada).passkeys.delete({ passkey_id, current_password }),
+    'last_sign_in_method',
+  );
+  expect((await world.as(ada).passkeys.list()).body.total).toBe(1);
 });
 
 test("404 of another user's, which stays", async () => {

@@ -9,6 +9,7 @@ import {
 import { where } from '#shared/db/condition.ts';
 import { keys } from '#shared/db/keys.ts';
 import { updateItem } from '#shared/db/transaction.ts';
+import { lifetimes } from '#shared/model/limits.ts';
 import { exception } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
@@ -76,13 +77,21 @@ test('invented names do not fill the memory: the oldest is forgotten', async () 
 });
 
 test.each([
-  [undefined, false],
-  ['off', false],
-  ['on', true],
-  ['notify', true],
-])('who may act as a user, where the project says %s: %s', (impersonation, may) => {
-  expect(allowsImpersonation({ impersonation } as Project)).toBe(may);
-});
+  [undefined, undefined, false],
+  ['off', undefined, false],
+  ['off', 0, false],
+  ['on', undefined, true],
+  ['notify', undefined, true],
+  // An instance may have started it before it saw that it was off.
+  ['on', 1_000 - lifetimes.projectCache, false],
+  ['on', 999 - lifetimes.projectCache, true],
+])(
+  'who may act as a user since second 1,000, where the project says %s and ended it at %s: %s',
+  (impersonation, impersonation_ended_at, may) => {
+    const project = { impersonation, impersonation_ended_at } as Project;
+    expect(allowsImpersonation(project, 1_000 + lifetimes.actingSession)).toBe(may);
+  },
+);
 
 test.each([
   ['that there is not', undefined, []],

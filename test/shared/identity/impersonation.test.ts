@@ -204,6 +204,11 @@ test('the active workspace is chosen without more time, and by the same two', as
 });
 
 describe('where the project does not allow it', () => {
+  const set = ({ project_id }: TestProject, impersonation: 'off' | 'on') =>
+    world.operate({ action: 'update', project_id, impersonation });
+  const introspected = async (of: TestProject, token: string) =>
+    (await world.as(of).sessions.introspect({ token })).body;
+
   test('403 by default, and nothing is started', async () => {
     const user = await world.user();
     expectProblem(await start(user.uid, world.project), 'forbidden');
@@ -212,12 +217,47 @@ describe('where the project does not allow it', () => {
 
   test('what was started ends as it is switched off', async () => {
     const ours = await world.newProject({ impersonation: 'on' });
-    const { user, by } = await acted(ours);
-    const { project_id } = ours;
-    await world.operate({ action: 'update', project_id, impersonation: 'off' });
+    const { user, by, token } = await acted(ours);
+    await set(ours, 'off');
     pass(61_000);
     expectProblem(await by.users.getMe(), 'unauthenticated');
+    expect(await introspected(ours, token)).toEqual({ active: false });
     expect((await world.as(user).users.getMe()).status).toBe(200);
+  });
+
+  test('it stays ended where it is switched on again, also what an instance started before it saw it', async () => {
+    const ours = await world.newProject({ impersonation: 'on' });
+    const { user, ...early } = await acted(ours);
+    const { workspace_id } = await world.workspace({ owner: user });
+    await set(ours, 'off');
+    pass(50_000);
+    // The instance has not read the project anew.
+    const { body } = await start(user.uid, ours);
+    const late = { token: body.access_token, by: world.as(`Bearer ${body.access_token}`) };
+    const chosen = (await early.by.sessions.selectWorkspace({ workspace_id })).body.access_token;
+    const moved = { token: chosen, by: world.as(`Bearer ${chosen}`) };
+    await set(ours, 'on');
+    pass(61_000);
+    for (const { token, by } of [early, late, moved]) {
+      expectProblem(await by.users.getMe(), 'unauthenticated');
+      expect(await introspected(ours, token)).toEqual({ active: false });
+    }
+    const { token, by } = await acted(ours);
+    expect((await by.users.getMe()).status).toBe(200);
+    expect(await introspected(ours, token)).toMatchObject({ active: true });
+  });
+
+  test('403 for a minute after it was switched off, also where it is on again', async () => {
+    const ours = await world.newProject({ impersonation: 'on' });
+    const { uid } = await world.user({ project: ours });
+    pass(50_000);
+    await set(ours, 'off');
+    await set(ours, 'on');
+    // By now the instance has read the project anew.
+    pass(11_000);
+    expectProblem(await start(uid, ours), 'forbidden');
+    pass(51_000);
+    expect((await start(uid, ours)).status).toBe(201);
   });
 });
 

@@ -1,11 +1,13 @@
 /** @module-tag engine */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PersonCaller } from '#shared/access/caller.ts';
+import type { Project } from '#shared/access/projects.ts';
 import { keys } from '#shared/db/keys.ts';
 import { hashPassword } from '#shared/identity/password-hash.ts';
 import { newPassword, type PasswordItem } from '#shared/identity/passwords.ts';
 import { confirmPassword, confirmSession } from '#shared/identity/reauthenticate.ts';
 import type { UserItem } from '#shared/identity/users.ts';
+import { lifetimes } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
@@ -20,7 +22,9 @@ const userOf = (uid: string) =>
     email: `${uid}@example.com`,
     verified: { email: true },
   }) as unknown as UserItem;
-const callerOf = (uid: string) => ({ kind: 'person', project_id: 'demo', uid }) as PersonCaller;
+const project = { password_sign_in: true };
+const callerOf = (uid: string) =>
+  ({ kind: 'person', project_id: 'demo', project, uid }) as PersonCaller;
 
 const faults = await openFaultyTable();
 let hash: string;
@@ -101,6 +105,20 @@ describe('a session', () => {
   test('of who has none needs none, and proves nothing by one', async () => {
     expect(await asSession('without')).toEqual(userOf('without'));
     expect(await asSession('without', right)).toBe('invalid_credentials');
+  });
+
+  test('of who has a password that nobody signs in by any more needs it, or a recent sign-in', async () => {
+    const since = (seconds: number, given?: string) =>
+      outcome(async (now) => {
+        const created_at = new Date(now.getTime() - seconds * 1_000).toISOString();
+        await faults.seed([{ ...keys.session('ada', 'sid'), created_at }]);
+        const caller = { ...callerOf('ada'), session_id: 'sid', project: {} as Project };
+        return confirmSession(caller, given, now);
+      });
+    expect(await since(lifetimes.recentSignIn - 1)).toEqual(userOf('ada'));
+    expect(await since(lifetimes.recentSignIn)).toBe('reauthentication_required');
+    expect(await since(lifetimes.recentSignIn, right)).toEqual(userOf('ada'));
+    expect(await since(0, 'wrong')).toBe('invalid_credentials');
   });
 
   test('of nobody is no session', async () => {
