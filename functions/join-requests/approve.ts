@@ -6,6 +6,7 @@ import { addMember } from '#shared/workspaces/add-member.ts';
 import { getRolesToGive, requireMayGive } from '#shared/roles/manager.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/candidate.ts';
+import { notRestoredSince } from '#shared/workspaces/items.ts';
 import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
 import { isLive } from '#shared/workspaces/limited-collection.ts';
 import { toMemberFor } from '#shared/workspaces/views.ts';
@@ -29,7 +30,7 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
   const view = toMemberFor(standing, actingMember(caller));
   // A second click finds the member that the first one created.
   if (member) return reply(view(member), { status: 200 });
-  if (!request || !isLive(request, now)) throw notFound('no such open request');
+  if (!request || !isLive(request, workspace, now)) throw notFound('no such open request');
   const entry = {
     workspace,
     user,
@@ -37,6 +38,7 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
     role,
     inviter: actor,
     manager,
+    condition: notRestoredSince(workspace),
     via: 'join_request',
     writes: joinRequestDeletion(request),
   } as const;

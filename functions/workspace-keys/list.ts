@@ -5,14 +5,15 @@ import { workspaceKeys } from '#shared/contract/workspace-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyPage } from '#shared/http/reply.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
+import { isSinceRestored } from '#shared/workspaces/items.ts';
 
 export const handler = endpoint(workspaceKeys.list, async ({ params, caller, now }) => {
   const { workspace_id } = params;
-  const [stored, uses] = await Promise.all([
+  const [stored, uses, { workspace }] = await Promise.all([
     listStoredKeys('workspace', workspace_id),
     getKeyUses(workspace_id),
     authorize(caller, 'api-key:manage', workspace_id),
   ]);
-  const live = stored.filter((key) => isUnexpired(key, now));
+  const live = stored.filter((key) => isUnexpired(key, now) && isSinceRestored(key, workspace));
   return replyPage(live.map((key) => toApiKey(key, now, uses.get(key.key_id))));
 });

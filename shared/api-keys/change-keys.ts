@@ -13,12 +13,14 @@ import type { Metadata } from '../model/metadata.ts';
 import {
   type ApiKeyItem,
   apiKeyKey,
+  isSinceDeletion,
   isUnexpired,
   type KeyRole,
   type KeyOwner,
   listStoredKeys,
   ownerKey,
 } from './items.ts';
+import { generationOf } from '../workspaces/items.ts';
 import { digestOf, newKeyText } from './key-text.ts';
 
 /** A key with its text, which only the response that makes it shows. */
@@ -54,8 +56,8 @@ export async function createKey(
 ): Promise<Change<ShownKey>> {
   const { kind, id, item } = owner;
   const stored = await listStoredKeys(kind, id);
-  if (stored.filter((each) => isUnexpired(each, now)).length >= limits.apiKeys.perOwner)
-    throw new ApiError('api_key_limit_reached');
+  const live = stored.filter((each) => isUnexpired(each, now) && isSinceDeletion(each, owner));
+  if (live.length >= limits.apiKeys.perOwner) throw new ApiError('api_key_limit_reached');
   const key_id = newApiKeyId(now);
   const text = newKeyText(kind, id, key_id);
   const sha256 = digestOf(text);
@@ -66,7 +68,7 @@ export async function createKey(
     project_id: item.project_id,
     ...(owner.kind === 'user'
       ? { uid: id, generation: owner.item.key_generation ?? 0 }
-      : { workspace_id: id }),
+      : { workspace_id: id, ...generationOf(owner.item) }),
     name,
     ...(role && { role }),
     ...(permissions && { permissions }),

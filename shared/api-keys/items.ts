@@ -5,7 +5,7 @@ import { query } from '../db/query.ts';
 import { apiKeyPrefix } from '../db/key-prefixes.ts';
 import { type Key, keys } from '../db/keys.ts';
 import type { UserItem } from '../identity/users.ts';
-import type { WorkspaceItem } from '../workspaces/items.ts';
+import { isSinceRestored, type WorkspaceItem } from '../workspaces/items.ts';
 import type { KeyKind } from './key-text.ts';
 
 /** What a key of a workspace can be there. */
@@ -34,7 +34,10 @@ export type ApiKeyItem = Item & {
   created_by?: string;
   created_at: string;
   modified_at: string;
-  /** Of a key of a user: how often the keys of the user had been ended when it was made. */
+  /**
+   * Of a key of a user: how often the keys of the user had been ended when it was made. Of a key of a workspace: how often
+   * that had been restored; absent if it never was.
+   */
   generation?: number;
   /** Without it, it works until it is revoked. */
   ends_at?: string;
@@ -77,3 +80,7 @@ export async function listStoredKeys(kind: KeyKind, owner_id: string): Promise<A
 /** Whether a key has not expired. DynamoDB deletes late. */
 export const isUnexpired = ({ ends_at }: Pick<ApiKeyItem, 'ends_at'>, now: Date): boolean =>
   ends_at === undefined || ends_at > now.toISOString();
+
+/** Whether a key has not ended with a deletion of the workspace that it belongs to. A key of a user cannot. */
+export const isSinceDeletion = (key: ApiKeyItem, owner: KeyOwner): boolean =>
+  owner.kind === 'user' || isSinceRestored(key, owner.item);

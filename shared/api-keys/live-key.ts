@@ -1,7 +1,14 @@
 import { getItem } from '../db/batch-loader.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
-import { type ApiKeyItem, getApiKey, isUnexpired, type KeyOwner, ownerKey } from './items.ts';
+import {
+  type ApiKeyItem,
+  getApiKey,
+  isSinceDeletion,
+  isUnexpired,
+  type KeyOwner,
+  ownerKey,
+} from './items.ts';
 import { isSameDigest, type KeyKind, type NamedKey, readKeyText } from './key-text.ts';
 
 /** A key that works now, with whoever it acts as. */
@@ -20,7 +27,7 @@ const noDigest = ''.padEnd(43, 'A');
 
 /**
  * The key of this text, if it works now, by one strongly consistent read of it and its owner: revoked, expired and
- * unknown keys are all undefined, and so is one whose user is disabled or deleted, or whose workspace is deleted. A text
+ * unknown keys are all undefined, and so is one whose user is disabled or deleted, or whose workspace is or was deleted. A text
  * that cannot be a key, or is one of another kind, reads nothing.
  */
 export async function findLiveKey(
@@ -60,9 +67,10 @@ function textOf(
   return current ? key : previous;
 }
 
-function isUsable({ project_id, generation }: ApiKeyItem, owner: KeyOwner): boolean {
+function isUsable(key: ApiKeyItem, owner: KeyOwner): boolean {
+  const { project_id, generation } = key;
   if (owner.item.project_id !== project_id || owner.item.deleted_at !== undefined) return false;
-  if (owner.kind === 'workspace') return true;
+  if (owner.kind === 'workspace') return isSinceDeletion(key, owner);
   const { disabled, key_generation = 0 } = owner.item;
   return disabled === undefined && generation === key_generation;
 }

@@ -4,7 +4,13 @@ import { requireUser } from '../identity/users.ts';
 import { notFound } from '../model/errors.ts';
 import type { Authorized } from '../workspaces/authorize.ts';
 import { requireManager, stillManages } from '../workspaces/by-manager.ts';
-import { type ApiKeyItem, getApiKey, isUnexpired, type KeyOwner } from './items.ts';
+import {
+  type ApiKeyItem,
+  getApiKey,
+  isSinceDeletion,
+  isUnexpired,
+  type KeyOwner,
+} from './items.ts';
 
 /** Who may manage the keys of an owner, and what must still hold at the commit. */
 export type Managed = {
@@ -55,6 +61,7 @@ async function requireKey(
   now: Date,
 ): Promise<Managed & { key: ApiKeyItem }> {
   const [found, key] = await Promise.all([managed, getApiKey(kind, id, key_id)]);
-  if (!key || !isUnexpired(key, now)) throw notFound('no such live API key');
+  if (!key || !isUnexpired(key, now) || !isSinceDeletion(key, found.owner))
+    throw notFound('no such live API key');
   return { ...found, key };
 }
