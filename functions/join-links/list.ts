@@ -4,12 +4,14 @@ import { replyPage } from '#shared/http/reply.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { listJoinLinks } from '#shared/workspaces/join-links.ts';
 import { toJoinLink } from '#shared/workspaces/join-views.ts';
+import { isLive } from '#shared/workspaces/limited-collection.ts';
 
 export const handler = endpoint(joinLinks.list, async ({ params, caller, now }) => {
   const { workspace_id } = params;
-  const [links] = await Promise.all([
-    listJoinLinks(workspace_id, now),
+  const [stored, { workspace }] = await Promise.all([
+    listJoinLinks(workspace_id),
     authorize(caller, 'join-link:list', workspace_id),
   ]);
+  const links = stored.filter((link) => isLive(link, workspace, now));
   return replyPage(links.map(toJoinLink));
 });

@@ -4,16 +4,17 @@ import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { addMember } from '#shared/workspaces/add-member.ts';
 import { getRolesToGive, requireMayGive } from '#shared/roles/manager.ts';
-import { authorize } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/candidate.ts';
+import { notRestoredSince } from '#shared/workspaces/items.ts';
 import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
 import { isLive } from '#shared/workspaces/limited-collection.ts';
-import { toMember } from '#shared/workspaces/views.ts';
+import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(joinRequests.approve, async ({ params, body, caller, now }) => {
   const { workspace_id, user_id } = params;
   const { role = 'member' } = body;
-  const [{ workspace, actor, manager }, candidate, roles] = await Promise.all([
+  const [{ workspace, actor, standing, manager }, candidate, roles] = await Promise.all([
     authorize(caller, 'join-request:approve', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
     getRolesToGive(caller.project_id, workspace_id, role),
@@ -26,9 +27,10 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
       detail: `The user is a member as ${member.role}`,
       members: { member_id: member.member_id },
     });
+  const view = toMemberFor(standing, actingMember(caller));
   // A second click finds the member that the first one created.
-  if (member) return reply(toMember(member), { status: 200 });
-  if (!request || !isLive(request, now)) throw notFound('no such open request');
+  if (member) return reply(view(member), { status: 200 });
+  if (!request || !isLive(request, workspace, now)) throw notFound('no such open request');
   const entry = {
     workspace,
     user,
@@ -36,8 +38,9 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
     role,
     inviter: actor,
     manager,
+    condition: notRestoredSince(workspace),
     via: 'join_request',
     writes: joinRequestDeletion(request),
   } as const;
-  return addMember(entry, now).as(toMember);
+  return addMember(entry, now).as(view);
 });

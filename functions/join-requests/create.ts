@@ -25,7 +25,8 @@ export const handler = endpoint(joinRequests.create, async ({ params, body, call
   if (member) throw new ApiError('already_member', { members: { member_id: member.member_id } });
   if (invitation && isOpen(invitation, now) && ownsInvitedMailbox(invitation, user))
     throw new ApiError('invitation_exists', { members: { member_id: invitation.member_id } });
-  if (request && isLive(request, now)) return reply(toJoinRequest(request), { status: 200 });
+  if (request && isLive(request, workspace, now))
+    return reply(toJoinRequest(request), { status: 200 });
   const domain = domainOf(user.email);
   if (!user.verified.email || modeOf(workspace, domain) === 'off')
     throw new ApiError('forbidden', { reason: 'no verified e-mail of an allowed domain' });

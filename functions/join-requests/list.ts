@@ -11,8 +11,8 @@ import { getMember } from '#shared/workspaces/members.ts';
 export const handler = endpoint(joinRequests.list, async ({ params, caller, page, now }) => {
   const { workspace_id } = params;
   // Authorize first: messages may be long, and all requests are read.
-  await authorize(caller, 'join-request:list', workspace_id);
-  const open = await listJoinRequests(workspace_id, now);
+  const { workspace } = await authorize(caller, 'join-request:list', workspace_id);
+  const open = await listJoinRequests(workspace, now);
   const { shown, next } = pageOf(open, page, positionOfJoinRequest);
   const result = await Promise.all(
     shown.map(async (request) => {

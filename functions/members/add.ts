@@ -6,16 +6,16 @@ import { ApiError, notFound } from '#shared/model/errors.ts';
 import { countedAs, getRolesToGive, requireMayGive } from '#shared/roles/manager.ts';
 import { mayAddDirectly } from '#shared/workspaces/acquaintance.ts';
 import { addMember } from '#shared/workspaces/add-member.ts';
-import { authorize } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { inviteInstead } from '#shared/workspaces/invite-one.ts';
 import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
-import { toMember } from '#shared/workspaces/views.ts';
+import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
   const { user_id, role } = body;
-  const [{ workspace, actor, manager }, candidate, roles] = await Promise.all([
+  const [{ workspace, actor, standing, manager }, candidate, roles] = await Promise.all([
     authorize(caller, 'member:add', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
     getRolesToGive(caller.project_id, workspace_id, role),
@@ -28,18 +28,19 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
       detail: `The user is a member as ${member.role}`,
       members: { member_id: member.member_id },
     });
-  if (member) return reply(toMember(member), { status: 200 });
+  const view = toMemberFor(standing, actingMember(caller));
+  if (member) return reply(view(member), { status: 200 });
   const writes = joinRequestDeletion(request);
   const entry = { workspace, user, invitation, role, inviter: actor, writes };
   // A backend needs no consent of the user.
-  if (manager === undefined) return addMember(entry, now).as(toMember);
+  if (manager === undefined) return addMember(entry, now).as(view);
   const known = await mayAddDirectly(workspace, user, request, manager.uid, now);
   if (known) {
     const rate = rateLimitWrite('additionsByOne', countedAs(manager, workspace), 1, now);
-    return addMember({ ...entry, ...known, manager, rate }, now).as(toMember);
+    return addMember({ ...entry, ...known, manager, rate }, now).as(view);
   }
   const invite = await inviteInstead(entry, manager, now);
   return invite.as(({ invitation: invited, isNew }) =>
-    reply(toMember(invited), { status: isNew ? 201 : 200 }),
+    reply(view(invited), { status: isNew ? 201 : 200 }),
   );
 });

@@ -1,14 +1,13 @@
 import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
-import { toUser } from '#shared/identity/views.ts';
 import { ApiError, type FieldError, notFound } from '#shared/model/errors.ts';
 import { getRolesToGive, requireMayGive, requireMayManage } from '#shared/roles/manager.ts';
-import { authorize } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { changeRole } from '#shared/workspaces/change-member.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
 import { getMember } from '#shared/workspaces/members.ts';
-import { toMember } from '#shared/workspaces/views.ts';
+import { toMemberFor, toUserFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(
   members.changeRole,
@@ -20,7 +19,7 @@ export const handler = endpoint(
         : [],
     );
     if (errors.length > 0) throw new ApiError('invalid_request', { errors });
-    const [{ workspace, manager }, member, user, roles] = await Promise.all([
+    const [{ workspace, standing, manager }, member, user, roles] = await Promise.all([
       authorize(caller, 'member:change-role', workspace_id),
       getMember(workspace_id, user_id),
       getUser(caller.project_id, user_id),
@@ -29,9 +28,11 @@ export const handler = endpoint(
     requireMayGive(manager, body.role, roles);
     if (!member || !user) throw notFound('no such member');
     requireMayManage(manager, member);
-    match?.(member, toMember(member));
+    const reader = actingMember(caller);
+    match?.(member, toMemberFor(standing, reader)(member));
     if (workspace.owner_id === user_id) throw new ApiError('owner_role_fixed');
-    const view = ({ role }: MemberItem) => ({ ...toUser(user), role });
+    const shown = toUserFor(standing, reader, user);
+    const view = ({ role }: MemberItem) => ({ ...shown, role });
     if (member.role === body.role) return view(member);
     return changeRole(workspace, member, { role: body.role, manager }, now).as(view);
   },

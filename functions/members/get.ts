@@ -1,7 +1,7 @@
 import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { authorize } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { getMember } from '#shared/workspaces/members.ts';
 import { toMemberFor } from '#shared/workspaces/views.ts';
 
@@ -12,6 +12,5 @@ export const handler = endpoint(members.get, async ({ params, caller }) => {
     authorize(caller, 'member:read', workspace_id),
   ]);
   if (!member) throw notFound('no such member');
-  const uid = caller.kind === 'person' ? caller.uid : undefined;
-  return toMemberFor(standing, uid, member);
+  return toMemberFor(standing, actingMember(caller))(member);
 });

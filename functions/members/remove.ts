@@ -2,21 +2,22 @@ import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { requireMayManage } from '#shared/roles/manager.ts';
-import { authorize } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { removeMember } from '#shared/workspaces/change-member.ts';
 import { getMember } from '#shared/workspaces/members.ts';
-import { toMember } from '#shared/workspaces/views.ts';
+import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.remove, async ({ params, caller, match, now }) => {
   const { workspace_id, user_id } = params;
   const left = caller.kind === 'person' && caller.uid === user_id;
-  const [{ workspace, manager }, member] = await Promise.all([
+  const [{ workspace, standing, manager }, member] = await Promise.all([
     authorize(caller, left ? 'member:leave' : 'member:remove', workspace_id),
     getMember(workspace_id, user_id),
   ]);
   if (!member) throw notFound('no such member');
   if (!left) requireMayManage(manager, member);
-  match?.(member, toMember(member));
+  const view = toMemberFor(standing, actingMember(caller));
+  match?.(member, view(member));
   if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
-  return removeMember(workspace, member, now, { left, manager }).as(toMember);
+  return removeMember(workspace, member, now, { left, manager }).as(view);
 });

@@ -2,22 +2,23 @@ import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { requireMayManage } from '#shared/roles/manager.ts';
-import { authorize } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { setSuspension } from '#shared/workspaces/change-member.ts';
 import { getMember } from '#shared/workspaces/members.ts';
-import { toMember } from '#shared/workspaces/views.ts';
+import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.suspend, async ({ params, body, caller, match, now }) => {
   const { workspace_id, user_id } = params;
   const { suspended } = body;
-  const [{ workspace, manager }, member] = await Promise.all([
+  const [{ workspace, standing, manager }, member] = await Promise.all([
     authorize(caller, 'member:suspend', workspace_id),
     getMember(workspace_id, user_id),
   ]);
   if (!member) throw notFound('no such member');
   requireMayManage(manager, member);
-  match?.(member, toMember(member));
+  const view = toMemberFor(standing, actingMember(caller));
+  match?.(member, view(member));
   if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
-  if ((member.suspended_at !== undefined) === suspended) return toMember(member);
-  return setSuspension(workspace, member, { suspended, manager }, now).as(toMember);
+  if ((member.suspended_at !== undefined) === suspended) return view(member);
+  return setSuspension(workspace, member, { suspended, manager }, now).as(view);
 });

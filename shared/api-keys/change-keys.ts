@@ -20,6 +20,7 @@ import {
   listStoredKeys,
   ownerKey,
 } from './items.ts';
+import { generationOf } from '../workspaces/items.ts';
 import { digestOf, newKeyText } from './key-text.ts';
 
 /** A key with its text, which only the response that makes it shows. */
@@ -67,7 +68,7 @@ export async function createKey(
     project_id: item.project_id,
     ...(owner.kind === 'user'
       ? { uid: id, generation: owner.item.key_generation ?? 0 }
-      : { workspace_id: id }),
+      : { workspace_id: id, ...generationOf(owner.item) }),
     name,
     ...(role && { role }),
     ...(permissions && { permissions }),
@@ -176,7 +177,7 @@ const endedDeletions = (
   now: Date,
 ): Record<string, Write> =>
   Object.fromEntries(
-    stored
+    (owner.kind === 'user' ? stored : [])
       .filter((key) => isUnexpired(key, now) && !isLiveOf(owner, key, now))
       .flatMap((key): [string, Write][] => [
         [`ended ${key.key_id}`, del(keyOf(key))],

@@ -5,7 +5,7 @@ import { query } from '../db/query.ts';
 import { apiKeyPrefix } from '../db/key-prefixes.ts';
 import { type Key, keys } from '../db/keys.ts';
 import type { UserItem } from '../identity/users.ts';
-import type { WorkspaceItem } from '../workspaces/items.ts';
+import { isSinceRestored, type WorkspaceItem } from '../workspaces/items.ts';
 import type { KeyKind } from './key-text.ts';
 
 /** What a key of a workspace can be there. */
@@ -34,7 +34,10 @@ export type ApiKeyItem = Item & {
   created_by?: string;
   created_at: string;
   modified_at: string;
-  /** Of a key of a user: how often the keys of the user had been ended when it was made. */
+  /**
+   * Of a key of a user: how often the keys of the user had been ended when it was made. Of a key of a workspace: how often
+   * that had been restored; absent if it never was.
+   */
   generation?: number;
   /** Without it, it works until it is revoked. */
   ends_at?: string;
@@ -78,7 +81,12 @@ export async function listStoredKeys(kind: KeyKind, owner_id: string): Promise<A
 export const isUnexpired = ({ ends_at }: Pick<ApiKeyItem, 'ends_at'>, now: Date): boolean =>
   ends_at === undefined || ends_at > now.toISOString();
 
-/** Whether a key of an owner has not expired, and was not ended together with all keys that a user had. */
+/**
+ * Whether a key of an owner has not expired, and was not ended together with all keys: of a user by whoever proved the
+ * mailbox, of a workspace by its deletion.
+ */
 export const isLiveOf = (owner: KeyOwner, key: ApiKeyItem, now: Date): boolean =>
   isUnexpired(key, now) &&
-  (owner.kind === 'workspace' || key.generation === (owner.item.key_generation ?? 0));
+  (owner.kind === 'workspace'
+    ? isSinceRestored(key, owner.item)
+    : key.generation === (owner.item.key_generation ?? 0));

@@ -3,7 +3,7 @@ import { domainOf } from '../model/email.ts';
 import type { NewMembership } from './add-member.ts';
 import { domainsUnchanged } from './allowed-domains.ts';
 import { isProven } from './domain-modes.ts';
-import type { WorkspaceItem } from './items.ts';
+import { notRestoredSince, type WorkspaceItem } from './items.ts';
 import type { JoinRequestItem } from './join-requests.ts';
 import { isLive } from './limited-collection.ts';
 import { shareWorkspace } from './user-workspaces.ts';
@@ -22,7 +22,7 @@ export async function mayAddDirectly(
   person: string | undefined,
   now: Date,
 ): Promise<Pick<NewMembership, 'condition'> | undefined> {
-  if (request && isLive(request, now)) return {};
+  if (request && isLive(request, workspace, now)) return { condition: notRestoredSince(workspace) };
   if (user.verified.email && isProven(workspace, domainOf(user.email)))
     return { condition: domainsUnchanged(workspace) };
   if (person === undefined) return undefined;

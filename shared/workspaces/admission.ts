@@ -1,3 +1,4 @@
+import { and } from '../db/condition.ts';
 import type { UserItem } from '../identity/users.ts';
 import { domainOf } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
@@ -14,7 +15,12 @@ import type { NewMembership } from './add-member.ts';
 import { allowsDomain, domainsUnchanged } from './allowed-domains.ts';
 import { modeOf } from './domain-modes.ts';
 import { isFor } from './invitations.ts';
-import type { InvitationItem, MemberItem, WorkspaceItem } from './items.ts';
+import {
+  type InvitationItem,
+  type MemberItem,
+  notRestoredSince,
+  type WorkspaceItem,
+} from './items.ts';
 import { getJoinLink, isUsable, type JoinLinkItem, useJoinLink } from './join-links.ts';
 import { isTokenOf, readJoinToken } from './join-token.ts';
 import { getMember } from './members.ts';
@@ -92,7 +98,7 @@ export function admitByJoinLink(
   const good =
     link &&
     workspace &&
-    isUsable(link, now) &&
+    isUsable(link, workspace, now) &&
     (link.created_by === undefined || maker) &&
     mayGiveByLink(maker, link.role, found.roles) &&
     // A joining user is not a member, so they cannot be the creator of a usable link.
@@ -107,7 +113,9 @@ export function admitByJoinLink(
     via: 'join_link',
     link_id: link.link_id,
     manager: maker,
-    ...(link.restrict_to_allowed_domains && { condition: allowsDomain(domain) }),
+    condition: link.restrict_to_allowed_domains
+      ? and(notRestoredSince(workspace), allowsDomain(domain))
+      : notRestoredSince(workspace),
     writes: { link: useJoinLink(link, now) },
   };
 }

@@ -1,7 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
 import { assert, ConditionFailed, del, put, update, type Write } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
-import { epochSeconds, type Item } from '../db/item.ts';
+import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import {
@@ -19,8 +19,10 @@ import { forEachBatch } from './batched-transactions.ts';
 import {
   type ArchivableItem,
   type DeletedWorkspaceItem,
+  type EndingItem,
   isArchived,
   isDeleted,
+  isSinceRestored,
   type WorkspaceItem,
 } from './items.ts';
 import { decrementMemberships } from './membership-transaction.ts';
@@ -70,16 +72,30 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
         })),
     );
   if (workspace.has_metadata) await keepMetadata(workspace_id, deleted, purgedAt(workspace));
-  const ends = {
-    [domainPrefix]: undefined,
-    [joinLinkPrefix]: 'join_link_count',
-    [joinRequestPrefix]: 'join_request_count',
-    [apiKeyPrefix]: undefined,
-  };
-  for (const [prefix, counter] of Object.entries(ends))
-    await forEachBatch<Item>(
+  await end(workspace_id, [domainPrefix, ...endingPrefixes], deleted, () => true);
+}
+
+/** The items that end with a deletion of their workspace, whether or not it is restored. */
+const endingPrefixes = [joinLinkPrefix, joinRequestPrefix, apiKeyPrefix];
+
+/** The counters of items on their workspace. */
+const counters: Partial<Record<string, string>> = {
+  [joinLinkPrefix]: 'join_link_count',
+  [joinRequestPrefix]: 'join_request_count',
+};
+
+/** Deletes items of a workspace, and counts those that it counts. */
+async function end(
+  workspace_id: string,
+  kinds: readonly string[],
+  state: Condition,
+  wanted: (item: EndingItem) => boolean,
+): Promise<void> {
+  for (const prefix of kinds) {
+    const counter = counters[prefix];
+    await forEachBatch<EndingItem>(
       workspace_id,
-      { prefix, attributes: [], state: deleted, wanted: () => true },
+      { prefix, attributes: ['generation'], state, wanted },
       (batch) => ({
         ...writesOf(batch, ({ pk, sk }) => ({
           [`item ${sk}`]: del({ pk, sk }, where('attribute_exists(#pk)')),
@@ -91,11 +107,12 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
           workspace: update(
             keys.workspace(workspace_id),
             { increment: { [counter]: -batch.length } },
-            deleted,
+            state,
           ),
         }),
       }),
     );
+  }
 }
 
 /** Archives one item. It keeps its own expiry if that is earlier, and stores the original for the restore. */
@@ -136,6 +153,8 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
     for (const orphan of orphans) await removeOrphan(orphan);
   }
   if (workspace.has_metadata) await keepMetadata(workspace_id, live, undefined);
+  // Those that the restore came before.
+  await end(workspace_id, endingPrefixes, live, (item) => !isSinceRestored(item, workspace));
   await restoreDomains(workspace);
 }
 

@@ -10,7 +10,7 @@ export type Candidate = {
   member: MemberItem | undefined;
   /** Open or expired: check `isOpen`. */
   invitation: InvitationItem | undefined;
-  /** Live or expired: check `isLive`. */
+  /** Live or ended: check `isLive`. */
   request: JoinRequestItem | undefined;
 };
 

@@ -111,8 +111,8 @@ export async function requireRestorable(
 }
 
 /**
- * Restores a deleted workspace with its content, increments its owner's count, and returns it. Its members and
- * invitations are available at once; the lists of their users show it after the stream job has processed it. It has its
+ * Restores a deleted workspace with its content, increments its owner's count, and returns it. Its API keys, join links
+ * and join requests have ended with the deletion. Its members and invitations are available at once; the lists of their users show it after the stream job has processed it. It has its
  * external id again unless another workspace has that by now. Throws `not_found` if its owner was deleted. Refused with
  * `owned_workspace_limit_reached`.
  */
@@ -132,6 +132,8 @@ export async function restoreWorkspace(
     owner_email: owner.email,
     owner_version: owner.version,
     modified_at: modifiedAt(now, was),
+    // With it, what the deletion ended stays ended, though the job that deletes it has not run yet.
+    generation: (was.generation ?? 0) + 1,
   };
   const isLost = holder !== undefined;
   const changes = {

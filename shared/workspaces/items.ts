@@ -1,5 +1,6 @@
 /** The DynamoDB items of a workspace, and functions that need nothing but them. */
 
+import { type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import type { Role } from '../model/fields.ts';
@@ -35,6 +36,8 @@ export type WorkspaceItem = Item & {
   created_at: string;
   modified_at: string;
   deleted_at?: string;
+  /** How often it was restored. Absent if it never was. */
+  generation?: number;
   /** Set while there is a metadata item of the workspace. */
   has_metadata?: true;
   /** The backend's own id of the workspace. */
@@ -74,6 +77,28 @@ export const externalIdHolder = ({ project_id, workspace_id: id, external_id }: 
 
 export const isDeleted = (workspace: WorkspaceItem): workspace is DeletedWorkspaceItem =>
   workspace.deleted_at !== undefined;
+
+/**
+ * What ends with a deletion of its workspace, also where that is restored: API keys, join links and join requests. It has
+ * the `generation` that the workspace had when it was made. No clock decides.
+ */
+export type EndingItem = Item & { generation?: number };
+
+/** True if the item was made since the workspace was last restored. The stream job deletes the others. */
+export const isSinceRestored = (
+  { generation: made = 0 }: Pick<EndingItem, 'generation'>,
+  { generation = 0 }: Pick<WorkspaceItem, 'generation'>,
+): boolean => made >= generation;
+
+/** The generation of an item that is made now. */
+export const generationOf = ({ generation }: WorkspaceItem): { generation?: number } =>
+  generation === undefined ? {} : { generation };
+
+/** True while the workspace has not been restored since it was read. */
+export const notRestoredSince = ({ generation }: WorkspaceItem): Condition =>
+  generation === undefined
+    ? where('attribute_not_exists(#generation)')
+    : where('#generation = :generation', { generation });
 
 /** A membership or a pending invitation, distinguished by the prefix of the sort key. */
 export type MemberItem = Item & {

@@ -11,7 +11,7 @@ import type { Role } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import type { Manager } from '../roles/manager.ts';
 import { givenUnchanged } from '../roles/own-roles.ts';
-import type { WorkspaceItem } from './items.ts';
+import { generationOf, type WorkspaceItem } from './items.ts';
 import {
   isLive,
   type LimitedCollection,
@@ -50,21 +50,19 @@ const links: LimitedCollection = {
   code: 'join_link_limit_reached',
 };
 
-/** The link, live or expired, or undefined. */
+/** The link, live or ended, or undefined. */
 export const getJoinLink = (
   workspace_id: string,
   link_id: string,
 ): Promise<JoinLinkItem | undefined> => getItem<JoinLinkItem>(keys.joinLink(workspace_id, link_id));
 
-/** The live links of a workspace, oldest first. At most 50. */
-export async function listJoinLinks(workspace_id: string, now: Date): Promise<JoinLinkItem[]> {
-  const stored = await listStored<JoinLinkItem>(workspace_id, joinLinkPrefix);
-  return stored.filter((link) => isLive(link, now));
-}
+/** The links of a workspace, oldest first, live or ended: check `isLive`. At most 50 are live. */
+export const listJoinLinks = (workspace_id: string): Promise<JoinLinkItem[]> =>
+  listStored<JoinLinkItem>(workspace_id, joinLinkPrefix);
 
 /** A new link, not yet stored. `expires_in` is in seconds. */
 export function newJoinLink(
-  { workspace_id, project_id }: WorkspaceItem,
+  workspace: WorkspaceItem,
   given: Pick<JoinLinkItem, 'link_id' | 'role' | 'restrict_to_allowed_domains' | 'token_sha256'> & {
     created_by: string | undefined;
     max_uses: number | undefined;
@@ -72,6 +70,7 @@ export function newJoinLink(
   },
   now: Date,
 ): JoinLinkItem {
+  const { workspace_id, project_id } = workspace;
   const { created_by, max_uses, expires_in, ...rest } = given;
   const end = epochSeconds(now) + expires_in;
   return {
@@ -83,6 +82,7 @@ export function newJoinLink(
     ...(created_by !== undefined && { created_by }),
     ...(max_uses !== undefined && { max_uses }),
     use_count: 0,
+    ...generationOf(workspace),
     created_at: now.toISOString(),
     expires_at: end,
     ends_at: new Date(end * 1_000).toISOString(),
@@ -127,9 +127,9 @@ export function revokeJoinLink(
   return changeMemberships(byManager(writes, workspace_id, manager), link);
 }
 
-/** True if the link has neither expired nor been used up. */
-export const isUsable = (link: JoinLinkItem, now: Date): boolean =>
-  isLive(link, now) && (link.max_uses === undefined || link.use_count < link.max_uses);
+/** True if the link is live and has not been used up. */
+export const isUsable = (link: JoinLinkItem, workspace: WorkspaceItem, now: Date): boolean =>
+  isLive(link, workspace, now) && (link.max_uses === undefined || link.use_count < link.max_uses);
 
 /** Counts one use of a link in the transaction of the membership. Fails if the link is not live or is used up. */
 export function useJoinLink({ pk, sk, token_sha256 }: JoinLinkItem, now: Date): Write {

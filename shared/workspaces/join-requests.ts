@@ -13,9 +13,9 @@ import type { EventDraft } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 import type { Manager } from '../roles/manager.ts';
 import { allowsDomain } from './allowed-domains.ts';
-import type { WorkspaceItem } from './items.ts';
+import { generationOf, type WorkspaceItem } from './items.ts';
 import {
-  absentOrExpired,
+  absentOrEnded,
   isLive,
   type LimitedCollection,
   type LimitedItem,
@@ -43,7 +43,7 @@ const requests: LimitedCollection = {
   code: 'join_request_limit_reached',
 };
 
-/** The join request of a user, live or expired, or undefined. */
+/** The join request of a user, live or ended, or undefined. */
 export const getJoinRequest = (
   workspace_id: string,
   uid: string,
@@ -52,13 +52,13 @@ export const getJoinRequest = (
 
 /** The live join requests, oldest first. At most 1,000. */
 export async function listJoinRequests(
-  workspace_id: string,
+  workspace: WorkspaceItem,
   now: Date,
 ): Promise<JoinRequestItem[]> {
-  const stored = await listStored<JoinRequestItem>(workspace_id, joinRequestPrefix);
+  const stored = await listStored<JoinRequestItem>(workspace.workspace_id, joinRequestPrefix);
   const position = positionOfJoinRequest;
   return stored
-    .filter((request) => isLive(request, now))
+    .filter((request) => isLive(request, workspace, now))
     .sort((a, b) => (position(a) < position(b) ? -1 : 1));
 }
 
@@ -88,7 +88,7 @@ export async function listJoinRequestsOfUser(
         getJoinRequest(id, uid),
         getItem(keys.member(id, uid)),
       ]);
-      return workspace && request && isLive(request, now) && !member
+      return workspace && request && isLive(request, workspace, now) && !member
         ? [{ workspace, request }]
         : [];
     }),
@@ -115,6 +115,7 @@ export async function addJoinRequest(
     project_id,
     user_id: uid,
     ...(message !== undefined && { message }),
+    ...generationOf(workspace),
     created_at: now.toISOString(),
     expires_at: epochSeconds(now) + lifetimes.joinRequest,
   };
@@ -126,7 +127,7 @@ export async function addJoinRequest(
         withEvents(changes, factOf('created', request)),
         and(and(workspaceExists, condition), allowsDomain(domain)),
       ),
-      request: put(request, absentOrExpired(now)),
+      request: put(request, absentOrEnded(workspace, now)),
       member: mustNotExist(keys.member(workspace_id, uid)),
       user: userUnchanged(user),
     },

@@ -1,13 +1,13 @@
 import { inChunks } from '../db/batch-write.ts';
 import { type Changes, del } from '../db/change.ts';
-import { type Condition, where } from '../db/condition.ts';
-import { epochSeconds, type Item } from '../db/item.ts';
+import { type Condition, or, where } from '../db/condition.ts';
+import { epochSeconds } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { keys } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
 import { type ErrorCode } from '../model/error-codes.ts';
 import { ApiError } from '../model/errors.ts';
-import type { WorkspaceItem } from './items.ts';
+import { type EndingItem, isSinceRestored, type WorkspaceItem } from './items.ts';
 
 /** A kind of item of a workspace that expires by itself, with a limit of live ones. */
 export type LimitedCollection = {
@@ -18,22 +18,29 @@ export type LimitedCollection = {
   code: ErrorCode;
 };
 
-export type LimitedItem = Item & {
+export type LimitedItem = EndingItem & {
   /** Epoch seconds. The TTL of the table; every reader also treats the item as expired from then on. */
   expires_at: number;
 };
 
-export const isLive = ({ expires_at }: LimitedItem, now: Date): boolean =>
-  expires_at > epochSeconds(now);
+/** True if the item has neither expired nor ended with a deletion of its workspace. */
+export const isLive = (item: LimitedItem, workspace: WorkspaceItem, now: Date): boolean =>
+  item.expires_at > epochSeconds(now) && isSinceRestored(item, workspace);
 
 /** True while the workspace exists and is not deleted. */
 export const workspaceExists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 
-/** True if the item does not exist or has expired. */
-export const absentOrExpired = (now: Date): Condition =>
-  where('attribute_not_exists(#pk) OR #expires_at <= :now', { now: epochSeconds(now) });
+/** True if the item does not exist, or `isLive` is false. */
+export function absentOrEnded({ generation }: WorkspaceItem, now: Date): Condition {
+  const expired = where('attribute_not_exists(#pk) OR #expires_at <= :now', {
+    now: epochSeconds(now),
+  });
+  if (generation === undefined) return expired;
+  const earlier = 'attribute_not_exists(#generation) OR #generation < :generation';
+  return or(expired, where(earlier, { generation }));
+}
 
-/** All stored items of the kind, expired ones included. */
+/** All stored items of the kind, ended ones included: check `isLive`. */
 export async function listStored<T extends LimitedItem>(
   workspace_id: string,
   prefix: string,
@@ -47,7 +54,7 @@ const transactionLimit = 100;
 
 /**
  * Returns how to count one more item on the workspace, and the condition for it. The limit of live items is exact, even
- * under concurrency. The items are only counted again when the counter has reached the limit; expired ones are then
+ * under concurrency. The items are only counted again when the counter has reached the limit; ended ones are then
  * deleted. Throws the error of the limit.
  */
 export async function reserveSlot(
@@ -60,12 +67,14 @@ export async function reserveSlot(
     return { changes: { increment: { [counter]: 1 } }, condition: room };
   }
   const stored = await listStored(workspace.workspace_id, prefix);
-  const live = stored.filter((item) => isLive(item, now)).length;
+  const live = stored.filter((item) => isLive(item, workspace, now)).length;
   if (live >= most) throw new ApiError(code);
-  const ended = stored.filter((item) => !isLive(item, now));
+  const ended = stored.filter((item) => !isLive(item, workspace, now));
   for (const some of inChunks(ended, transactionLimit))
     await transact(
-      Object.fromEntries(some.map(({ pk, sk }) => [sk, del({ pk, sk }, absentOrExpired(now))])),
+      Object.fromEntries(
+        some.map(({ pk, sk }) => [sk, del({ pk, sk }, absentOrEnded(workspace, now))]),
+      ),
     );
   // Every write that adds or ends an item also adds an event, so `event_count` serves as the version of the collection.
   const { event_count } = workspace;

@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
-import { ConditionFailed, del, merged, update, type Write } from '../db/change.ts';
-import { and, where } from '../db/condition.ts';
+import { type Changes, ConditionFailed, del, merged, update, type Write } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { prefixes } from '../db/key-prefixes.ts';
@@ -31,8 +31,21 @@ function removalOf({ sk, user_id, member_id, role }: ArchivableItem): {
 }
 
 /**
+ * Empties the copy of the owner's e-mail with the owner's membership, by which alone the workspace is found. Undefined
+ * for members who own nothing.
+ */
+function erasedOwner(
+  { owner_id }: WorkspaceItem,
+  { sk, user_id }: ArchivableItem,
+): { changes: Changes; condition: Condition } | undefined {
+  if (owner_id !== user_id || !sk.startsWith(prefixes.accepted)) return undefined;
+  const condition = where('#owner_id = :erased_owner', { erased_owner: owner_id });
+  return { changes: { set: { owner_email: '' } }, condition };
+}
+
+/**
  * Removes a membership, invitation or join request of a deleted user, and updates the counts of the workspace and the
- * user. Re-reads the item if it changed meanwhile; does nothing if it no longer exists.
+ * user. Erases the owner's e-mail of a workspace that the user had deleted before. Re-reads the item if it changed meanwhile; does nothing if it no longer exists.
  */
 export async function removeOrphan({ pk, sk }: Key): Promise<void> {
   const workspaceKey = keys.workspace(workspaceIdOf({ pk, sk }));
@@ -51,10 +64,16 @@ export async function removeOrphan({ pk, sk }: Key): Promise<void> {
     const { by_member_sk } = item;
     const offer =
       workspace && sk.startsWith(prefixes.accepted) ? endingOffer(workspace, uid, now) : undefined;
-    const changes = merged(offer?.changes ?? {}, { increment: { [counter]: -1 } });
+    const erasure = workspace && erasedOwner(workspace, item);
+    const changes = merged(offer?.changes ?? {}, erasure?.changes ?? {}, {
+      increment: { [counter]: -1 },
+    });
     const facts = [fact, ...(offer?.facts ?? [])];
     const there = where('attribute_exists(#pk)');
-    const condition = offer ? and(there, offer.condition) : there;
+    const condition = [offer, erasure].reduce(
+      (all, each) => (each ? and(all, each.condition) : all),
+      there,
+    );
     const writes: Record<string, Write> = {
       item: del({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
       // A purged workspace has no counts to update; its items expire by themselves.

@@ -1,8 +1,10 @@
 import { joiningUrl } from '../access/hosted-pages.ts';
 import type { Project } from '../access/projects.ts';
 import { prefixes } from '../db/key-prefixes.ts';
+import type { UserData } from '../identity/users.ts';
 import { toUser } from '../identity/views.ts';
 import { fieldsOf } from '../metadata/stored.ts';
+import type { User } from '../model/user-resources.ts';
 import type {
   DeletedWorkspace,
   Invitation,
@@ -102,34 +104,36 @@ export function toMember(item: MemberItem): Member {
 }
 
 /** A member as the caller may see it: a plain member sees no metadata of others. */
-export function toMemberFor(standing: Standing, uid: string | undefined, item: MemberItem): Member {
-  const { app_metadata, ...shown } = toMember(item);
-  const isHidden = app_metadata === undefined || (standing === 'member' && shown.user_id !== uid);
-  return isHidden ? shown : { ...shown, app_metadata };
-}
-
-/** An element of a member list: the profile copy with the member's role and id. */
-function toListedMember(item: ListedMemberItem): ListedMember {
-  const { project_id, role, member_id, suspended_at } = item;
-  return {
-    ...toUser({ ...profileOf(item), uid: item.user_id, project_id }),
-    role,
-    member_id,
-    ...(suspended_at !== undefined && { suspended: true }),
+export const toMemberFor =
+  (standing: Standing, uid: string | undefined) =>
+  (item: MemberItem): Member => {
+    const { app_metadata, ...shown } = toMember(item);
+    const isHidden = app_metadata === undefined || (standing === 'member' && shown.user_id !== uid);
+    return isHidden ? shown : { ...shown, app_metadata };
   };
-}
 
 /**
- * An element of a member list as the caller may see it. A plain member does not see the sign-in methods, the last
- * sign-in or the agreed terms of others.
+ * A user as the caller may see them: a plain member does not see the sign-in methods, the last sign-in or the agreed
+ * terms of others.
  */
+export function toUserFor(standing: Standing, uid: string | undefined, item: UserData): User {
+  const shown = toUser(item);
+  if (standing !== 'member' || shown.uid === uid) return shown;
+  const { last_sign_in_at: _, agreed_terms: __, ...rest } = shown;
+  return { ...rest, sign_in_methods: {} };
+}
+
+/** An element of a member list as the caller may see it: the profile copy with the member's role and id. */
 export const toListedMemberFor =
   (standing: Standing, uid: string | undefined) =>
   (item: ListedMemberItem): ListedMember => {
-    const shown = toListedMember(item);
-    if (standing !== 'member' || shown.uid === uid) return shown;
-    const { last_sign_in_at: _, agreed_terms: __, ...rest } = shown;
-    return { ...rest, sign_in_methods: {} };
+    const { project_id, role, member_id, suspended_at } = item;
+    return {
+      ...toUserFor(standing, uid, { ...profileOf(item), uid: item.user_id, project_id }),
+      role,
+      member_id,
+      ...(suspended_at !== undefined && { suspended: true }),
+    };
   };
 
 /** An invitation, without its link. */

@@ -238,6 +238,28 @@ test('each workspace that goes with its owner tells its own end, with an id of i
   expect(ends[0]?.id).not.toBe(ends[1]?.id);
 });
 
+test.each(['before', 'after'])(
+  'workspaces that they had deleted name them no more, %s the job that archived these',
+  async (when) => {
+    const owner = await world.user({ email: `erased.${when}@example.com` });
+    const workspace = await world.workspace({ owner });
+    const { workspace_id } = workspace;
+    await world.member(workspace);
+    await world.invited(workspace);
+    await as(owner).workspaces.delete({ workspace_id });
+    if (when === 'after') await world.drainStream();
+    const { uid } = owner;
+    expect((await as(project).users.delete({ uid })).status).toBe(200);
+    await world.drainStream();
+    expect((await as(project).users.getDeletion({ uid })).body.completed_at).toEqual(aTime());
+    const items = await table.query(`WS#${workspace_id}`);
+    expect(items.map(({ sk }) => String(sk).split('#')[0])).toEqual(['INVITE', 'MEMBER', 'WS']);
+    expect(JSON.stringify(items)).not.toContain(owner.email);
+    expect(items.at(-1)).toMatchObject({ owner_id: uid, owner_email: '' });
+    expectProblem(await as(project).workspaces.restore({ workspace_id }), 'not_found');
+  },
+);
+
 test('409 while they own workspaces with other members, all of which are named; nothing is done', async () => {
   const owner = await world.user();
   const shared = [await world.workspace({ owner }), await world.workspace({ owner })];

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
+import { workspaceKey } from '../../support/api-keys.ts';
 import { aTime, expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
 import { aFact, self, untold } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
@@ -18,7 +19,7 @@ const countsOf = async ({ uid }: { uid: string }) => {
 /** The items of a workspace without what only the last writes tell. */
 const itemsOf = async (workspace_id: string): Promise<Record<string, unknown>[]> =>
   (await table.query(`WS#${workspace_id}`)).map((each) => {
-    const { modified_at: _, write_id: __, profile = '{}', ...item } = each;
+    const { modified_at: _, write_id: __, generation: ___, profile = '{}', ...item } = each;
     return { ...untold(item), profile: JSON.parse(String(profile)) };
   });
 
@@ -68,6 +69,117 @@ test('200 the workspace as it was, with everybody and everything that was in it'
   expect((await as(colleague).workspaces.listInvited()).body.same_domain_workspaces).toMatchObject([
     { workspace_id, domain: 'restored.org' },
   ]);
+});
+
+/** The ways into a workspace, and who comes by them. */
+async function waysIn() {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const domain = `${workspace_id}.example`;
+  await as(project).domains.set({ workspace_id, domain, mode: 'suggest' });
+  const asker = await world.user({ email: `asker@${domain}`, verified: true });
+  const make = async () => {
+    await as(asker).joinRequests.create({ workspace_id });
+    const { body: link } = await as(owner).joinLinks.create({ workspace_id });
+    const key = await workspaceKey(world, workspace, { role: 'admin' });
+    return { key, link };
+  };
+  const join = async (join_token: string) => {
+    const { uid: user_id, bearer } = await world.user();
+    return as(bearer).members.join({ workspace_id, user_id, join_token });
+  };
+  const asked = { workspace_id, user_id: asker.uid };
+  const lists = async () => {
+    const { joinLinks, joinRequests, workspaceKeys } = as(owner);
+    const answers = await Promise.all([
+      ...[joinLinks, joinRequests, workspaceKeys].map((each) => each.list({ workspace_id })),
+      as(asker).workspaces.listInvited(),
+    ]);
+    const [links, requests, keysOf, own] = answers.map(({ body }) => body);
+    return [links.total, requests.total, keysOf.total, own.requested_workspaces.length];
+  };
+  return { workspace, owner, asker, asked, make, join, lists };
+}
+
+test('what the deletion ended does not come back, before the job that deletes it as after it', async () => {
+  const { workspace, owner, asker, asked, make, join, lists } = await waysIn();
+  const { workspace_id } = workspace;
+  const { key, link } = await make();
+  const { key_id } = key;
+  expect(await lists()).toEqual([1, 1, 1, 1]);
+  await as(project).workspaces.delete({ workspace_id });
+  await restore(workspace_id);
+
+  async function expectEnded() {
+    const { workspaces, workspaceKeys, joinLinks, joinRequests, members } = as(owner);
+    expect(await lists()).toEqual([0, 0, 0, 0]);
+    expect((await as(key.bearer).workspaces.get({ workspace_id })).status).toBe(401);
+    expectProblem(await join(link.token), 'join_link_invalid');
+    for (const refused of [
+      await workspaceKeys.rotate({ workspace_id, key_id }),
+      await workspaceKeys.revoke({ workspace_id, key_id }),
+      await joinLinks.revoke({ workspace_id, link_id: link.link_id }),
+      await joinRequests.approve(asked),
+      await joinRequests.delete(asked),
+      await as(asker).joinRequests.delete(asked),
+    ])
+      expectProblem(refused, 'not_found');
+    // Who has asked before is a stranger again, and is invited.
+    const { body } = await members.add({ ...asked, role: 'member' });
+    expect(body.status).toBe('pending');
+    await as(owner).invitations.end(asked);
+    expect((await workspaces.get({ workspace_id })).body.total_member_count).toBe(1);
+  }
+  await expectEnded();
+  await world.drainStream();
+  await expectEnded();
+  const { join_link_count, join_request_count } = (await table.get(keys.workspace(workspace_id)))!;
+  expect([join_link_count, join_request_count]).toEqual([0, 0]);
+  for (const prefix of ['LINK#', 'REQUEST#', 'API_KEY#'])
+    expect(await table.query(`WS#${workspace_id}`, prefix)).toEqual([]);
+});
+
+test('what is made after the restoring works, and stays, though the job comes later', async () => {
+  const { workspace, asked, make, join, lists } = await waysIn();
+  const { workspace_id } = workspace;
+  await make();
+  for (let i = 0; i < 2; i += 1) {
+    await as(project).workspaces.delete({ workspace_id });
+    await restore(workspace_id);
+    const { key, link } = await make();
+    for (const settled of [false, true]) {
+      if (settled) await world.drainStream();
+      expect(await lists()).toEqual([1, 1, 1, 1]);
+      expect((await as(key.bearer).workspaces.get({ workspace_id })).status).toBe(200);
+      expect((await join(link.token)).status).toBe(201);
+    }
+  }
+  expect((await as(workspace.owner).joinRequests.approve(asked)).status).toBe(201);
+});
+
+test('what has ended has no place within the limits', async () => {
+  const { workspace, owner, make } = await waysIn();
+  const { workspace_id } = workspace;
+  const { key, link } = await make();
+  const [aKey, aLink] = await Promise.all([
+    table.get(keys.apiKey(keys.workspace(workspace_id), key.key_id)),
+    table.get(keys.joinLink(workspace_id, link.link_id)),
+  ]);
+  const numbers = Array.from({ length: 49 }, (_, i) => `more-${i}`);
+  await Promise.all([
+    ...numbers.map((id) => table.put({ ...aLink, ...keys.joinLink(workspace_id, id) })),
+    ...numbers
+      .slice(0, 19)
+      .map((id) => table.put({ ...aKey, ...keys.apiKey(keys.workspace(workspace_id), id) })),
+    table.update(keys.workspace(workspace_id), { join_link_count: 50 }),
+  ]);
+  const full = await as(owner).joinLinks.create({ workspace_id });
+  expectProblem(full, 'join_link_limit_reached');
+  await as(project).workspaces.delete({ workspace_id });
+  await restore(workspace_id);
+  expect((await as(owner).joinLinks.create({ workspace_id })).status).toBe(201);
+  await workspaceKey(world, workspace);
+  expect((await table.get(keys.workspace(workspace_id)))?.['join_link_count']).toBe(1);
 });
 
 test('200 it tells once that it was restored, however often that is asked', async () => {

@@ -62,8 +62,10 @@ beforeEach(async () => {
   const [one = '', two = '', pending = '', deleted = '', gone = '', asked = ''] = places;
   await faults.seed([
     receipt(),
-    ...[one, two, pending, asked].map((id) => workspace(id)),
-    workspace(deleted, { deleted_at: 'x' }),
+    ...[one, two, pending, asked].map((id) =>
+      workspace(id, { owner_id: 'bob', owner_email: 'bob@example.com' }),
+    ),
+    workspace(deleted, { deleted_at: 'x', owner_id: uid, owner_email: 'ada@example.com' }),
     placed(one, 'accepted'),
     placed(two, 'accepted'),
     placed(pending, 'pending'),
@@ -89,6 +91,9 @@ async function expectClean() {
     expect(await read(item)).toEqual({ ...item, inviter_email: '', write_id: expect.any(String) });
   const other = invited(two, 'member', 'somebody');
   expect(await read(other)).toEqual(other);
+  const emails = places.map(async (id) => (await read(keys.workspace(id)))?.['owner_email']);
+  const bob = 'bob@example.com';
+  expect(await Promise.all(emails)).toEqual([bob, bob, bob, '', undefined, bob]);
   const counts = await Promise.all(
     places.map(async (id) => {
       const { total_member_count, pending_member_count, join_request_count, event_count } =

@@ -10,7 +10,6 @@ import { keys } from '#shared/db/keys.ts';
 import { continuationOf, isContinuation, recordsOf } from '#shared/events/queue-sort.ts';
 import { invoke } from '../../../local/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
-import { sentHeader } from '../../../local/sent-header.ts';
 import { queued } from '../../support/queued.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -64,7 +63,7 @@ async function slowly<T>(nth: number, work: () => Promise<T>): Promise<T> {
   let transactions = 0;
   const pass = (message: unknown) => {
     const { request } = message as { request: ClientRequest };
-    if (sentHeader(request, 'x-amz-target') !== 'DynamoDB_20120810.TransactWriteItems') return;
+    if (request.getHeader('x-amz-target') !== 'DynamoDB_20120810.TransactWriteItems') return;
     transactions += 1;
     if (transactions === nth) vi.setSystemTime(Date.now() + 5_000);
   };

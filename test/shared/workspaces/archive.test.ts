@@ -33,7 +33,7 @@ async function followUp(left = 5): Promise<void> {
 
 /** Every item of a workspace by its sort key; no prefix may be empty: DynamoDB refuses it, dynoxide does not. */
 async function itemsOf(of = id): Promise<Record<string, Item>> {
-  const prefixes = ['WS', 'MEMBER#', 'INVITE#', 'DOMAIN#', 'LINK#', 'REQUEST#'];
+  const prefixes = ['WS', 'MEMBER#', 'INVITE#', 'DOMAIN#', 'LINK#', 'REQUEST#', 'API_KEY#'];
   const read = (prefix: string) => query({ partition: keys.workspace(of).pk, prefix });
   const ranges = await inTime(() => Promise.all(prefixes.map(read)));
   return Object.fromEntries(ranges.flatMap(({ items }) => items.map((item) => [item.sk, item])));
@@ -49,7 +49,7 @@ const set = (changes: Record<string, unknown>, remove: string[] = []) =>
     updateItem(keys.workspace(id), { set: changes, remove }, where('attribute_exists(#pk)')),
   );
 const deleteIt = () => set({ deleted_at: 'now', expires_at: purge });
-const restoreIt = () => set({}, ['deleted_at', 'expires_at']);
+const restoreIt = () => set({ generation: 1 }, ['deleted_at', 'expires_at']);
 
 function seeds(of: string, names = people): Item[] {
   const user = (uid: string): Item => ({
@@ -98,6 +98,7 @@ function seeds(of: string, names = people): Item[] {
       ...keys.domain(of, domain),
       ...byDomain(project_id, domain, of),
     })),
+    keys.apiKey(keys.workspace(of), '1'),
     keys.joinLink(of, '1'),
     keys.joinLink(of, '2'),
     { ...keys.joinRequest(of, 'x'), user_id: 'x' },
@@ -259,6 +260,35 @@ describe('of a deleted workspace', () => {
     await followUp();
     expect(faults.operations()).toEqual(['GetItem']);
   });
+});
+
+describe('of a workspace that was restored before any job', () => {
+  const later = { generation: 1 };
+
+  test.each([['never', undefined] as const, ...Object.entries(deaths)])(
+    'what the deletion ended is deleted, and what came later stays, by a job that dies: %s',
+    async (_, death) => {
+      const before = await itemsOf();
+      await deleteIt();
+      await restoreIt();
+      const made = { ...keys.joinLink(id, '3'), ...later };
+      const kept = { ...keys.apiKey(keys.workspace(id), '3'), ...later };
+      await faults.seed([made, kept]);
+      await set({ join_link_count: 3 });
+      if (death) await dieAtEveryCall(faults, death, follow);
+      else await followUp();
+      const ended = Object.entries(before).filter(([sk]) =>
+        /^(?:WS|LINK|REQUEST|API_KEY)/.test(sk),
+      );
+      const { WS, ...items } = await itemsOf();
+      expect(WS).toMatchObject({ join_link_count: 1, join_request_count: 0 });
+      const staying = Object.fromEntries(
+        Object.entries(before).filter(([sk]) => !ended.some(([each]) => each === sk)),
+      );
+      expect(items).toEqual({ ...staying, [made.sk]: made, [kept.sk]: kept });
+      expect(await counts()).toEqual(people.map(() => 1));
+    },
+  );
 });
 
 describe('of a restored workspace', () => {
