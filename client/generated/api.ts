@@ -445,7 +445,7 @@ export type LinksSignInRequest = {
 };
 
 export type PasskeysStartRegistrationRequest = {
-  /** Required if the caller has a password. */
+  /** Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do. */
   current_password?: string | undefined;
 };
 
@@ -471,7 +471,7 @@ export type PasskeysRenameRequest = {
 };
 
 export type PasskeysDeleteRequest = {
-  /** Required if the caller has a password. */
+  /** Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do. */
   current_password?: string | undefined;
 };
 
@@ -500,7 +500,7 @@ export type PasskeysSignInRequest = {
 };
 
 export type FactorsStartTotpRequest = {
-  /** Required if the caller has a password. */
+  /** Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do. */
   current_password?: string | undefined;
 };
 
@@ -560,12 +560,12 @@ export type IdentitiesLinkRequest = {
   code?: string | undefined;
   /** What `code_challenge` is the digest of. */
   code_verifier?: string | undefined;
-  /** Required if the caller has a password. */
+  /** Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do. */
   current_password?: string | undefined;
 };
 
 export type IdentitiesUnlinkRequest = {
-  /** Required if the caller has a password. */
+  /** Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do. */
   current_password?: string | undefined;
 };
 
@@ -603,7 +603,7 @@ export type ProvidersSignInRequest = {
 
 export type EmailsChangeRequest = {
   email: string;
-  /** Required if the caller has a password. */
+  /** Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do. */
   current_password?: string | undefined;
 };
 
@@ -787,7 +787,7 @@ export type UsersUpdateRequest = {
 };
 
 export type UsersDeleteRequest = {
-  /** Required of a user who has a password; not of the backend. */
+  /** Required of a user who has a password, not of the backend; where nobody signs in by password, a sign-in of the last ten minutes will do. */
   current_password?: string | undefined;
 };
 
@@ -946,7 +946,7 @@ export type InvitationsCreateRequest = {
   expires_in?: number | undefined;
   /** False: no mail is sent; you deliver the link. Default true. */
   send_mail?: boolean | undefined;
-  /** With invitations: only reports the result that each row would have. */
+  /** With invitations: only reports the result that each row would have; nothing is counted. The limits of a day that refuse the whole request, of mails of the workspace and of invitations by the caller, are not looked at. */
   dry_run?: boolean | undefined;
 };
 
@@ -2182,7 +2182,7 @@ export type WebhookWithSecret = {
   disabled_at?: string;
   /** The backend disabled it; the receiver answered 410; or every attempt failed for five days. */
   disabled_because?: "request" | "gone" | "failing";
-  /** When the current run of failures began; absent after a success. */
+  /** When the current run of failures began; absent after a success, and after an update with a `url` or `disabled: false`. */
   failing_since?: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -2205,7 +2205,7 @@ export type Webhook = {
   disabled_at?: string;
   /** The backend disabled it; the receiver answered 410; or every attempt failed for five days. */
   disabled_because?: "request" | "gone" | "failing";
-  /** When the current run of failures began; absent after a success. */
+  /** When the current run of failures began; absent after a success, and after an update with a `url` or `disabled: false`. */
   failing_since?: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
