@@ -79,7 +79,7 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
 const endingPrefixes = [joinLinkPrefix, joinRequestPrefix, apiKeyPrefix];
 
 /** The counters of items on their workspace. */
-const counters: Partial<Record<string, string>> = {
+const counters: Partial<Record<string, 'join_link_count' | 'join_request_count'>> = {
   [joinLinkPrefix]: 'join_link_count',
   [joinRequestPrefix]: 'join_request_count',
 };
@@ -153,8 +153,12 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
     for (const orphan of orphans) await removeOrphan(orphan);
   }
   if (workspace.has_metadata) await keepMetadata(workspace_id, live, undefined);
-  // Those that the restore came before.
-  await end(workspace_id, endingPrefixes, live, (item) => !isSinceRestored(item, workspace));
+  // Those that the job of the deletion had not come to. A counter is an upper bound of what is stored.
+  const stored = endingPrefixes.filter((prefix) => {
+    const counter = counters[prefix];
+    return counter === undefined || (workspace[counter] ?? 0) > 0;
+  });
+  await end(workspace_id, stored, live, (item) => !isSinceRestored(item, workspace));
   await restoreDomains(workspace);
 }
 
