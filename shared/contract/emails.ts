@@ -25,12 +25,10 @@ export const emails = group('emails', {
     recentSignIn: true,
     body: z.strictObject({
       email,
-      current_password: password
-        .optional()
-        .meta({
-          description:
-            'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
-        }),
+      current_password: password.optional().meta({
+        description:
+          'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
+      }),
     }),
     response: mailed,
     statuses: [202],

@@ -62,12 +62,10 @@ export const factors = group('factors', {
     notByActor: true,
     recentSignIn: true,
     body: z.strictObject({
-      current_password: password
-        .optional()
-        .meta({
-          description:
-            'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
-        }),
+      current_password: password.optional().meta({
+        description:
+          'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
+      }),
     }),
     response: enrolment,
     statuses: [201],

@@ -14,12 +14,10 @@ const token = {
   }),
 };
 
-const currentPassword = password
-  .optional()
-  .meta({
-    description:
-      'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
-  });
+const currentPassword = password.optional().meta({
+  description:
+    'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
+});
 
 /** What a sign-in with an account at an identity provider answers, whatever proves the account. */
 export const answersToIdentity = {

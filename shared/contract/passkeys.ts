@@ -112,12 +112,10 @@ export const assertion = z
   .meta({ description: 'What `credential.toJSON()` returns after `navigator.credentials.get`.' });
 export type Assertion = z.output<typeof assertion>;
 
-const currentPassword = password
-  .optional()
-  .meta({
-    description:
-      'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
-  });
+const currentPassword = password.optional().meta({
+  description:
+    'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
+});
 
 const one = z.strictObject({ passkey_id: passkeyId });
 
