@@ -29,7 +29,7 @@ type Question = {
 
 /**
  * Makes the `can` of a session; make it once. For the active workspace the access token answers, as things were when it
- * was issued: at most 10 minutes ago. For another one, and where a token has no room for all permissions, the service
+ * was issued: at most 10 minutes ago, or an hour where somebody acts as the user. For another one, and where a token has no room for all permissions, the service
  * is asked: once for all that is asked for at the same time. No answer is kept.
  * What it makes throws `ApiError` if the service does not answer with a success, and what `fetch` throws.
  */
