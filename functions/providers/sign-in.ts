@@ -1,3 +1,4 @@
+import { providerOf } from '#shared/access/projects.ts';
 import { providers } from '#shared/contract/providers.ts';
 import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -5,7 +6,6 @@ import { attemptSignIn } from '#shared/identity/attempt-sign-in.ts';
 import { signInByIdentity } from '#shared/identity/identity-sign-in.ts';
 import { requireSignInMethod } from '#shared/identity/sign-in.ts';
 import { requireProviderCode, tokensOf } from '#shared/providers/codes.ts';
-import { providerOf } from '#shared/providers/configured.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(providers.signIn, async ({ body, client, now }) => {

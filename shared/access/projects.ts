@@ -192,6 +192,13 @@ export function allowsImpersonation(
   return started > impersonation_ended_at + lifetimes.projectCache;
 }
 
+/** The provider that a project calls by this name; undefined if it has none. */
+export const providerOf = (
+  { sign_in_providers = {} }: Pick<Project, 'sign_in_providers'>,
+  name: string,
+): SignInProvider | undefined =>
+  Object.hasOwn(sign_in_providers, name) ? sign_in_providers[name] : undefined;
+
 /** The clients of a project. Without hosted pages there is no page to sign in on, so it has none, for anything. */
 export const clientsOf = (project: Project | undefined): readonly OAuthClient[] =>
   project?.hosted_pages === true ? (project.oauth_clients ?? []) : [];

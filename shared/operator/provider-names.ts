@@ -1,11 +1,10 @@
-import type { Project, SignInProvider } from '../access/projects.ts';
+import { type Project, type SignInProvider, providerOf } from '../access/projects.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { del, put, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { baseOf, isOfOneIssuer, isPresetName } from '../model/provider-presets.ts';
-import { providerOf } from '../providers/configured.ts';
 import type { Guard } from './guard.ts';
 import { storedProjects } from './stored-projects.ts';
 

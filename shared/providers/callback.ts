@@ -1,4 +1,4 @@
-import { getProject } from '../access/projects.ts';
+import { getProject, providerOf } from '../access/projects.ts';
 import { type Change, change, unchanged } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { type Identity, nameFrom } from '../identity/identity-claims.ts';
@@ -8,7 +8,7 @@ import { withParameters } from '../oauth/redirect-uri.ts';
 import { clearBinding, readBinding } from './browser-cookie.ts';
 import { readProviderSecret } from './client-secret.ts';
 import { newProviderCode } from './codes.ts';
-import { callbackUrl, isReturnUrl, providerOf } from './configured.ts';
+import { callbackUrl, isReturnUrl } from './configured.ts';
 import { exchangeCode } from './exchange.ts';
 import { metadataOf } from './metadata.ts';
 import type { Departure } from './start.ts';

@@ -1,4 +1,4 @@
-import type { Project, SignInProvider } from '../access/projects.ts';
+import { type Project, type SignInProvider, providerOf } from '../access/projects.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
@@ -9,7 +9,6 @@ import type { SealedTokens } from '../identity/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';
 import { newSecret } from '../model/ids.ts';
 import { matchesChallenge } from '../oauth/pkce.ts';
-import { providerOf } from './configured.ts';
 import type { SignInTransaction } from './transactions.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
 

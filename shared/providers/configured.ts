@@ -3,13 +3,6 @@ import type { Project, SignInProvider } from '../access/projects.ts';
 import { env } from '../model/env.ts';
 import { presetOf } from '../model/provider-presets.ts';
 
-/** The provider that a project calls by this name; undefined if it has none. */
-export const providerOf = (
-  { sign_in_providers = {} }: Pick<Project, 'sign_in_providers'>,
-  name: string,
-): SignInProvider | undefined =>
-  Object.hasOwn(sign_in_providers, name) ? sign_in_providers[name] : undefined;
-
 /**
  * Whether a browser may be sent to an address with a code: one that the project has registered, character for character,
  * or a page of the service for it. Nothing is parsed or normalised, because a parser that reads an address differently

@@ -1,5 +1,5 @@
 import { arePagesAt } from '../access/hosted-pages.ts';
-import type { Project, SignInProvider } from '../access/projects.ts';
+import { type Project, type SignInProvider, providerOf } from '../access/projects.ts';
 import { type Change, change, unchanged } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
@@ -8,7 +8,7 @@ import { sha256 } from '../model/ids.ts';
 import { presetOf } from '../model/provider-presets.ts';
 import { isOpenToPrograms, withParameters } from '../oauth/redirect-uri.ts';
 import { bindToBrowser } from './browser-cookie.ts';
-import { callbackUrl, isReturnUrl, providerOf, sendsNonce, sendsPkce } from './configured.ts';
+import { callbackUrl, isReturnUrl, sendsNonce, sendsPkce } from './configured.ts';
 import { metadataOf, type ProviderMetadata } from './metadata.ts';
 import { type Asked, newTransaction } from './transactions.ts';
 

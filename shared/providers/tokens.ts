@@ -1,4 +1,4 @@
-import type { Project } from '../access/projects.ts';
+import { type Project, providerOf } from '../access/projects.ts';
 import type { ProviderToken } from '../contract/identities.ts';
 import { type Change, unchanged } from '../db/change.ts';
 import { getItem } from '../db/batch-loader.ts';
@@ -9,7 +9,6 @@ import type { ProviderTokensItem } from '../identity/provider-tokens.ts';
 import type { UserItem } from '../identity/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
-import { providerOf } from './configured.ts';
 import { getTokenKeys, type KeptToken, openAccess, openRefresh } from './sealed-tokens.ts';
 
 /**
