@@ -140,7 +140,8 @@ export const workspaces = {
       update: ['workspaces'],
     },
     'invitations.create': {
-      get: ['emails', 'workspaces', 'roles'],
+      // A dry run only reads how often a mailbox was invited.
+      get: ['emails', 'rates', 'workspaces', 'roles'],
       query: ['workspaces'],
       check: ['users', 'workspaces', 'roles'],
       put: ['users', 'emails', 'mails', 'workspaces'],

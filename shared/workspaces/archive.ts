@@ -72,7 +72,7 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
         })),
     );
   if (workspace.has_metadata) await keepMetadata(workspace_id, deleted, purgedAt(workspace));
-  await end(workspace_id, [domainPrefix, ...endingPrefixes], deleted, () => true);
+  await end(workspace_id, [domainPrefix, ...endingPrefixes], deleted, () => true, there);
 }
 
 /** The items that end with a deletion of their workspace, whether or not it is restored. */
@@ -84,12 +84,15 @@ const counters: Partial<Record<string, 'join_link_count' | 'join_request_count'>
   [joinRequestPrefix]: 'join_request_count',
 };
 
-/** Deletes items of a workspace, and counts those that it counts. */
+const there = where('attribute_exists(#pk)');
+
+/** Deletes items of a workspace, if they are `still` as they were wanted, and counts those that it counts. */
 async function end(
   workspace_id: string,
   kinds: readonly string[],
   state: Condition,
   wanted: (item: EndingItem) => boolean,
+  still: Condition,
 ): Promise<void> {
   for (const prefix of kinds) {
     const counter = counters[prefix];
@@ -98,7 +101,7 @@ async function end(
       { prefix, attributes: ['generation'], state, wanted },
       (batch) => ({
         ...writesOf(batch, ({ pk, sk }) => ({
-          [`item ${sk}`]: del({ pk, sk }, where('attribute_exists(#pk)')),
+          [`item ${sk}`]: del({ pk, sk }, still),
           ...(prefix === apiKeyPrefix && {
             [`use ${sk}`]: del(keys.apiKeyUse(workspace_id, sk.slice(apiKeyPrefix.length))),
           }),
@@ -158,7 +161,13 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
     const counter = counters[prefix];
     return counter === undefined || (workspace[counter] ?? 0) > 0;
   });
-  await end(workspace_id, stored, live, (item) => !isSinceRestored(item, workspace));
+  const { generation = 0 } = workspace;
+  // Somebody may ask to join again meanwhile, at the key of the request that has ended.
+  const ended = where('attribute_not_exists(#generation) OR #generation < :generation', {
+    generation,
+  });
+  const wanted = (item: EndingItem) => !isSinceRestored(item, workspace);
+  await end(workspace_id, stored, live, wanted, and(there, ended));
   await restoreDomains(workspace);
 }
 

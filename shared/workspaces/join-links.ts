@@ -11,7 +11,7 @@ import type { Role } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import type { Manager } from '../roles/manager.ts';
 import { givenUnchanged } from '../roles/own-roles.ts';
-import { generationOf, type WorkspaceItem } from './items.ts';
+import { generationOf, notRestoredSince, type WorkspaceItem } from './items.ts';
 import {
   isLive,
   type LimitedCollection,
@@ -102,7 +102,7 @@ export async function addJoinLink(
     workspace: update<WorkspaceItem>(
       keys.workspace(workspace_id),
       withEvents(changes, factOf('created', link)),
-      and(workspaceExists, condition),
+      [workspaceExists, condition, notRestoredSince(workspace)].reduce(and),
     ),
     link: create(link),
   };

@@ -13,7 +13,7 @@ import type { EventDraft } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 import type { Manager } from '../roles/manager.ts';
 import { allowsDomain } from './allowed-domains.ts';
-import { generationOf, type WorkspaceItem } from './items.ts';
+import { generationOf, notRestoredSince, type WorkspaceItem } from './items.ts';
 import {
   absentOrEnded,
   isLive,
@@ -125,7 +125,7 @@ export async function addJoinRequest(
       workspace: update(
         keys.workspace(workspace_id),
         withEvents(changes, factOf('created', request)),
-        and(and(workspaceExists, condition), allowsDomain(domain)),
+        [workspaceExists, condition, notRestoredSince(workspace), allowsDomain(domain)].reduce(and),
       ),
       request: put(request, absentOrEnded(workspace, now)),
       member: mustNotExist(keys.member(workspace_id, uid)),

@@ -30,6 +30,8 @@ export async function useMembership(world: World, { asProject, asPerson }: Calle
     const invite = () => by('POST', invitations, { email, ...long });
     await invite();
     await by('GET', invitations);
+    const rows = [{ email: `foreseen-${email}`, role: 'member' }];
+    await by('POST', invitations, { invitations: rows, dry_run: true });
     await by('POST', `${one}/resend`);
     await by('DELETE', one);
     await invite();

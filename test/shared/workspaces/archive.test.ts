@@ -289,6 +289,25 @@ describe('of a workspace that was restored before any job', () => {
       expect(await counts()).toEqual(people.map(() => 1));
     },
   );
+
+  test('a request that is made again while the job deletes the one before stays', async () => {
+    await deleteIt();
+    await restoreIt();
+    const again = { ...keys.joinRequest(id, 'x'), user_id: 'x', ...later };
+    faults.inject(
+      async (exchange) => {
+        await faults.seed([again]);
+        await changed((body) => body)(exchange);
+      },
+      {
+        when: ({ operation, text }) =>
+          operation === 'TransactWriteItems' && text.includes('REQUEST#x'),
+      },
+    );
+    await followUp();
+    const { WS, [again.sk]: request } = await itemsOf();
+    expect([request, WS?.['join_request_count']]).toEqual([again, 1]);
+  });
 });
 
 describe('of a restored workspace', () => {
