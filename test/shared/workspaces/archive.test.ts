@@ -305,8 +305,8 @@ describe('of a workspace that was restored before any job', () => {
       },
     );
     await followUp();
-    const { WS, [again.sk]: request } = await itemsOf();
-    expect([request, WS?.['join_request_count']]).toEqual([again, 1]);
+    const { WS, [again.sk]: kept } = await itemsOf();
+    expect([kept, WS?.['join_request_count']]).toEqual([again, 1]);
   });
 });
 
