@@ -45,8 +45,8 @@ export type KeyChanges = { name?: string | undefined; metadata?: Metadata | unde
 type Manager = { held?: Record<string, Write> };
 
 /**
- * Creates a key, and deletes those that were ended. Throws `api_key_limit_reached`; the limit is exact, because every new key is an event of its owner.
- * Refused with `not_found` if the owner is gone.
+ * Creates a key, and deletes those that were ended. Throws `api_key_limit_reached`; the limit is exact, because every new
+ * key is an event of its owner. Refused with `not_found` if the owner is gone.
  */
 export async function createKey(
   owner: KeyOwner,

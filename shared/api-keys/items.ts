@@ -82,8 +82,8 @@ export const isUnexpired = ({ ends_at }: Pick<ApiKeyItem, 'ends_at'>, now: Date)
   ends_at === undefined || ends_at > now.toISOString();
 
 /**
- * Whether a key of an owner has not expired, and was not ended together with all keys: of a user by whoever proved the
- * mailbox, of a workspace by its deletion.
+ * Whether a key of an owner has not expired, and was not ended together with all others: those of a user end when the
+ * mailbox is proved, those of a workspace when it is deleted.
  */
 export const isLiveOf = (owner: KeyOwner, key: ApiKeyItem, now: Date): boolean =>
   isUnexpired(key, now) &&

@@ -27,6 +27,13 @@ const characters = (least: number) =>
 
 /** A password to verify. */
 export const password = characters(1);
+
+/** The password of a caller who has one. Made where it is used: most functions never ask for it. */
+export const currentPassword = () =>
+  password.optional().meta({
+    description:
+      'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
+  });
 /** A password to set; the project may require more characters. */
 export const newPassword = characters(limits.password.least).meta({
   ...characters(limits.password.least).meta(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
 import { mailed, user } from '../model/user-resources.ts';
-import { mailToken, password } from './credentials.ts';
+import { currentPassword, mailToken } from './credentials.ts';
 import { group } from './route.ts';
 
 /** The caller's e-mail: verify it, or change it to another verified one. */
@@ -25,10 +25,7 @@ export const emails = group('emails', {
     recentSignIn: true,
     body: z.strictObject({
       email,
-      current_password: password.optional().meta({
-        description:
-          'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
-      }),
+      current_password: currentPassword(),
     }),
     response: mailed,
     statuses: [202],

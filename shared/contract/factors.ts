@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { paged, projectId, timestamp, uid } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { session } from '../model/user-resources.ts';
-import { device_token, password } from './credentials.ts';
+import { currentPassword, device_token } from './credentials.ts';
 import { group } from './route.ts';
 
 export const factor = z
@@ -62,10 +62,7 @@ export const factors = group('factors', {
     notByActor: true,
     recentSignIn: true,
     body: z.strictObject({
-      current_password: password.optional().meta({
-        description:
-          'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
-      }),
+      current_password: currentPassword(),
     }),
     response: enrolment,
     statuses: [201],

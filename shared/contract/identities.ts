@@ -3,7 +3,7 @@ import { agreement, projectId, timestamp, uid } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { providerTimes } from '../model/provider-limits.ts';
 import { askForFactor, session, user } from '../model/user-resources.ts';
-import { device_token, password, providerCode, providerName } from './credentials.ts';
+import { currentPassword, device_token, providerCode, providerName } from './credentials.ts';
 import { group } from './route.ts';
 
 const token = {
@@ -13,11 +13,6 @@ const token = {
     description: 'The nonce that the client sent to the provider when it requested the token.',
   }),
 };
-
-const currentPassword = password.optional().meta({
-  description:
-    'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
-});
 
 /** What a sign-in with an account at an identity provider answers, whatever proves the account. */
 export const answersToIdentity = {
@@ -77,7 +72,7 @@ export const identities = group('identities', {
         description: 'Instead of an ID token: as for POST /sessions/oauth, with `code_verifier`.',
       }),
       code_verifier: providerCode.code_verifier.optional(),
-      current_password: currentPassword,
+      current_password: currentPassword(),
     }),
     response: user,
     statuses: [200],
@@ -97,7 +92,7 @@ export const identities = group('identities', {
     notByActor: true,
     recentSignIn: true,
     params: z.strictObject({ provider: token.provider }),
-    body: z.strictObject({ current_password: currentPassword }),
+    body: z.strictObject({ current_password: currentPassword() }),
     response: user,
     statuses: [200],
     errors: ['not_found', 'invalid_credentials', 'password_locked', 'last_sign_in_method'],

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { line, paged, projectId, timestamp } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { session } from '../model/user-resources.ts';
-import { device_token, password } from './credentials.ts';
+import { currentPassword, device_token } from './credentials.ts';
 import { group } from './route.ts';
 
 const base64url = (maximum: number) =>
@@ -112,11 +112,6 @@ export const assertion = z
   .meta({ description: 'What `credential.toJSON()` returns after `navigator.credentials.get`.' });
 export type Assertion = z.output<typeof assertion>;
 
-const currentPassword = password.optional().meta({
-  description:
-    'Required if the caller has a password; where nobody signs in by password, a sign-in of the last ten minutes will do.',
-});
-
 const one = z.strictObject({ passkey_id: passkeyId });
 
 /** Passkeys (WebAuthn): sign-in without a password, by a key that never leaves its device or its provider. */
@@ -128,7 +123,7 @@ export const passkeys = group('passkeys', {
     auth: ['access'],
     notByActor: true,
     recentSignIn: true,
-    body: z.strictObject({ current_password: currentPassword }),
+    body: z.strictObject({ current_password: currentPassword() }),
     response: z.object({ publicKey: creationOptions }),
     statuses: [201],
     errors: [
@@ -184,7 +179,7 @@ export const passkeys = group('passkeys', {
     notByActor: true,
     recentSignIn: true,
     params: one,
-    body: z.strictObject({ current_password: currentPassword }),
+    body: z.strictObject({ current_password: currentPassword() }),
     response: passkey,
     statuses: [200],
     errors: ['not_found', 'invalid_credentials', 'password_locked', 'last_sign_in_method'],

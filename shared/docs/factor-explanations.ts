@@ -7,7 +7,7 @@ export const factorExplanations = {
   },
   reauthentication_required: {
     cause:
-      'The person of the session has signed in more than ten minutes ago. Whoever has stolen one must not be able to add a way to sign in that lasts: an authenticator app or a passkey to a user without a password, a passkey to one who is asked for a second factor; whatever takes the `current_password` otherwise, of who has one where nobody signs in by password any more; and where the project says so (`recent_sign_in`) whatever changes a way to sign in or cannot be undone.',
+      'The person of the session has signed in more than ten minutes ago. Somebody who has stolen one must not be able to add a way to sign in that lasts: an authenticator app or a passkey to a user without a password, a passkey to one who is asked for a second factor; whatever takes the `current_password` otherwise, of who has one where nobody signs in by password any more; and where the project says so (`recent_sign_in`) whatever changes a way to sign in or cannot be undone.',
     remedy:
       'Ask the person who they are, call `POST /sessions/reauthenticate` with the password, a code, a recovery code or a passkey, and send the request again. Who has none of these signs in again. `WWW-Authenticate` has `insufficient_user_authentication` and `max_age` (RFC 9470).',
   },

@@ -112,8 +112,9 @@ export async function requireRestorable(
 
 /**
  * Restores a deleted workspace with its content, increments its owner's count, and returns it. Its API keys, join links
- * and join requests have ended with the deletion. Its members and invitations are available at once; the lists of their users show it after the stream job has processed it. It has its
- * external id again unless another workspace has that by now. Throws `not_found` if its owner was deleted. Refused with
+ * and join requests have ended with the deletion. Its members and invitations are available at once; the lists of their
+ * users show it after the stream job has processed it. It has its external id again unless another workspace has that by
+ * now. Throws `not_found` if its owner was deleted. Refused with
  * `owned_workspace_limit_reached`.
  */
 export async function restoreWorkspace(

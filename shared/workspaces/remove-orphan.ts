@@ -45,7 +45,8 @@ function erasedOwner(
 
 /**
  * Removes a membership, invitation or join request of a deleted user, and updates the counts of the workspace and the
- * user. Erases the owner's e-mail of a workspace that the user had deleted before. Re-reads the item if it changed meanwhile; does nothing if it no longer exists.
+ * user. Erases the owner's e-mail of a workspace that the user had deleted before. Re-reads the item if it changed
+ * meanwhile; does nothing if it no longer exists.
  */
 export async function removeOrphan({ pk, sk }: Key): Promise<void> {
   const workspaceKey = keys.workspace(workspaceIdOf({ pk, sk }));

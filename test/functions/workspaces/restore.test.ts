@@ -71,7 +71,7 @@ test('200 the workspace as it was, with everybody and everything that was in it'
   ]);
 });
 
-/** The ways into a workspace, and who comes by them. */
+/** A workspace with a domain, somebody who asks to join by it, and what makes a link and a key. */
 async function waysIn() {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
