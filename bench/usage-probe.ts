@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { sendings } from '../shared/db/transport/http.ts';
 
 /** Loaded before a measured server: reports the process's usage to its parent. */
 
@@ -19,9 +20,10 @@ export type Usage = {
 };
 
 let calls = 0;
-channel('http.client.request.created').subscribe(() => {
-  calls += 1;
-});
+for (const requests of [channel('http.client.request.created'), sendings])
+  requests.subscribe(() => {
+    calls += 1;
+  });
 const delay = monitorEventLoopDelay({ resolution: 20 });
 delay.enable();
 

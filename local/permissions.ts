@@ -2,6 +2,7 @@ import { type Channel, channel } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import type { Grant } from '../lib/access.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
+import { type Sending, sendings } from '../shared/db/transport/http.ts';
 import { running } from './lambda.ts';
 import { type Right, rightsFor, rightsOf } from './rights.ts';
 
@@ -22,8 +23,8 @@ class AccessDenied extends Error {
 
 /**
  * From now on, denies every call that IAM would deny to the current function: it fails with AccessDeniedException
- * before it leaves the process. It hooks every HTTP request to AWS beneath the SDK, so neither sources nor bundles can
- * detect or evade it. Code outside functions may do everything.
+ * before it leaves the process. It sees every request to AWS, of the SDK and of our own transport, so neither sources nor
+ * bundles can detect or evade it. Code outside functions may do everything.
  */
 export function enforceGrants(grants: Record<FunctionName, Grant>): Permissions {
   const used = new Map<FunctionName, Set<Right>>();
@@ -36,30 +37,41 @@ export function enforceGrants(grants: Record<FunctionName, Grant>): Permissions 
     mine.add(right);
   };
 
-  const guard = (message: unknown) => {
+  /** The error with which IAM denies a call to the current function. */
+  const denialOf = (call: string, body: string): Error | undefined => {
     const name = running.getStore();
+    if (name === undefined) return undefined;
+    for (const right of rightsFor(call, body)) {
+      if (!rights.get(name)?.has(right))
+        return new AccessDenied(`${name} is not authorized to perform ${call} (${right}).`);
+      use(name, right);
+    }
+    return undefined;
+  };
+  const guardOurs = (message: unknown) => {
+    const sending = message as Sending;
+    const denial = denialOf(sending.headers['x-amz-target'] ?? '', sending.body.toString());
+    if (denial) sending.refusal = denial;
+  };
+  const guardSdk = (message: unknown) => {
     const { request } = message as { request: ClientRequest };
     const call = callOf(request);
-    if (name === undefined || call === undefined) return;
-    onceComplete(request, (body) => {
-      for (const right of rightsFor(call, body)) {
-        if (!rights.get(name)?.has(right)) {
-          return new AccessDenied(`${name} is not authorized to perform ${call} (${right}).`);
-        }
-        use(name, right);
-      }
-      return undefined;
-    });
+    if (running.getStore() === undefined || call === undefined) return;
+    onceComplete(request, (body) => denialOf(call, body));
   };
   const requests: Channel = channel('http.client.request.created');
-  requests.subscribe(guard);
+  requests.subscribe(guardSdk);
+  sendings.subscribe(guardOurs);
   return {
     used,
     useStream: (name) => {
       const { takes } = grants[name];
       use(name, takes ? `queue:${takes}` : 'stream');
     },
-    stop: () => requests.unsubscribe(guard),
+    stop: () => {
+      requests.unsubscribe(guardSdk);
+      sendings.unsubscribe(guardOurs);
+    },
   };
 }
 

@@ -1,5 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
-import type { ClientRequest } from 'node:http';
+import { type Sending, sendings } from '../shared/db/transport/http.ts';
 import { running } from './lambda.ts';
 
 const writes =
@@ -10,9 +9,9 @@ const writes =
  * response was lost.
  */
 export function onTableWrite(listener: () => void): void {
-  channel('http.client.request.created').subscribe((message) => {
+  sendings.subscribe((message) => {
     if (running.getStore() === undefined) return;
-    const { request } = message as { request: ClientRequest };
-    if (writes.test(String(request.getHeader('x-amz-target')))) request.once('close', listener);
+    const { headers, ended } = message as Sending;
+    if (writes.test(headers['x-amz-target'] ?? '')) void ended.then(listener, listener);
   });
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { type Sending, sendings } from '../../shared/db/transport/http.ts';
 
 /** The header that names a request to the service, and every call to DynamoDB that it makes. */
 export const laneHeader = 'x-lane';
@@ -22,15 +23,21 @@ export function followLanes(): () => void {
     const lane = lanes.getStore();
     if (lane !== undefined) request.setHeader(laneHeader, lane);
   };
+  const passOurs = (message: unknown) => {
+    const lane = lanes.getStore();
+    if (lane !== undefined) (message as Sending).headers[laneHeader] = lane;
+  };
   const [served, sent] = [
     channel('http.server.request.start'),
     channel('http.client.request.created'),
   ];
   served.subscribe(begin);
   sent.subscribe(pass);
+  sendings.subscribe(passOurs);
   return () => {
     served.unsubscribe(begin);
     sent.unsubscribe(pass);
+    sendings.unsubscribe(passOurs);
   };
 }
 

@@ -31,33 +31,33 @@ test('there is one bundle for every function and no other', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
 });
 
-/** Bytes, where 210 KB are not enough. */
+/** Bytes, where 214 KB are not enough. */
 const larger: { [F in FunctionName]?: number } = {
   // Verify what others sign, by more algorithms than ours, with keys from addresses that are checked: 19 KB of jose,
   // which every call needs. A link may be made with the code of a redirect too.
-  'identities.link': 228_000,
-  'identities.signIn': 241_000,
+  'identities.link': 229_000,
+  'identities.signIn': 242_000,
   // Redeem codes at providers: 50 KB of openid-client and jose, which every call needs.
   'providers.callback': 260_000,
   'providers.callbackByForm': 260_000,
   // Start a session or ask for the second factor; the first asks for a captcha before, and loads what verifies it later.
-  'passwords.signIn': 215_000,
+  'passwords.signIn': 216_000,
   'codes.verify': 215_000,
   'links.signIn': 216_000,
   // Knows users, workspaces, roles, rates and mails, and each kind and limit that is added to them.
-  'invitations.create': 214_000,
+  'invitations.create': 216_000,
   // Have clients of other services of AWS, and nobody waits for them, or they are seldom called.
   'keys.rotate': 277_000,
   'webhooks.deliver': 232_000,
-  'stream.consume': 281_000,
+  'stream.consume': 282_000,
   'webhooks.redeliver': 350_000,
   'mail.send': 338_000,
 };
 
 // An upgrade of the SDK that moves what lib/bundle-sdk.ts leaves out exceeds them.
-test.each(functionNames)('%s loads at most 210 KB at a cold start, or what is agreed', (name) => {
+test.each(functionNames)('%s loads at most 214 KB at a cold start, or what is agreed', (name) => {
   expect(sizes[name].coldStart).toBeGreaterThan(1_000);
-  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 210_000);
+  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 214_000);
   expect(sizes[name].total).toBeGreaterThanOrEqual(sizes[name].coldStart);
 });
 

@@ -38,7 +38,7 @@ export function createLeanClient(config?: DynamoDBClientConfig): DynamoDBClient 
       const signal = options?.abortSignal as AbortSignal | undefined;
       let answer = await send(request, signal);
       if (clock.corrects(answer)) answer = await send(request, signal);
-      return { response: new HttpResponse(answer as never) };
+      return { response: new HttpResponse(answer) };
     },
   };
   const client = new Client({ requestHandler } as never) as unknown as DynamoDBClient;

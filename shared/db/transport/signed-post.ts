@@ -21,8 +21,6 @@ export async function signedPost(
   bounds?: Bounds,
 ): Promise<HttpAnswer> {
   const signed = sign({ host: url.host, target, body }, await credentials(), clock.now());
-  const { protocol, hostname, port } = url;
   const headers = { 'content-type': contentType, 'x-amz-target': target, ...signed };
-  const to = { protocol, hostname, ...(port && { port: Number(port) }), path: '/' };
-  return post({ ...to, headers, body }, signal, bounds);
+  return post({ to: url, headers, body }, signal, bounds);
 }

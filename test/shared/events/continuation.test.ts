@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { channel } from 'node:diagnostics_channel';
-import type { ClientRequest } from 'node:http';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { byMember } from '#shared/db/index-attributes.ts';
 import { prefixes } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
+import { type Sending, sendings } from '#shared/db/transport/http.ts';
 import { continuationOf, isContinuation, recordsOf } from '#shared/events/queue-sort.ts';
 import { invoke } from '../../../local/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
@@ -59,19 +58,18 @@ const goOn = async () => {
 
 /** Lets five seconds pass while the nth transaction of this work is written. */
 async function slowly<T>(nth: number, work: () => Promise<T>): Promise<T> {
-  const requests = channel('http.client.request.created');
   let transactions = 0;
   const pass = (message: unknown) => {
-    const { request } = message as { request: ClientRequest };
-    if (request.getHeader('x-amz-target') !== 'DynamoDB_20120810.TransactWriteItems') return;
+    const { headers } = message as Sending;
+    if (headers['x-amz-target'] !== 'DynamoDB_20120810.TransactWriteItems') return;
     transactions += 1;
     if (transactions === nth) vi.setSystemTime(Date.now() + 5_000);
   };
-  requests.subscribe(pass);
+  sendings.subscribe(pass);
   try {
     return await work();
   } finally {
-    requests.unsubscribe(pass);
+    sendings.unsubscribe(pass);
   }
 }
 

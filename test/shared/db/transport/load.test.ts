@@ -42,14 +42,18 @@ test('memory and sockets stay flat under load, with calls that break, are aborte
   });
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const to = { protocol: 'http:', hostname: '127.0.0.1', port, path: '/' };
+  const to = new URL(`http://127.0.0.1:${port}`);
 
   let failed = 0;
   const call = async (i: number) => {
     const way = wayOf(i);
     const abortion = new AbortController();
     const posted = post(
-      { ...to, headers: { 'x-way': way === 'abort' ? 'hang' : way }, body: 'x'.repeat(1_000) },
+      {
+        to,
+        headers: { host: to.host, 'x-way': way === 'abort' ? 'hang' : way },
+        body: 'x'.repeat(1_000),
+      },
       abortion.signal,
       { connection: 2_000, response: way === 'hang' ? 2_200 : 30_000 },
     );

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import {
+  createServer as createTlsServer,
+  setDefaultCACertificates,
+  type TLSSocket,
+} from 'node:tls';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { post, type Sending, sendings } from '#shared/db/transport/http.ts';
+import { makeCertificate } from '../../../deployed/certificate.ts';
+
+const answer = (more = '') => `HTTP/1.1 200 OK\r\n${more}content-length: 2\r\n\r\n{}`;
+
+/** Starts a server that takes connections as they come, and makes the function that posts to it. */
+async function serve(server: Server, scheme = 'http') {
+  const open: Socket[] = [];
+  server.on(scheme === 'https' ? 'secureConnection' : 'connection', (socket: Socket) => {
+    open.push(socket.on('error', () => {}));
+  });
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const to = new URL(`${scheme}://localhost:${port}`);
+  const send = (headers: Record<string, string> = {}, body: string | Uint8Array = '{}') =>
+    post({ to, headers: { host: to.host, ...headers }, body }, undefined, {
+      connection: 5_000,
+      response: 10_000,
+    });
+  return { open, send };
+}
+
+/** A server that says the same to every request. */
+const saying = (text: string) =>
+  createServer((socket) => socket.on('data', () => socket.write(text)));
+
+test('what is sent is a request of HTTP/1.1, a body of text or of bytes', async () => {
+  const received: string[] = [];
+  const server = createServer((socket) =>
+    socket.on('data', (bytes) => {
+      received.push(bytes.toString());
+      socket.write(answer());
+    }),
+  );
+  const { send } = await serve(server);
+  await send({ 'x-a': 'b' }, '{"ä":1}');
+  await send({ 'x-a': 'b' }, Buffer.from('{"ä":1}'));
+  const [text, bytes] = received;
+  expect(text).toMatch(
+    /^POST \/ HTTP\/1\.1\r\nhost: localhost:\d+\r\nx-a: b\r\ncontent-length: 8\r\n\r\n\{"ä":1\}$/,
+  );
+  expect(bytes).toBe(text);
+});
+
+test('a header of two lines is refused, because the second would be a header of its own', async () => {
+  const { open, send } = await serve(saying(answer()));
+  await expect(send({ 'x-a': 'b\r\nhost: elsewhere' })).rejects.toThrow(
+    /x-a has more than one line/,
+  );
+  expect(open).toEqual([]);
+});
+
+test('a connection serves the next request, until its server or a response ends it', async () => {
+  let more = '';
+  const server = createServer((socket) => socket.on('data', () => socket.write(answer(more))));
+  const { open, send } = await serve(server);
+  await send();
+  await send();
+  expect(open.length).toBe(1);
+  open[0]?.end();
+  await vi.waitFor(() => expect(open[0]?.closed).toBe(true));
+  more = 'connection: close\r\n';
+  await send();
+  await send();
+  expect(open.length).toBe(3);
+});
+
+test('a connection that its server is about to end serves no other request', async () => {
+  const { open, send } = await serve(saying(answer('keep-alive: timeout=1\r\n')));
+  await send();
+  await send();
+  expect(open.length).toBe(2);
+});
+
+test('what comes unasked is never the response to the next request', async () => {
+  const { open, send } = await serve(saying(answer('x-a: asked\r\n')));
+  await send();
+  open[0]?.write(answer('x-a: unasked\r\n'));
+  await vi.waitFor(() => expect(open[0]?.closed).toBe(true));
+  expect((await send()).headers['x-a']).toBe('asked');
+  expect(open.length).toBe(2);
+});
+
+test('more than 128 requests at once wait, also while connections break', async () => {
+  let requests = 0;
+  const server = createServer((socket) =>
+    socket.on('data', () => {
+      requests += 1;
+      const breaks = requests % 4 === 0;
+      setTimeout(() => (breaks ? socket.destroy() : socket.write(answer())), 5);
+    }),
+  );
+  let most = 0;
+  let now = 0;
+  server.on('connection', (socket) => {
+    most = Math.max(most, (now += 1));
+    socket.on('close', () => (now -= 1));
+  });
+  const { send } = await serve(server);
+  const outcomes = await Promise.allSettled(Array.from({ length: 600 }, async () => send()));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(450);
+  expect(most).toBeLessThanOrEqual(128);
+});
+
+test('a request that waits for a connection ends in time, and is never sent', async () => {
+  let requests = 0;
+  const server = createServer((socket) => socket.on('data', () => (requests += 1)));
+  const { open, send } = await serve(server);
+  const hanging = Array.from({ length: 128 }, async () => send());
+  const outcomes = Promise.allSettled(hanging);
+  await vi.waitFor(() => expect(requests).toBe(128));
+  const abortion = new AbortController();
+  const { port } = server.address() as AddressInfo;
+  const to = new URL(`http://localhost:${port}`);
+  const waiting = post({ to, headers: { host: to.host }, body: '{}' }, abortion.signal);
+  abortion.abort();
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  for (const socket of open) socket.destroy();
+  await outcomes;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(requests).toBe(128);
+});
+
+test('who watches may add a header, or refuse a request before it is sent', async () => {
+  const watch = (message: unknown) => {
+    const sending = message as Sending;
+    if (sending.headers['x-a'] === 'refuse') sending.refusal = new Error('refused');
+    sending.headers['x-b'] = 'added';
+  };
+  sendings.subscribe(watch);
+  onTestFinished(() => {
+    sendings.unsubscribe(watch);
+  });
+  const received: string[] = [];
+  const server = createServer((socket) =>
+    socket.on('data', (bytes) => {
+      received.push(bytes.toString());
+      socket.write(answer());
+    }),
+  );
+  const { send } = await serve(server);
+  await expect(send({ 'x-a': 'refuse' })).rejects.toThrow('refused');
+  await send({ 'x-a': 'send' });
+  expect(received).toEqual([expect.stringContaining('\r\nx-b: added\r\n')]);
+});
+
+test('by TLS, the certificate must be trusted and of this host; a session is resumed', async () => {
+  const listen = async (certificate: { key: string; cert: string }) => {
+    const server = createTlsServer(certificate, (socket) =>
+      socket.on('data', () => socket.end(answer('connection: close\r\n'))),
+    );
+    return serve(server, 'https');
+  };
+  const [ours, others] = [makeCertificate('localhost'), makeCertificate('example.com')];
+  const [ok, another] = [await listen(ours), await listen(others)];
+  await expect(ok.send()).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  setDefaultCACertificates([ours.cert, others.cert]);
+  await expect(another.send()).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  expect((await ok.send()).body.toString()).toBe('{}');
+  expect((await ok.send()).body.toString()).toBe('{}');
+  const resumed = ok.open.filter((socket) => (socket as TLSSocket).isSessionReused());
+  expect(resumed).toEqual([ok.open.at(-1)]);
+});
