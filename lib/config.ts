@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Node } from 'constructs';
 import * as z from 'zod';
-import { developmentXpub } from '../shared/identity/development-wallet.ts';
+import { isPublishedXpub } from '../shared/identity/published-xpubs.ts';
 import { assertDeployable } from '../shared/identity/wallet.ts';
 import { hostName } from '../shared/model/host-name.ts';
 import { throttle } from '../shared/model/throttle.ts';
@@ -40,7 +40,10 @@ export const settings = z.strictObject({
   /** BIP-32 extended public key from which wallet addresses of users are derived; without it they have none. */
   walletXpub: z
     .string()
-    .refine(isXpub, 'must be a BIP-32 extended public key (xpub...), never a private one')
+    .refine(
+      isXpub,
+      'must be a BIP-32 extended public key (xpub...), never a private one: npm run wallet -- --xpub prints yours',
+    )
     .optional(),
   /** Value of `wallet.type`. */
   walletType: z
@@ -143,7 +146,7 @@ export function readSettings(stage: string, folder: string = folderOf()): Config
 /** Whether the name is valid for a stage. */
 export const isStage = (name: string): boolean => /^[a-z][a-z0-9-]{0,15}$/.test(name);
 
-/** Problems of combinations of settings that are valid by themselves. */
+/** Problems of settings that have a valid form: of combinations, and of a key that everybody knows. */
 function flawsOf(data: z.output<typeof settings>): string[] {
   const flaws = [];
   if ((data.domainName === undefined) !== (data.certificateArn === undefined))
@@ -155,9 +158,9 @@ function flawsOf(data: z.output<typeof settings>): string[] {
     flaws.push(
       '"trustedProxy" requires "domainName": the domain that CloudFront serves is the issuer of the tokens.',
     );
-  if (data.walletXpub === developmentXpub)
+  if (data.walletXpub !== undefined && isPublishedXpub(data.walletXpub))
     flaws.push(
-      '"walletXpub" must be your own extended public key: anyone can derive the private keys of the development key.',
+      '"walletXpub" must be your own extended public key: anyone can derive the private keys of a published one, such as the development key and the test vectors of BIP-32.',
     );
   return flaws;
 }
