@@ -37,6 +37,14 @@ export const settings = z.strictObject({
   deletionProtection: z.boolean(
     'must be true or false: false until the first deployment has succeeded, then true',
   ),
+  /**
+   * The id of the table's construct. After a restore another one brings the restored table into the stack; any other
+   * change of it would deploy an empty table.
+   */
+  tableId: z
+    .string()
+    .regex(/^Table\d{0,8}$/, 'must be "Table" and up to 8 digits, such as Table2')
+    .default('Table'),
   /** BIP-32 extended public key from which wallet addresses of users are derived; without it they have none. */
   walletXpub: z
     .string()

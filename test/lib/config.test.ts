@@ -28,6 +28,7 @@ const auth = { domainName: 'auth.example.com', certificateArn };
 const required = { deletionProtection: false };
 const defaults = {
   ...required,
+  tableId: 'Table',
   walletType: 'service',
   corsOrigins: [],
   pagesDomains: [],
@@ -93,6 +94,11 @@ describe('a wrong file', () => {
     ['a private key', { walletXpub: xprv }, '"walletXpub" must be a BIP-32 extended public key'],
     ['a broken key', { walletXpub: `${developmentXpub.slice(0, -1)}1` }, '"walletXpub" must be'],
     ['a key that is no text', { walletXpub: 1 }, '"walletXpub" must be a string.'],
+    [
+      'an id that is no table',
+      { tableId: 'Alarms' },
+      '"tableId" must be "Table" and up to 8 digits',
+    ],
     ['a wallet type', { walletType: 'A b' }, '"walletType" must be'],
     ['an origin with a path', { corsOrigins: ['https://a.example/x'] }, '"corsOrigins".0 must be'],
     ['origins in one text', { corsOrigins: 'https://a.example' }, '"corsOrigins" must be an array'],
