@@ -22,6 +22,9 @@ const origin = z
 /** Retention periods, in days, that CloudWatch Logs supports. */
 const retentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653];
 
+/** A stack has at most 500 resources: each domain takes two, and the endpoints of later versions need room too. */
+export const maxPagesDomains = 40;
+
 const host = z.string().regex(hostName, 'must be a host name such as id.example.com');
 /** In the region of the stack. */
 const certificate = z
@@ -67,6 +70,7 @@ export const settings = z.strictObject({
   /** Further host names of the API, for projects whose hosted pages have a domain of their own. */
   pagesDomains: z
     .array(z.strictObject({ domainName: host, certificateArn: certificate }))
+    .max(maxPagesDomains, `must have at most ${maxPagesDomains} domains`)
     .default([]),
   /** The operator's CloudFront in front of the API. Without it the client is the peer of the connection. */
   trustedProxy: z

@@ -25,6 +25,9 @@ const readOf = (content: unknown, stage = 'dev') => {
 };
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222';
 const auth = { domainName: 'auth.example.com', certificateArn };
+/** Domains of pages, this many. */
+const pagesDomains = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ domainName: `auth${i}.example.com`, certificateArn }));
 const required = { deletionProtection: false };
 const defaults = {
   ...required,
@@ -144,6 +147,11 @@ describe('a wrong file', () => {
       'a domain of pages twice',
       { pagesDomains: [auth, auth] },
       '"pagesDomains" must not have a name twice',
+    ],
+    [
+      'more domains of pages than a stack has room for',
+      { pagesDomains: pagesDomains(41) },
+      '"pagesDomains" must have at most 40 domains.',
     ],
     [
       'the domain of the service for pages',
