@@ -48,7 +48,8 @@ async function projectWithUsers(settings: object = {}): Promise<TestProject> {
     { email: 'ada@w.example.com', email_verified: true, external_id: 'u1' },
     { email: 'grace@w.example.com', external_id: 'u2' },
     { email: 'charles@w.example.com' },
-    { external_id: 'u4', disabled: true, private_metadata: { vip: true } },
+    // A text with the line separator of Unicode is one line of an export.
+    { external_id: 'u4', about_me: 'a\u2028b', disabled: true, private_metadata: { vip: true } },
   ];
   await world.as(project).users.import({ users });
   return project;
@@ -240,7 +241,7 @@ test('what is exported from one project can be imported into another', async () 
   const ada = (await world.as(other).users.list({ external_id: 'u1' })).body as Listed;
   expect(ada.result[0]).toMatchObject({ email: 'ada@w.example.com', verified: { email: true } });
   const [u4] = ((await world.as(other).users.list({ external_id: 'u4' })).body as Listed).result;
-  expect(u4).toMatchObject({ disabled: true });
+  expect(u4).toMatchObject({ disabled: true, about_me: 'a\u2028b' });
   const metadata = await world.as(other).users.getMetadata({ uid: u4?.uid });
   expect(metadata.body).toEqual({ private_metadata: { vip: true } });
   const [place] = ((await world.as(other).workspaces.list({ external_id: 'o1' })).body as Listed)
