@@ -199,4 +199,7 @@ test('a line above what a request may have is named, however large, and stops no
   allow(opened, '413');
   await press(opened, 'Import');
   await says(opened, '100 %: 2 created, 0 there already, 2 refused');
+  const refused = opened.page.getByRole('table', { name: 'Refused lines' }).getByRole('row');
+  for (const n of [2, 3])
+    expect(await refused.nth(n - 1).textContent()).toContain(`${n}line${n}@example.com`);
 });
