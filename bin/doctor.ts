@@ -40,7 +40,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const findings = (
     await Promise.all([
       attempt('deployment', async () => checkState(stack, settings)),
-      attempt('protection', async () => checkProtection(stack, settings)),
+      attempt('protection', () => checkProtection(stack, settings)),
       attempt('concurrency', () => checkConcurrency(stack, settings)),
       ...(isDeployed(stack) ? deployed(stack) : [beforeDeployment()]),
     ])

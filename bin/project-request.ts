@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { hashActions, type OperatorRequest, operatorRequest } from '../shared/operator/request.ts';
 import { CommandFailure, parseFlags } from './flags.ts';
+import { inWords } from './issue-words.ts';
 import { fields } from './project-fields.ts';
 import { withLogo } from './project-logo.ts';
 
@@ -100,24 +101,8 @@ const sentencesOf = (action: string | undefined) => (issue: z.core.$ZodIssue) =>
     return keys.map((key) => `${flagOf(key)} is not allowed with ${String(action)}.`);
   }
   const subject = within.length > 0 ? `${flagOf(name)}: ${within.join('.')}` : flagOf(name);
-  const { wanted } = fields[name] ?? {};
-  if (issue.input === undefined) return `${subject} is required.`;
-  const another = within.length === 0 && /^(?:invalid_type|too_small|too_big)$/.test(issue.code);
-  return `${subject} ${(another && wanted) || inWords(issue)}.`;
+  return `${subject} ${inWords(issue)}.`;
 };
-
-function inWords(issue: z.core.$ZodIssue): string {
-  const { code } = issue;
-  if (code === 'too_small') return 'must not be empty';
-  if (code === 'too_big') {
-    return `must have at most ${issue.maximum} ${issue.origin === 'string' ? 'characters' : 'elements'}`;
-  }
-  if (code === 'unrecognized_keys') return `must not contain ${issue.keys.join(', ')}`;
-  if (code === 'invalid_type') {
-    return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
-  }
-  return issue.message.replace(/^Must/, 'must');
-}
 
 const inAList = (words: readonly string[]) =>
   `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;

@@ -1,7 +1,5 @@
 /** Makes the roles and permissions of a project what a file says: `npm run project:roles`. */
 import { writeFile } from 'node:fs/promises';
-import type { DefinedPermission } from '../shared/contract/permissions.ts';
-import type { DefinedRole } from '../shared/contract/roles.ts';
 import type { Definitions } from '../shared/roles/definitions.ts';
 import {
   CommandFailure,
@@ -12,6 +10,7 @@ import {
   type Terminal,
 } from './flags.ts';
 import { planOf, type Step } from './roles/plan.ts';
+import { readDefinitions, refusalOf } from './roles/read-definitions.ts';
 import { readRolesFile } from './roles/roles-file.ts';
 import {
   openProject,
@@ -73,58 +72,11 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
 
 if (import.meta.main) await runCommand(main);
 
-/** What the project defines. */
-async function readDefinitions(api: ProjectApi): Promise<Definitions> {
-  const [permissions, roles] = await Promise.all([
-    list<DefinedPermission>(api, '/permissions'),
-    list<DefinedRole>(api, '/roles'),
-  ]);
-  return {
-    permissions: Object.fromEntries(
-      permissions
-        .filter((each) => !each.built_in)
-        .map(({ permission, description }) => [permission, { description }]),
-    ),
-    roles: Object.fromEntries(
-      roles
-        .filter((each) => !each.built_in || (each.role !== 'owner' && isAdded(each)))
-        .map(({ role, name, description, permissions: own, inherits }) => [
-          role,
-          {
-            ...{ name, description, permissions: own },
-            ...(inherits.length > 0 && { inherits }),
-          },
-        ]),
-    ),
-  };
-}
-
-/** Whether the project added anything to a role of every project. */
-function isAdded({ name, description, permissions }: DefinedRole): boolean {
-  return name !== undefined || description !== undefined || permissions.length > 0;
-}
-
-/** A list of the API. It has one page: there are at most 250 of each. */
-async function list<T>(api: ProjectApi, path: string): Promise<T[]> {
-  const { status, body } = await api.call('GET', path);
-  if (status !== 200) throw new CommandFailure(`GET ${path}: ${refusalOf(body)}`);
-  return (body as { result: T[] }).result;
-}
-
 async function perform(api: ProjectApi, { method, path, body, line }: Step): Promise<void> {
   const answer = await api.call(method, path, body && { body });
   // A deletion whose answer was lost was done.
   if (answer.status < 400 || (method === 'DELETE' && answer.status === 404)) return;
   throw new CommandFailure(`${line}\n  refused: ${refusalOf(answer.body)}`);
-}
-
-function refusalOf(body: unknown): string {
-  const { detail, errors = [] } = Object(body) as {
-    detail?: string;
-    errors?: { pointer: string; detail: string }[];
-  };
-  const fields = errors.map(({ pointer, detail: what }) => `${pointer}: ${what}`);
-  return [detail ?? 'no reason is given', ...fields].join('; ');
 }
 
 async function writeRolesFile(file: string, definitions: Definitions): Promise<string> {

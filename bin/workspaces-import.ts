@@ -18,7 +18,10 @@ changes. A line without external_id that has a workspace_id, as of npm run works
 external_id. A line with neither is created once only if it is sent again within 24 hours from the same line of the same
 file. Errors go to FILE.errors.jsonl, with line numbers. A run that was stopped or killed goes on where it was when you
 start it again (FILE.checkpoint.json).
-  --dry-run         creates nothing; writes the errors, to FILE.dry-run-errors.jsonl
+  --dry-run         creates nothing; writes the errors, to FILE.dry-run-errors.jsonl. It checks each line as the service
+                    would, but cannot know limits that will be reached, whether the project lets workspaces have roles
+                    of their own or a required second factor, who is a member already, and whether a line without
+                    external_id was sent before
 ${targetUsage}
 Exit code 1: some workspaces, or members of them, were refused.`;
 

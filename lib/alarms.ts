@@ -37,7 +37,7 @@ const atOnce: Lasting = { datapoints: 1, of: 1 };
 
 /**
  * Alarms that require action by an operator; docs/operate/runbook.md has the steps for each. CloudWatch bills each metric that
- * an alarm reads, two for an expression of two, and the first ten of an account are free. These alarms read eleven;
+ * an alarm reads, two for an expression of two, and the first ten of an account are free. These alarms read twelve;
  * endpoints are watched together, at the API.
  */
 export class Alarms extends Construct {
@@ -68,7 +68,8 @@ export class Alarms extends Construct {
 
   /**
    * Watches one job. Few need it: endpoints and `projects.admin` report errors to their caller, and records of the
-   * stream are retried until they succeed or are late, which has an alarm of its own.
+   * stream are retried until they succeed or are late, which has an alarm of its own. A job of a queue needs `errors`:
+   * SQS leaves a message that is received again and again out of the age of the oldest one.
    */
   watchJob({ on, id, description }: JobAlarm, lambda: Lambda, queue: Queue | undefined): void {
     if (on === 'errors')

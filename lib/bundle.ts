@@ -81,16 +81,20 @@ export const settings = {
 } satisfies BuildOptions;
 
 /** The files beside the sources of a function that determine its bundle. */
-const deciding = [
-  ...['package.json', 'package-lock.json'],
+export const deciding = [
+  // esbuild compiles TypeScript as tsconfig.json says.
+  ...['package.json', 'package-lock.json', 'tsconfig.json'],
   ...[
     'bundle',
     'bundle-builtins',
     'bundle-sdk',
     'environment-credentials',
     'own-route',
+    'static-files',
     'without-json-schema',
   ].map((file) => `lib/${file}.ts`),
+  // What it compresses lies beside the bundle.
+  'shared/docs/compress.ts',
 ];
 
 /** One hash for all functions, made once: the lock file has half a megabyte. */

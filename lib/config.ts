@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Node } from 'constructs';
 import * as z from 'zod';
-import { developmentXpub } from '../shared/identity/development-wallet.ts';
+import { isPublishedXpub } from '../shared/identity/published-xpubs.ts';
 import { assertDeployable } from '../shared/identity/wallet.ts';
 import { hostName } from '../shared/model/host-name.ts';
 import { throttle } from '../shared/model/throttle.ts';
@@ -22,6 +22,9 @@ const origin = z
 /** Retention periods, in days, that CloudWatch Logs supports. */
 const retentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653];
 
+/** A stack has at most 500 resources: each domain takes two, and the endpoints of later versions need room too. */
+export const maxPagesDomains = 40;
+
 const host = z.string().regex(hostName, 'must be a host name such as id.example.com');
 /** In the region of the stack. */
 const certificate = z
@@ -37,10 +40,21 @@ export const settings = z.strictObject({
   deletionProtection: z.boolean(
     'must be true or false: false until the first deployment has succeeded, then true',
   ),
+  /**
+   * The id of the table's construct. After a restore another one brings the restored table into the stack; any other
+   * change of it would deploy an empty table.
+   */
+  tableId: z
+    .string()
+    .regex(/^Table\d{0,8}$/, 'must be "Table" and up to 8 digits, such as Table2')
+    .default('Table'),
   /** BIP-32 extended public key from which wallet addresses of users are derived; without it they have none. */
   walletXpub: z
     .string()
-    .refine(isXpub, 'must be a BIP-32 extended public key (xpub...), never a private one')
+    .refine(
+      isXpub,
+      'must be a BIP-32 extended public key (xpub...), never a private one: npm run wallet -- --xpub prints yours',
+    )
     .optional(),
   /** Value of `wallet.type`. */
   walletType: z
@@ -56,6 +70,7 @@ export const settings = z.strictObject({
   /** Further host names of the API, for projects whose hosted pages have a domain of their own. */
   pagesDomains: z
     .array(z.strictObject({ domainName: host, certificateArn: certificate }))
+    .max(maxPagesDomains, `must have at most ${maxPagesDomains} domains`)
     .default([]),
   /** The operator's CloudFront in front of the API. Without it the client is the peer of the connection. */
   trustedProxy: z
@@ -143,7 +158,7 @@ export function readSettings(stage: string, folder: string = folderOf()): Config
 /** Whether the name is valid for a stage. */
 export const isStage = (name: string): boolean => /^[a-z][a-z0-9-]{0,15}$/.test(name);
 
-/** Problems of combinations of settings that are valid by themselves. */
+/** Problems of settings that have a valid form: of combinations, and of a key that everybody knows. */
 function flawsOf(data: z.output<typeof settings>): string[] {
   const flaws = [];
   if ((data.domainName === undefined) !== (data.certificateArn === undefined))
@@ -155,9 +170,9 @@ function flawsOf(data: z.output<typeof settings>): string[] {
     flaws.push(
       '"trustedProxy" requires "domainName": the domain that CloudFront serves is the issuer of the tokens.',
     );
-  if (data.walletXpub === developmentXpub)
+  if (data.walletXpub !== undefined && isPublishedXpub(data.walletXpub))
     flaws.push(
-      '"walletXpub" must be your own extended public key: anyone can derive the private keys of the development key.',
+      '"walletXpub" must be your own extended public key: anyone can derive the private keys of a published one, such as the development key and the test vectors of BIP-32.',
     );
   return flaws;
 }

@@ -48,7 +48,10 @@ export type Source =
   | 'key-rotation';
 
 export type JobAlarm = {
-  /** `errors`: it failed, timed out or crashed. The others: its input has waited for more than five minutes. */
+  /**
+   * `errors`: it failed, timed out or crashed. The others: its input has waited for more than five minutes, where
+   * `queue-age` does not count messages that failed several times.
+   */
   on: 'errors' | 'stream-age' | 'queue-age';
   id: string;
   description: string;

@@ -58,6 +58,7 @@ async function buildPages(): Promise<HostedPages> {
     inputs: [
       ...Object.keys(metafile.inputs),
       ...['hosted-pages', 'trim-css'].map((file) => `lib/${file}.ts`),
+      'pages/tsconfig.json',
     ],
   };
 }

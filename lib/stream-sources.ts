@@ -94,7 +94,7 @@ export class StreamSources extends Construct {
     Validations.of(queue).acknowledge({
       id: 'AwsSolutions-SQS3',
       reason:
-        'Failed messages are retried for as long as the queue keeps them, and an alarm is raised.',
+        'Failed messages are retried for as long as the queue keeps them, in their order; the alarm on the errors of the function is raised.',
     });
     return queue;
   }

@@ -13,9 +13,9 @@ import { outlivesStack } from './secrets.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** Creates the table from its schema. It is retained when the stack is deleted. */
-export function makeTable(scope: Construct, { deletionProtection }: Config): TableV2 {
-  return new TableV2(scope, 'Table', {
+/** Creates the table from its schema. It is retained when the stack is deleted, or has a table of another id. */
+export function makeTable(scope: Construct, { deletionProtection, tableId }: Config): TableV2 {
+  return new TableV2(scope, tableId, {
     partitionKey: text(tableSchema.partitionKey),
     sortKey: text(tableSchema.sortKey),
     globalSecondaryIndexes: Object.entries(tableSchema.indexes).map(([indexName, index]) => ({

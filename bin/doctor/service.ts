@@ -3,7 +3,7 @@ import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-l
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import type { Config } from '../../lib/config.ts';
-import { developmentXpub } from '../../shared/identity/development-wallet.ts';
+import { isPublishedXpub } from '../../shared/identity/published-xpubs.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 import { call } from './http.ts';
 import { deployCommand, functionOf, logCommandOf, resourceOf, type Stack } from './stack.ts';
@@ -66,10 +66,10 @@ export async function checkXpub(stack: Stack, { walletXpub, stage }: Config): Pr
   );
   const deployed = Environment?.Variables?.['WALLET_XPUB'] || undefined;
   const set = `Set "walletXpub" in config/${stage}.json; npm run wallet -- --help shows how to create it.`;
-  if (deployed === developmentXpub)
+  if (deployed !== undefined && isPublishedXpub(deployed))
     return wrong(
       check,
-      'The stack has the development key, from which anyone can derive the private keys: no user can be created.',
+      'The stack has the development key or a test vector of BIP-32, whose private keys anyone can derive: no user can be created.',
       set,
       deployCommand(stage),
     );

@@ -3,6 +3,7 @@ import {
   DescribeStacksCommand,
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Config } from '../../lib/config.ts';
 import { domainOf } from '../../lib/functions.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
@@ -115,9 +116,12 @@ export function checkState(stack: Stack, { stage }: Config): Finding {
 
 /**
  * Checks that stack and table are protected from deletion, and that the protection does not block the cleanup of a
- * failed first deployment.
+ * failed first deployment. A table that was restored and imported has no protection, whatever its template says.
  */
-export function checkProtection(stack: Stack, { stage, deletionProtection }: Config): Finding {
+export async function checkProtection(
+  stack: Stack,
+  { stage, deletionProtection }: Config,
+): Promise<Finding> {
   const check = 'protection';
   const set = (to: boolean) => `"deletionProtection": ${to} in config/${stage}.json`;
   if (!isDeployed(stack))
@@ -134,8 +138,17 @@ export function checkProtection(stack: Stack, { stage, deletionProtection }: Con
       `The stack does not match ${set(deletionProtection)}.`,
       deployCommand(stage),
     );
-  if (deletionProtection) return ok(check, 'Stack and table are protected from deletion.');
-  return stage === 'dev'
-    ? ok(check, 'The stack can be deleted, which is fine for development.')
-    : wrong(check, 'Stack and table can be deleted.', `Set ${set(true)}.`, deployCommand(stage));
+  if (!deletionProtection)
+    return stage === 'dev'
+      ? ok(check, 'The stack can be deleted, which is fine for development.')
+      : wrong(check, 'Stack and table can be deleted.', `Set ${set(true)}.`, deployCommand(stage));
+  const TableName = stack.outputs['TableName'];
+  const { Table } = await new DynamoDBClient().send(new DescribeTableCommand({ TableName }));
+  if (Table?.DeletionProtectionEnabled)
+    return ok(check, 'Stack and table are protected from deletion.');
+  return wrong(
+    check,
+    `The table ${TableName} can be deleted: a restore does not bring its protection back.`,
+    `aws dynamodb update-table --deletion-protection-enabled --table-name ${TableName}`,
+  );
 }

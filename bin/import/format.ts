@@ -53,9 +53,23 @@ export const metadataIn = (value: unknown): Record<string, unknown> | undefined 
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 
-/** `true`, `t` (PostgreSQL) or `1`. */
-export const isTrue = (value: unknown): boolean =>
-  value === true || (typeof value === 'string' && /^(?:true|t|1|yes)$/i.test(value));
+/** What other services and spreadsheets write for a flag; PostgreSQL writes t and f. */
+const flagWords: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  ...[true, 1, 'true', 't', 'yes', 'y', '1'].map((word) => [word, true] as const),
+  ...[false, 0, 'false', 'f', 'no', 'n', '0'].map((word) => [word, false] as const),
+]);
+
+/**
+ * A flag, or undefined where there is none. Throws an `UnusableRecord` that names the field for any other word: taken as
+ * false, it would let in a user who is blocked.
+ */
+export function flagOf(value: unknown, name: string): boolean | undefined {
+  const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (given === undefined || given === null || given === '') return undefined;
+  const flag = flagWords.get(given);
+  if (flag !== undefined) return flag;
+  throw new UnusableRecord(`${name}: Must be true, t, yes, y or 1, or false, f, no, n or 0`);
+}
 
 /** Numbers below are seconds: as milliseconds they would be before 1973-03-03. */
 const leastMilliseconds = 1e11;

@@ -1,9 +1,9 @@
 import { CommandFailure } from '../flags.ts';
 import {
+  flagOf,
   type Format,
   identitiesOf,
   isObject,
-  isTrue,
   metadataIn,
   objectsIn,
   present,
@@ -22,16 +22,17 @@ export const auth0: Format = {
     const id = textOf(user['user_id']) ?? textOf(user['Id']);
     const identities = objectsIn(user['identities']);
     const email = textOf(user['email']);
+    const verified = flagOf(user['email_verified'], 'email_verified');
     return present({
       external_id: id,
       email,
-      email_verified: email !== undefined && isTrue(user['email_verified']) ? true : undefined,
+      email_verified: verified && email !== undefined ? true : undefined,
       password_hash: id === undefined ? undefined : options.passwords?.get(id),
       identities: identitiesOf(
         identities.map(({ provider, user_id }) => ({ provider, subject: user_id })),
         options,
       ),
-      disabled: isTrue(user['blocked']) ? true : undefined,
+      disabled: flagOf(user['blocked'], 'blocked') ? true : undefined,
       created_at: timeOf(user['created_at']),
       user_metadata: metadataIn(user['user_metadata']),
       app_metadata: metadataIn(user['app_metadata']),

@@ -1,7 +1,7 @@
 import {
+  flagOf,
   type Format,
   identitiesOf,
-  isTrue,
   jsonIn,
   objectsIn,
   present,
@@ -21,16 +21,17 @@ export const betterAuth: Format = {
     const accounts = objectsIn(linked);
     const credential = accounts.find(({ providerId }) => providerId === 'credential');
     const email = textOf(user['email']);
+    const verified = flagOf(user['emailVerified'], 'emailVerified');
     return present({
       external_id: textOf(user['id']),
       email,
-      email_verified: email !== undefined && isTrue(user['emailVerified']) ? true : undefined,
+      email_verified: verified && email !== undefined ? true : undefined,
       password_hash: hashOf(textOf(credential?.['password'])),
       identities: identitiesOf(
         accounts.map(({ providerId, accountId }) => ({ provider: providerId, subject: accountId })),
         options,
       ),
-      disabled: isTrue(user['banned']) ? true : undefined,
+      disabled: flagOf(user['banned'], 'banned') ? true : undefined,
       created_at: timeOf(user['createdAt']),
       ...profileOf({ name: user['name'], username: user['username'], picture: user['image'] }),
     });

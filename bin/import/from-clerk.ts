@@ -1,4 +1,5 @@
 import {
+  flagOf,
   type Format,
   type UserRow,
   present,
@@ -31,6 +32,8 @@ export const clerk: Format = {
       email,
       email_verified: email !== undefined && verified.includes(email) ? true : undefined,
       password_hash: digest,
+      // Clerk's own file does not have it: the operator adds it.
+      disabled: flagOf(user['banned'], 'banned') ? true : undefined,
       ...profileOf({
         given_name: user['first_name'],
         family_name: user['last_name'],

@@ -1,7 +1,7 @@
 import {
+  flagOf,
   type Format,
   identitiesOf,
-  isTrue,
   jsonIn,
   objectsIn,
   present,
@@ -20,18 +20,18 @@ export const cognito: Format = {
     const list = objectsIn(user['Attributes']);
     const attributes = Object.fromEntries(list.map(({ Name, Value }) => [String(Name), Value]));
     const email = textOf(attributes['email']);
+    const verified = flagOf(attributes['email_verified'], 'email_verified');
     const linked = jsonIn(attributes['identities'], 'identities');
     const identities = objectsIn(linked);
     return present({
       external_id: textOf(attributes['sub']) ?? textOf(user['Username']),
       email,
-      email_verified:
-        email !== undefined && isTrue(attributes['email_verified']) ? true : undefined,
+      email_verified: verified && email !== undefined ? true : undefined,
       identities: identitiesOf(
         identities.map(({ providerType, userId }) => ({ provider: providerType, subject: userId })),
         options,
       ),
-      disabled: user['Enabled'] === false ? true : undefined,
+      disabled: flagOf(user['Enabled'], 'Enabled') === false ? true : undefined,
       created_at: timeOf(user['UserCreateDate']),
       ...profileOf({
         given_name: attributes['given_name'],

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { CommandFailure, messageOf } from '../flags.ts';
 import {
   type FirebaseParameters,
+  flagOf,
   type Format,
   type FormatOptions,
   identitiesOf,
@@ -26,16 +27,17 @@ export const firebase: Format = {
     const linked = user['providerUserInfo'];
     const identities = objectsIn(linked);
     const email = textOf(user['email']);
+    const verified = flagOf(user['emailVerified'], 'emailVerified');
     return present({
       external_id: textOf(user['localId']),
       email,
-      email_verified: email !== undefined && user['emailVerified'] === true ? true : undefined,
+      email_verified: verified && email !== undefined ? true : undefined,
       password_hash: hashOf(user, options),
       identities: identitiesOf(
         identities.map(({ providerId, rawId }) => ({ provider: providerId, subject: rawId })),
         options,
       ),
-      disabled: user['disabled'] === true ? true : undefined,
+      disabled: flagOf(user['disabled'], 'disabled') ? true : undefined,
       created_at: timeOf(user['createdAt']),
       app_metadata: metadataIn(jsonIn(user['customAttributes'], 'customAttributes')),
       ...profileOf({ name: user['displayName'], picture: user['photoUrl'] }),

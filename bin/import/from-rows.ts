@@ -1,7 +1,7 @@
 import {
+  flagOf,
   type Format,
   isObject,
-  isTrue,
   jsonIn,
   present,
   requireObject,
@@ -38,7 +38,7 @@ function ofExport(user: UserRow): UserRow {
   return {
     external_id: user['uid'],
     ...row,
-    ...(row['email'] !== undefined && verified.email && { email_verified: true }),
+    ...(row['email'] !== undefined && verified.email === true && { email_verified: true }),
   };
 }
 
@@ -54,7 +54,7 @@ export const csv: Format = {
   read: readCsv,
   toUser(value) {
     const { ...row } = requireObject(value);
-    for (const flag of flags) if (row[flag] !== undefined) row[flag] = isTrue(row[flag]);
+    for (const flag of flags) if (row[flag] !== undefined) row[flag] = flagOf(row[flag], flag);
     for (const list of json) if (row[list] !== undefined) row[list] = jsonIn(row[list], list);
     const name = present(Object.fromEntries(names.map((part) => [part, row[part]])));
     for (const part of names) delete row[part];

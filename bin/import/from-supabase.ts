@@ -23,11 +23,12 @@ export const supabase: Format = {
     const linked = jsonIn(user['identities'], 'identities');
     const identities = objectsIn(linked);
     const email = textOf(user['email']);
+    const confirmed = timeOf(user['email_confirmed_at']);
     const until = timeOf(user['banned_until']);
     return present({
       external_id: textOf(user['id']),
       email,
-      email_verified: email !== undefined && user['email_confirmed_at'] ? true : undefined,
+      email_verified: email !== undefined && confirmed !== undefined ? true : undefined,
       password_hash: textOf(user['encrypted_password']),
       identities: identitiesOf(
         identities.map(({ provider, provider_id }) => ({ provider, subject: provider_id })),

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { StringDecoder } from 'node:string_decoder';
 
 /** A record of a file, and where it begins; `problem` if it cannot be read. */
 export type FileRecord = { line: number; bytes: number } & (
@@ -7,16 +7,53 @@ export type FileRecord = { line: number; bytes: number } & (
   | { problem: string }
 );
 
-/** Reads JSON lines. A line that is no JSON is a record with a problem, and ends nothing. */
-export async function* readLines(file: string): AsyncGenerator<FileRecord> {
+/** Characters of a line: a workspace with as many members as it may have takes fewer. */
+const maxLength = 64 * 1024 * 1024;
+
+/** Reads JSON lines. A line that is no JSON, or longer than 64 Mi characters, is a record with a problem, and ends nothing. */
+export async function* readLines(file: string, longest = maxLength): AsyncGenerator<FileRecord> {
   const input = createReadStream(file);
   let line = 0;
-  for await (const text of createInterface({ input, crlfDelay: Infinity })) {
+  for await (const text of linesOf(input, longest)) {
     line += 1;
-    const json = line === 1 ? text.replace(/^\uFEFF/, '') : text;
-    if (json.trim() === '') continue;
-    yield { line, bytes: input.bytesRead, ...parse(json) };
+    const at = { line, bytes: input.bytesRead };
+    const json = line === 1 ? text?.replace(/^\uFEFF/, '') : text;
+    if (json === undefined) yield { ...at, problem: `Has more than ${longest} characters` };
+    else if (json.trim() !== '') yield { ...at, ...parse(json) };
   }
+}
+
+/**
+ * The lines of a file, undefined for one that is too long to keep. They end with a line feed and nothing else: JSON may
+ * have U+2028 and U+2029 in its texts, at which `node:readline` splits.
+ */
+async function* linesOf(
+  input: AsyncIterable<Buffer>,
+  longest: number,
+): AsyncGenerator<string | undefined> {
+  const decoder = new StringDecoder('utf8');
+  let pieces: string[] = [];
+  let length = 0;
+  const add = (text: string) => {
+    length += text.length;
+    if (length > longest) pieces = [];
+    else if (text !== '') pieces.push(text);
+  };
+  const end = () => {
+    const text = length > longest ? undefined : pieces.join('');
+    [pieces, length] = [[], 0];
+    return text;
+  };
+  for await (const chunk of input) {
+    const [first = '', ...others] = decoder.write(chunk).split('\n');
+    add(first);
+    for (const text of others) {
+      yield end();
+      add(text);
+    }
+  }
+  add(decoder.end());
+  if (length > 0) yield end();
 }
 
 function parse(text: string): { value: unknown } | { problem: string } {

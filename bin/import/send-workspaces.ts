@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { CommandFailure } from '../flags.ts';
 import type { Answer, ProjectApi } from '../transfer/project-api.ts';
 import { mapInOrder } from '../transfer/in-order.ts';
+import { codeOf, findOne, problemsOf } from './answers.ts';
+import { workspaceChecker } from './check-workspace.ts';
 import type { RecordResult } from './run-import.ts';
 import type { Person, WorkspaceRow } from './workspace-row.ts';
 
@@ -17,6 +18,7 @@ const width = 8;
  */
 export function workspaceSender(source: string, dryRun: boolean) {
   const uids = new Map<string, Promise<string | undefined>>();
+  const check = workspaceChecker();
 
   /** The uid of a person, or undefined for one whom the project does not have. */
   const uidOf = (api: ProjectApi, { field, value }: Person): Promise<string | undefined> => {
@@ -45,7 +47,8 @@ export function workspaceSender(source: string, dryRun: boolean) {
     ];
     // A workspace that cannot be created as it was is not created: its line is corrected and sent again.
     if (errors.length > 0 || owner_id === undefined) return { outcome: 'failed', errors, about };
-    if (dryRun) return { outcome: 'created', about };
+    if (dryRun)
+      return { ...(await check(api, row, { owner_id, user_ids: found as string[] })), about };
     const made = await create(api, { ...workspace, owner_id }, `${source}:${row.line}`);
     if ('errors' in made) return { outcome: 'failed', errors: made.errors, about };
     const at = `/workspaces/${made.workspace_id}`;
@@ -170,32 +173,4 @@ async function isAsCreated(api: ProjectApi, { workspace_id, isNew }: Made): Prom
   const { status, body } = await api.call('GET', `/workspaces/${workspace_id}`);
   const { created_at, modified_at } = (body ?? {}) as Record<string, unknown>;
   return status === 200 && created_at === modified_at;
-}
-
-async function findOne(
-  api: ProjectApi,
-  path: string,
-): Promise<Record<string, unknown> | undefined> {
-  const { status, body } = await api.call('GET', path);
-  if (status === 200) return (body as { result: Record<string, unknown>[] }).result[0];
-  // An e-mail or id that is none, or too long for an address, names nobody.
-  if ([400, 413, 414, 431].includes(status)) return undefined;
-  throw new CommandFailure(`The service answers ${status} to GET ${path}.`);
-}
-
-const codeOf = ({ body }: Answer): string => (body as { code?: string }).code ?? '';
-
-function problemsOf({ status, body }: Answer, what: string): string[] {
-  if (status < 400) return [];
-  const {
-    errors = [],
-    detail = '',
-    code = status,
-  } = body as {
-    errors?: { pointer: string; detail: string }[];
-    detail?: string;
-    code?: string;
-  };
-  if (errors.length === 0) return [`${what}: ${code}: ${detail}`];
-  return errors.map((each) => `${what}${each.pointer.replace(/^\/body/, '')}: ${each.detail}`);
 }

@@ -66,6 +66,8 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   if (typeof name !== 'string' || name.trim() === '') problems.push('name: Is required');
   for (const [field, { is, must }] of Object.entries(optional))
     if (row[field] !== undefined && !is(row[field])) problems.push(`${field}: ${must}`);
+  if (row['mfa_grace_days'] !== undefined && row['require_mfa'] !== true)
+    problems.push('mfa_grace_days: Only together with require_mfa: true');
   const ownerOf = personIn(owner);
   if (!ownerOf) problems.push('owner: Must have uid, external_id or email');
   const roles = rolesIn(row['roles'], problems);

@@ -1,4 +1,7 @@
+import type * as z from 'zod';
+import { inWords } from '../../bin/issue-words.ts';
 import { type OperatorRequest, operatorRequest } from '../../shared/operator/request.ts';
+import { labelOf } from '../views/settings-fields.ts';
 import type { Access, Operate } from './access.ts';
 import { Refusal } from './problem.ts';
 
@@ -19,11 +22,8 @@ export async function operateFor(
   { operate, access }: { operate: Operate; access: Access },
   body: string,
 ): Promise<unknown> {
-  const { data, error } = await operatorRequest.safeParseAsync(parse(body));
-  if (error) {
-    const [first] = error.issues;
-    throw invalid(`${first?.path.join('.') || 'request'}: ${first?.message ?? 'Invalid'}.`);
-  }
+  const { data, error } = await operatorRequest.safeParseAsync(parse(body), { reportInput: true });
+  if (error) throw invalid(error.issues.flatMap(sentencesOf).join(' '));
   if (!allowed.includes(data.action))
     throw new Refusal(403, 'forbidden', `The console does not do ${data.action}.`);
   try {
@@ -44,6 +44,18 @@ async function run(request: OperatorRequest, operate: Operate, access: Access): 
   const warning = await access.end(answer.project_id, first.secret_id);
   // The project is there all the same: an error would have the operator create another one.
   return warning === undefined ? { ...answer, secrets } : { ...answer, warning };
+}
+
+/** What is wrong with a request, with the names that the page shows. */
+function sentencesOf(issue: z.core.$ZodIssue): string[] {
+  const [name, ...within] = issue.path.map(String);
+  if (name === undefined)
+    return issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => `${labelOf(key)} is not allowed.`)
+      : ['The request must be an object.'];
+  if (name === 'action') return ['The request has no action that there is.'];
+  const subject = within.length > 0 ? `${labelOf(name)}: ${within.join('.')}` : labelOf(name);
+  return [`${subject} ${inWords(issue)}.`];
 }
 
 const invalid = (why: string) => new Refusal(400, 'invalid_request', why);

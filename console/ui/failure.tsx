@@ -11,6 +11,9 @@ function wordsOf(failure: unknown): string {
         : String(failure);
   const { problem, errors, requestId, status } = failure;
   if (status === 401) return 'Open the address that the terminal of the console shows.';
+  // A dialog keeps the version that it was opened with.
+  if (status === 412)
+    return 'Somebody else has changed this meanwhile. Close this and open it again.';
   const { detail, title } = problem as { detail?: string; title?: string };
   const fields = errors.map(
     ({ pointer, detail: why }) => `${pointer.replace('/body/', '')}: ${why}`,

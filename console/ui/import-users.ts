@@ -1,3 +1,4 @@
+import { ApiError } from '../../client/api-error.ts';
 import type { Client } from '../../client/client.ts';
 import type { UserImportResult, UsersImportRequest } from '../../client/generated/api.ts';
 
@@ -46,17 +47,30 @@ export async function importUsers(
     progress.failed += 1;
     if (progress.refused.length < shown) progress.refused.push({ line, about, why });
   };
+  /** Sends the halves of a request that is refused as a whole, until it is known for which line. */
+  const refuseOne = async (rows: Row[], why: ApiError): Promise<void> => {
+    const [row] = rows;
+    if (row && rows.length === 1) return refuse(row.line, aboutOf(row), whyOf(why) || why.message);
+    const half = Math.ceil(rows.length / 2);
+    await send(rows.slice(0, half));
+    await send(rows.slice(half));
+  };
   const send = async (rows: Row[]): Promise<void> => {
     if (rows.length === 0) return;
     const request = { users: rows.map(({ user }) => user), ...(dryRun && { dry_run: true }) };
-    const { body } = await users.import(request, { signal });
+    const answer = await users.import(request, { signal }).catch(async (error: unknown) => {
+      if (!(error instanceof ApiError) || ![400, 413].includes(error.status)) throw error;
+      await refuseOne(rows, error);
+    });
+    if (!answer) return;
+    const { body } = answer;
     progress.created += body.created;
     progress.exists += body.exists;
     const left: Row[] = [];
     for (const [i, row] of rows.entries()) {
       const result = body.results[i];
       if (!result || result.outcome === 'unprocessed') left.push(row);
-      if (result?.outcome === 'failed') refuse(row.line, aboutOf(row), whyOf(result));
+      if (result?.outcome === 'failed') refuse(row.line, aboutOf(row), whyOf(result) || 'refused');
     }
     // A service that reaches nobody would never end it.
     if (left.length === rows.length) throw new Error('The service has reached none of 100 users.');
@@ -93,12 +107,14 @@ export async function importUsers(
 
 type Result = UserImportResult['results'][number];
 
-const whyOf = ({ errors = [] }: Result): string =>
+const whyOf = ({ errors = [] }: Pick<Result, 'errors'>): string =>
   errors
     .map(({ pointer, detail }) => `${pointer.split('/').slice(4).join('/')}: ${detail}`)
-    .join(' ') || 'refused';
+    .join(' ');
 
-const aboutOf = ({ user }: Row): string => user.email ?? user.external_id ?? '';
+/** What names the user: texts alone, as the file may have anything else there. */
+const aboutOf = ({ user: { email, external_id } }: Row): string =>
+  [email, external_id].find((each: unknown) => typeof each === 'string') ?? '';
 
 function parse(text: string): Row['user'] | undefined {
   try {

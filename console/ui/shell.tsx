@@ -9,7 +9,7 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Target } from './api.ts';
 import { follow, Link } from './route.tsx';
@@ -34,6 +34,8 @@ type Props = {
 /** The frame of the console: what it works on, and the way to each view. */
 export function Shell({ target, project, path, children }: Props) {
   const [open, { toggle, close }] = useDisclosure(false);
+  // From `sm` on, the navigation is always there.
+  const isWide = useMediaQuery('(min-width: 48em)', true, { getInitialValueInEffect: false });
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   useEffect(() => {
@@ -52,6 +54,8 @@ export function Shell({ target, project, path, children }: Props) {
       {...(isActive && { 'aria-current': 'page' as const })}
       onClick={(event) => {
         follow(event, href);
+        // The link that has the focus is about to be inert, also where it leads to the view that is shown.
+        if (open) main.current?.focus({ preventScroll: true });
         close();
       }}
     />
@@ -90,7 +94,7 @@ export function Shell({ target, project, path, children }: Props) {
           <SchemeButton />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Views">
+      <AppShell.Navbar p="xs" aria-label="Views" inert={!open && !isWide}>
         {link('Projects', '/', path === '/')}
         {project !== undefined && (
           <>

@@ -88,7 +88,6 @@ export function Members({ project, workspace, onChange }: Props) {
                 {member.uid !== owner_id && (
                   <>
                     <ChangeMember
-                      key={`${member.role} ${member.suspended}`}
                       project={project}
                       workspace_id={workspace_id}
                       member={member}

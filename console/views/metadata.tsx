@@ -5,6 +5,8 @@ import { Failure } from '../ui/failure.tsx';
 import { JsonField, objectIn, textOf } from '../ui/json-field.tsx';
 import { Loading } from '../ui/list.tsx';
 import { Facts, Section } from '../ui/page.tsx';
+import { reloadIfStale } from '../ui/stale.ts';
+import { useFields } from '../ui/use-fields.ts';
 import { useLoad } from '../ui/use-load.ts';
 
 /** The names of the objects, each with who reads and writes it. */
@@ -27,15 +29,12 @@ export function Metadata({ id, kinds, read, write }: Props) {
     const { body, headers } = await read(signal);
     return { objects: body, etag: headers.get('etag') ?? undefined };
   });
-  const save = async (objects: Objects) => {
-    await write(objects, data?.etag);
+  const save = async (objects: Objects, ifMatch: string | undefined) => {
+    await reloadIfStale(write(objects, ifMatch), reload);
     reload();
   };
   return (
-    <Section
-      title="Metadata"
-      actions={data && <Edit key={data.etag} kinds={kinds} objects={data.objects} onSave={save} />}
-    >
+    <Section title="Metadata" actions={data && <Edit kinds={kinds} {...data} onSave={save} />}>
       {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
       {!data && failure === undefined && <Loading label="metadata" />}
       {data && (
@@ -60,33 +59,39 @@ export function Metadata({ id, kinds, read, write }: Props) {
   );
 }
 
-type EditProps = { kinds: Kind[]; objects: Objects; onSave: (objects: Objects) => Promise<void> };
+type EditProps = {
+  kinds: Kind[];
+  objects: Objects;
+  etag: string | undefined;
+  onSave: (objects: Objects, ifMatch: string | undefined) => Promise<void>;
+};
 
-function Edit({ kinds, objects, onSave }: EditProps) {
-  const before = Object.fromEntries(kinds.map(({ name }) => [name, textOf(objects[name])]));
-  const [texts, setTexts] = useState<Record<string, string>>(before);
-  const changed = kinds.filter(({ name }) => texts[name] !== before[name]);
-  const save = () =>
-    onSave(Object.fromEntries(changed.map(({ name }) => [name, objectIn(texts[name] ?? '')])));
+function Edit({ kinds, objects, etag, onSave }: EditProps) {
+  const { fields, set, changed, reset } = useFields<Record<string, string>>(
+    Object.fromEntries(kinds.map(({ name }) => [name, textOf(objects[name])])),
+  );
+  const [ifMatch, setIfMatch] = useState(etag);
+  const given = changed.map(([name, text]) => [name, objectIn(text)] as const);
   return (
     <Dialog
       label="Edit metadata"
       title="Edit metadata"
       submit="Save"
       size="xs"
-      valid={
-        changed.length > 0 && changed.every(({ name }) => objectIn(texts[name] ?? '') !== undefined)
-      }
-      onOpen={() => setTexts(before)}
-      onSubmit={save}
+      valid={given.length > 0 && given.every(([, object]) => object !== undefined)}
+      onOpen={() => {
+        reset();
+        setIfMatch(etag);
+      }}
+      onSubmit={() => onSave(Object.fromEntries(given), ifMatch)}
     >
       {kinds.map(({ name, label, about }) => (
         <JsonField
           key={name}
           label={label}
           about={about}
-          text={texts[name] ?? ''}
-          onChange={(text) => setTexts({ ...texts, [name]: text })}
+          text={fields[name] ?? ''}
+          onChange={(text) => set(name, text)}
         />
       ))}
       <Explain>Each is one JSON object. An empty field clears it.</Explain>

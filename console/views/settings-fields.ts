@@ -4,18 +4,25 @@ import type { ProjectSummary } from '../../shared/operator/summary.ts';
 
 export type Fields = Record<string, string | boolean>;
 
-export const passwordLength = 'Characters of a password';
-export const keyRate = 'Requests per minute with an API key';
-/** The settings that are numbers, with their labels. */
-const numbers: Partial<Record<string, string>> = {
-  min_password_length: passwordLength,
-  api_key_rate_limit: keyRate,
-};
+/** The settings that are numbers. */
+export const numbers: [name: keyof ProjectSummary, label: string, about: string][] = [
+  ['min_password_length', 'Characters of a password', 'Empty: at least 15.'],
+  ['api_key_rate_limit', 'Requests per minute with an API key', 'Empty: unlimited.'],
+];
+/** The settings that have one of a few values; the first is that of a project which has none. */
+export const choices: [name: keyof ProjectSummary, label: string, values: string[]][] = [
+  ['mail_language', 'Language of mails', ['en', 'de']],
+  ['token_algorithm', 'Signature of access tokens', ['RS256', 'ES256']],
+  ['workspace_creation', 'Who creates workspaces', ['backend', 'verified', 'anyone']],
+  ['impersonation', 'Act as a user', ['off', 'on', 'notify']],
+  ['mfa', 'Second factor of users', ['off', 'optional', 'required']],
+];
 /** Switches: what is on, in words. */
 export const switches: [name: keyof ProjectSummary, label: string, defaults: boolean][] = [
   ['password_sign_in', 'Users sign in with a password', false],
   ['code_sign_in', 'Users sign in with a code sent by e-mail', false],
   ['link_sign_in', 'Users sign in with a link sent by e-mail', false],
+  ['passkeys', 'Users sign in with a passkey', false],
   ['sign_up', 'Users may sign up by themselves', false],
   ['new_device_mail', 'Users get a mail about a sign-in from a new device', true],
   ['hosted_pages', 'The service shows its own pages for sign-in and account', false],
@@ -32,8 +39,10 @@ export const texts: [name: keyof ProjectSummary, label: string, about?: string][
   ['mail_sender_name', 'Product name in mails', 'Empty: the name of the project.'],
   ['invitation_base_url', 'Base URL of invitation links'],
   ['pages_domain', 'Domain of the hosted pages', 'Empty: that of the deployment.'],
+  ['rp_id', 'Domain of passkeys', 'Such as example.com, together with the origins of passkeys.'],
 ];
 export const objects: [name: keyof ProjectSummary, label: string, example: string][] = [
+  ['origins', 'Origins of passkeys', '["https://app.example.com"]'],
   ['identity_providers', 'Identity providers', '{}'],
   ['captcha', 'Captcha', '{}'],
   ['sign_in_providers', 'Providers by redirect', '{"github":{"client_id":"ID"}}'],
@@ -43,6 +52,19 @@ export const objects: [name: keyof ProjectSummary, label: string, example: strin
   ['token_claims', 'Claims of access tokens', '["external_id"]'],
 ];
 
+/** What the page calls a field of a request. */
+export function labelOf(name: string): string {
+  const all: readonly (readonly [string, string, ...unknown[]])[] = [
+    ...numbers,
+    ...choices,
+    ...switches,
+    ...texts,
+    ...objects,
+  ];
+  const own: Partial<Record<string, string>> = { name: 'Name', project_id: 'Id' };
+  return own[name] ?? all.find(([each]) => each === name)?.[1] ?? name;
+}
+
 export function fieldsOf(project: ProjectSummary): Fields {
   const text = (name: keyof ProjectSummary) => {
     const value = project[name] as string | number | undefined;
@@ -50,13 +72,8 @@ export function fieldsOf(project: ProjectSummary): Fields {
   };
   return {
     name: project.name,
-    min_password_length: text('min_password_length'),
-    api_key_rate_limit: text('api_key_rate_limit'),
-    mail_language: project.mail_language ?? 'en',
-    token_algorithm: project.token_algorithm ?? 'RS256',
-    workspace_creation: project.workspace_creation ?? 'backend',
-    impersonation: project.impersonation ?? 'off',
-    mfa: project.mfa ?? 'off',
+    ...Object.fromEntries(numbers.map(([name]) => [name, text(name)])),
+    ...Object.fromEntries(choices.map(([name, , [first = '']]) => [name, text(name) || first])),
     ...Object.fromEntries(texts.map(([name]) => [name, text(name)])),
     ...Object.fromEntries(
       switches.map(([name, , defaults]) => [
@@ -73,23 +90,35 @@ export function fieldsOf(project: ProjectSummary): Fields {
   };
 }
 
+/** Fields that the operator function takes only together, so that none is left of a former other one. */
+const together = ['rp_id', 'origins'];
+
+/** The fields to send: those that were changed, so that nothing of somebody else is undone, and what belongs to them. */
+export function changedIn(fields: Fields, before: Fields): Fields {
+  const isChanged = (name: string) => fields[name] !== before[name];
+  const isPair = together.some(isChanged);
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name]) => isChanged(name) || (isPair && together.includes(name)),
+    ),
+  );
+}
+
 /** A field as the operator function takes it; an empty one unsets the setting. Throws if it is no value of it. */
 export function toSent(name: string, value: string | boolean): unknown {
   if (typeof value === 'boolean') return value;
   const given = value.trim();
   if (name === 'name') return given;
   if (given === '') return null;
-  const number = numbers[name];
-  if (number !== undefined) {
+  if (numbers.some(([each]) => each === name)) {
     // As JSON, NaN is null, which would unset it.
-    if (!/^\d+$/.test(given)) throw new Error(`${number}: ${given} is no whole number.`);
+    if (!/^\d+$/.test(given)) throw new Error(`${labelOf(name)}: ${given} is no whole number.`);
     return Number(given);
   }
-  const [, label] = objects.find(([each]) => each === name) ?? [];
-  if (label === undefined) return given;
+  if (!objects.some(([each]) => each === name)) return given;
   try {
     return JSON.parse(given) as unknown;
   } catch {
-    throw new Error(`${label}: this is not JSON.`);
+    throw new Error(`${labelOf(name)}: this is not JSON.`);
   }
 }

@@ -16,11 +16,12 @@ import { Failure } from '../ui/failure.tsx';
 import { Section } from '../ui/page.tsx';
 import { useAction } from '../ui/use-action.ts';
 import {
+  changedIn,
+  choices,
   type Fields,
   fieldsOf,
+  numbers,
   objects,
-  keyRate,
-  passwordLength,
   switches,
   texts,
   toSent,
@@ -35,7 +36,7 @@ export function SettingsForm({ project, onSave }: Props) {
   const { busy, failure, run } = useAction();
   const set = (name: string) => (value: string | boolean) =>
     setFields((others) => ({ ...others, [name]: value }));
-  const changed = Object.entries(fields).filter(([name, value]) => value !== before[name]);
+  const changed = Object.entries(changedIn(fields, before));
   const save = () =>
     run(async () => {
       const update = Object.fromEntries(
@@ -58,15 +59,6 @@ export function SettingsForm({ project, onSave }: Props) {
       onChange={({ currentTarget }) => set(name)(currentTarget.value)}
     />
   );
-  const choice = (name: string, label: string, data: string[]) => (
-    <Select
-      label={label}
-      value={String(fields[name])}
-      onChange={(value) => set(name)(value ?? '')}
-      data={data}
-      allowDeselect={false}
-    />
-  );
   return (
     <form
       onSubmit={(event) => {
@@ -79,17 +71,17 @@ export function SettingsForm({ project, onSave }: Props) {
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             {text('name', 'Name')}
             {texts.map(([name, label, about]) => text(name, label, about))}
-            {text('min_password_length', passwordLength, 'Empty: at least 15.')}
-            {text('api_key_rate_limit', keyRate, 'Empty: unlimited.')}
-            {choice('mail_language', 'Language of mails', ['en', 'de'])}
-            {choice('token_algorithm', 'Signature of access tokens', ['RS256', 'ES256'])}
-            {choice('workspace_creation', 'Who creates workspaces', [
-              'backend',
-              'verified',
-              'anyone',
-            ])}
-            {choice('impersonation', 'Act as a user', ['off', 'on', 'notify'])}
-            {choice('mfa', 'Second factor of users', ['off', 'optional', 'required'])}
+            {numbers.map(([name, label, about]) => text(name, label, about))}
+            {choices.map(([name, label, values]) => (
+              <Select
+                key={name}
+                label={label}
+                value={String(fields[name])}
+                onChange={(value) => set(name)(value ?? '')}
+                data={values}
+                allowDeselect={false}
+              />
+            ))}
           </SimpleGrid>
           <Stack gap="xs" mt="xs">
             {switches.map(([name, label]) => (

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Workspace } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
+import { reloadIfStale } from '../ui/stale.ts';
 
 type Props = {
   project: string;
@@ -20,7 +21,8 @@ export function WorkspaceMfa({ project, workspace, onChange }: Props) {
     ...(!require_mfa && { mfa_grace_days: Number(days) }),
   };
   const save = async () => {
-    await clientOf(project).workspaces.update({ workspace_id, ...change }, { ifMatch });
+    const { workspaces } = clientOf(project);
+    await reloadIfStale(workspaces.update({ workspace_id, ...change }, { ifMatch }), onChange);
     onChange();
   };
   const onOpen = () => {

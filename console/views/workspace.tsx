@@ -8,6 +8,7 @@ import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';
 import { Facts, Page } from '../ui/page.tsx';
 import { go, Link, useQuery } from '../ui/route.tsx';
+import { reloadIfStale } from '../ui/stale.ts';
 import { useFields } from '../ui/use-fields.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
@@ -134,7 +135,8 @@ function Actions({ project, workspace, onChange }: ActionsProps) {
   });
   const [ifMatch, setIfMatch] = useState(workspace.etag);
   const save = async () => {
-    await workspaces.update({ workspace_id, ...Object.fromEntries(changed) }, { ifMatch });
+    const given = { workspace_id, ...Object.fromEntries(changed) };
+    await reloadIfStale(workspaces.update(given, { ifMatch }), onChange);
     onChange();
   };
   const remove = async () => {

@@ -52,7 +52,7 @@ export const changesQueue = {
   queue: 'changes',
   batchSize: 10,
   visibility: 180,
-  // The maximum of SQS. An alarm is raised after minutes.
+  // The maximum of SQS. Alarms are raised after minutes.
   retention: 1_209_600,
   concurrency: 50,
 } satisfies QueueSource;
@@ -101,6 +101,13 @@ export const events = {
           on: 'queue-age',
           id: 'ChangesAge',
           description: 'A change of a project has waited for more than 5 minutes.',
+        },
+        // A change that fails for two minutes fails the invocation (shared/events/queue-take.ts). CloudWatch leaves it out
+        // of the age of the oldest message.
+        {
+          on: 'errors',
+          id: 'stream.consume.errors',
+          description: 'stream.consume timed out, crashed or failed.',
         },
       ],
     },

@@ -3,7 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { HDKey } from '@scure/bip32';
-import { developmentXpub } from './development-wallet.ts';
+import { isPublishedXpub } from './published-xpubs.ts';
 
 /**
  * The wallet address of a user: an EVM address with EIP-55 checksum, derived from a BIP-32 extended public key. Uses
@@ -61,15 +61,15 @@ export function addressOf(publicKey: Uint8Array): string {
 /**
  * Returns if `xpub` may be used at `baseUrl`.
  *
- * @throws Error if it is not an extended public key, or is the development key and `baseUrl` is not loopback
+ * @throws Error if it is not an extended public key, or is a published one and `baseUrl` is not loopback
  */
 export function assertDeployable(xpub: string, baseUrl: string): void {
   accountOf(xpub);
   const { hostname } = new URL(baseUrl);
   const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-  if (xpub === developmentXpub && !loopback) {
+  if (isPublishedXpub(xpub) && !loopback) {
     throw new Error(
-      'WALLET_XPUB is the development key, whose private keys everyone can derive. ' +
+      'WALLET_XPUB is the development key or a test vector of BIP-32, whose private keys everyone can derive. ' +
         'Configure your own: npm run wallet -- --xpub',
     );
   }

@@ -1,14 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../bin/doctor.ts';
+import { ownXpub as xpub } from '../support/own-xpub.ts';
 import { startWorld } from '../support/world.ts';
 import { type Account, healthy, startAws } from './doctor/aws.ts';
 import { call, run } from './run.ts';
-
-const example = new URL('../../config/example.json', import.meta.url);
-const { walletXpub: xpub } = JSON.parse(readFileSync(example, 'utf8')) as { walletXpub: string };
 
 let account: Account;
 const world = await startWorld({});

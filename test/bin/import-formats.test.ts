@@ -3,8 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { timeOf } from '../../bin/import/format.ts';
+import { formats } from '../../bin/import/formats.ts';
 import { readAuth0Passwords } from '../../bin/import/from-auth0.ts';
 import { jsonl } from '../../bin/import/from-rows.ts';
+import { readCsv } from '../../bin/import/read-csv.ts';
+import { type FileRecord, readLines } from '../../bin/import/read-lines.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'formats-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
 
 test.each([
   [1_614_834_367_089, '2021-03-04T05:06:07.089Z'],
@@ -49,12 +58,101 @@ test('a line of an export keeps what decides who may sign in, and the metadata',
   expect(jsonl.toUser(line, { providers: new Set() })).toEqual({ ...kept, email_verified: true });
 });
 
-describe("the password hashes of Auth0's support", () => {
-  let folder = '';
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'formats-'));
+describe('the flags of', () => {
+  /** A user of each format with a flag, whether the flag blocks or verifies them, and which word blocks or verifies. */
+  const attributes = (email_verified: unknown) =>
+    Object.entries({ email: 'a@b.example.com', email_verified }).map(([Name, Value]) => ({
+      ...{ Name, Value },
+    }));
+  const email = 'a@b.example.com';
+  const cases: [from: string, field: string, user: (given: unknown) => object, on?: boolean][] = [
+    ['csv', 'disabled', (disabled) => ({ email, disabled })],
+    ['csv', 'email_verified', (email_verified) => ({ email, email_verified })],
+    ['clerk', 'banned', (banned) => ({ primary_email_address: email, banned })],
+    ['auth0', 'blocked', (blocked) => ({ email, blocked })],
+    ['auth0', 'email_verified', (email_verified) => ({ email, email_verified })],
+    ['better-auth', 'banned', (banned) => ({ email, banned })],
+    ['better-auth', 'emailVerified', (emailVerified) => ({ email, emailVerified })],
+    ['cognito', 'Enabled', (Enabled) => ({ Enabled, Attributes: attributes('true') }), false],
+    ['cognito', 'email_verified', (given) => ({ Attributes: attributes(given) })],
+    ['firebase', 'disabled', (disabled) => ({ email, disabled })],
+    ['firebase', 'emailVerified', (emailVerified) => ({ email, emailVerified })],
+  ];
+  const read = (from: string, user: object) =>
+    formats[from]?.toUser(user, { providers: new Set() }) ?? {};
+
+  test.each(cases)('%s: %s takes words that are known, and no other', (from, field, user, on) => {
+    const ours = /verified/i.test(field) ? 'email_verified' : 'disabled';
+    for (const word of ['true', 'TRUE', 't', '1', 'yes', 'Y', ' y ', true, 1])
+      expect(read(from, user(word))[ours] ?? false).toBe(on ?? true);
+    for (const word of ['false', 'False', 'f', '0', 'no', 'N', false, 0])
+      expect(read(from, user(word))[ours] ?? false).toBe(on === false);
+    for (const word of ['', null, undefined]) expect(read(from, user(word))[ours]).toBeUndefined();
+    for (const word of ['on', 'X', 'ja', 'ture', 'truee', 'null', '2', 2, [], {}])
+      expect(() => read(from, user(word))).toThrow(`${field}: Must be true, t, yes, y or 1`);
   });
-  afterAll(() => rm(folder, { recursive: true }));
+
+  test('supabase: a time of the confirmation that is none refuses the user', () => {
+    const user = { email, email_confirmed_at: 'NULL' };
+    expect(() => read('supabase', user)).toThrow('Has a time that cannot be read: NULL');
+  });
+});
+
+describe('of a file of', () => {
+  async function recordsOf(
+    reader: (file: string) => AsyncIterable<FileRecord>,
+    text: string,
+  ): Promise<unknown[]> {
+    const file = join(folder, 'records');
+    await writeFile(file, text);
+    const all: unknown[] = [];
+    for await (const record of reader(file))
+      all.push([record.line, 'value' in record ? record.value : record.problem]);
+    return all;
+  }
+
+  test('JSON lines, a line ends with a line feed and nothing else', async () => {
+    const texts = ['a\u2028b', 'c\u2029d', 'e\u0085f', '😀'.repeat(40_000)];
+    const text = `\uFEFF${JSON.stringify(texts[0])}\r\n\n${texts
+      .slice(1)
+      .map((each) => JSON.stringify(each))
+      .join('\n')}`;
+    expect(await recordsOf(readLines, text)).toEqual([
+      [1, texts[0]],
+      [3, texts[1]],
+      [4, texts[2]],
+      [5, texts[3]],
+    ]);
+  });
+
+  test('JSON lines, one that is too long is not kept, and ends nothing', async () => {
+    const text = `1\n"${'x'.repeat(200_000)}"\n2\n"${'x'.repeat(98)}"\n"${'x'.repeat(99)}"`;
+    expect(await recordsOf((file) => readLines(file, 100), text)).toEqual([
+      [1, 1],
+      [2, 'Has more than 100 characters'],
+      [3, 2],
+      [4, 'x'.repeat(98)],
+      [5, 'Has more than 100 characters'],
+    ]);
+  });
+
+  test.each(['\n', '\r\n'])(
+    'CSV, each row has the line where it begins, and one with other fields ends nothing (%j)',
+    async (end) => {
+      const rows = ['a,b', '1,"x\ny"', '', '  ', '2,"z', '"', '3,x,y', '4', '5,', '6,v'];
+      expect(await recordsOf(readCsv, rows.join(end))).toEqual([
+        [2, { a: '1', b: 'x\ny' }],
+        [6, { a: '2', b: `z${end}` }],
+        [8, 'Has 3 fields, and the header 2'],
+        [9, 'Has 1 fields, and the header 2'],
+        [10, { a: '5' }],
+        [11, { a: '6', b: 'v' }],
+      ]);
+    },
+  );
+});
+
+describe("the password hashes of Auth0's support", () => {
   const good = '{"_id":{"$oid":"1"},"passwordHash":"$2b$10$x"}\n';
 
   test.each([

@@ -212,6 +212,32 @@ describe('a run', () => {
     ]);
   });
 
+  test('of a table refuses rows that nobody can read, each where it begins, and nobody else', async () => {
+    const project = await world.newProject();
+    const rows = [
+      'email,external_id,about_me,disabled',
+      'ada@table.example.com,1,"one\ntwo",Y',
+      'grace@table.example.com,2,"three\nfour",gesperrt',
+      'carl@table.example.com,3,x,y,no',
+      'not an e-mail,4,"five\nsix",no',
+      'dora@table.example.com,5,,',
+    ];
+    await writeFile(at('table.csv'), rows.join('\n'));
+    const { stdout, code } = await importInto(project, 'table.csv', '--from', 'csv');
+    expect([stdout, code]).toEqual([
+      expect.stringMatching(/^5 users: 2 created, 3 failed\. See /),
+      1,
+    ]);
+    expect((await errorsOf('table.csv')).map(({ line, errors: [why] }) => [line, why])).toEqual([
+      [4, 'disabled: Must be true, t, yes, y or 1, or false, f, no, n or 0'],
+      [6, 'Has 5 fields, and the header 4'],
+      [7, 'email: Must be an e-mail address under a registrable domain'],
+    ]);
+    expect(await has('table.csv.checkpoint.json')).toBe(false);
+    expect(await find(project, { external_id: '1' })).toMatchObject({ disabled: true });
+    expect(await find(project, { external_id: '5' })).not.toHaveProperty('disabled');
+  });
+
   test('of what exists changes nothing; a dry run writes nothing', async () => {
     const project = await world.newProject();
     await writeFile(at('again.jsonl'), lines(many(3)));

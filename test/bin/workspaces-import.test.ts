@@ -48,7 +48,8 @@ async function projectWithUsers(settings: object = {}): Promise<TestProject> {
     { email: 'ada@w.example.com', email_verified: true, external_id: 'u1' },
     { email: 'grace@w.example.com', external_id: 'u2' },
     { email: 'charles@w.example.com' },
-    { external_id: 'u4', disabled: true, private_metadata: { vip: true } },
+    // A text with the line separator of Unicode is one line of an export.
+    { external_id: 'u4', about_me: 'a\u2028b', disabled: true, private_metadata: { vip: true } },
   ];
   await world.as(project).users.import({ users });
   return project;
@@ -162,6 +163,50 @@ test('a line with wrong fields or unknown people is refused as a whole, with eac
   expect(((await world.as(project).workspaces.list()).body as Listed).result).toEqual([]);
 });
 
+test('a dry run says of each line what an import then does', async () => {
+  const project = await projectWithUsers({ workspace_roles: true, mfa: 'optional' });
+  await world.as(project).roles.set({ role: 'clerk', permissions: [] });
+  const owner = { external_id: 'u1' };
+  const [grace, charles] = [{ email: 'grace@w.example.com' }, { email: 'charles@w.example.com' }];
+  const nobody = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06';
+  const wsReader = { role: 'ws-reader', permissions: ['event:list'] };
+  await write('before.jsonl', [{ name: 'Before', external_id: 'o0', owner, roles: [wsReader] }]);
+  expect((await command('workspaces-import', project, 'before.jsonl')).code).toBe(0);
+  await world.drainStream();
+  const lines = [
+    { name: 'Before', owner, roles: [{ ...wsReader, permissions: 7 }] },
+    { name: 'Role of nobody', owner, members: [{ ...grace, role: 'nosuch' }] },
+    { name: 'Owners', owner, members: [{ ...grace, role: 'owner' }] },
+    { name: 'x'.repeat(300), owner },
+    { name: 'Domain', owner, allowed_domains: ['not a domain'] },
+    { name: 'Logo', owner, logo: 'http://x' },
+    { name: 'Grace', owner, mfa_grace_days: 3 },
+    { name: 'Uid', owner: { uid: 'nobody' } },
+    { name: 'Nobody', owner: { uid: nobody } },
+    { name: 'Wrong role', owner, roles: [{ role: 'clerk', permissions: [] }] },
+    { name: 'Wrong permission', owner, roles: [{ role: 'ws-a', permissions: ['a:b'] }] },
+    { name: 'Twice', owner, members: [grace, { ...grace, role: 'admin' }] },
+    { name: 'Good', owner, members: [{ ...grace, role: 'clerk' }, charles], require_mfa: true },
+    { name: 'Own', owner, roles: [wsReader], members: [{ ...grace, role: 'ws-reader' }] },
+    { name: 'Suggests', owner, allowed_domains: ['a b'], domain_modes: { 'a b': 'suggest' } },
+  ].map((line, i) => ({ external_id: `o${i}`, ...line }));
+  await write('dry.jsonl', [...lines, { name: 'Again', external_id: 'o13', owner }]);
+  const dry = await command('workspaces-import', project, 'dry.jsonl', '--dry-run');
+  await world.drainStream();
+  expect(((await world.as(project).workspaces.list()).body as Listed).result).toHaveLength(1);
+  const real = await command('workspaces-import', project, 'dry.jsonl');
+  const said = ({ stdout }: { stdout: string }) =>
+    stdout.replace('would be ', '').replace('dry-run-', '');
+  expect(said(dry)).toBe(said(real));
+  expect([dry.code, real.code]).toEqual([1, 1]);
+  expect(dry.stdout).toMatch(/^16 workspaces: 2 existed, 9 would be created, 5 failed\. See /);
+  const errors = await read('dry.jsonl.dry-run-errors.jsonl');
+  const inWords = errors.filter(({ name }) => name === 'Nobody');
+  expect(inWords).toMatchObject([{ errors: ['owner: There is no user with this uid'] }]);
+  const others = (all: Record<string, unknown>[]) => all.filter(({ name }) => name !== 'Nobody');
+  expect(others(errors)).toEqual(others(await read('dry.jsonl.errors.jsonl')));
+});
+
 test('roles of the project and of the workspace come along; what is wrong with them is told', async () => {
   const from = await projectWithUsers({ workspace_roles: true });
   const to = await projectWithUsers({ workspace_roles: true });
@@ -240,7 +285,7 @@ test('what is exported from one project can be imported into another', async () 
   const ada = (await world.as(other).users.list({ external_id: 'u1' })).body as Listed;
   expect(ada.result[0]).toMatchObject({ email: 'ada@w.example.com', verified: { email: true } });
   const [u4] = ((await world.as(other).users.list({ external_id: 'u4' })).body as Listed).result;
-  expect(u4).toMatchObject({ disabled: true });
+  expect(u4).toMatchObject({ disabled: true, about_me: 'a\u2028b' });
   const metadata = await world.as(other).users.getMetadata({ uid: u4?.uid });
   expect(metadata.body).toEqual({ private_metadata: { vip: true } });
   const [place] = ((await world.as(other).workspaces.list({ external_id: 'o1' })).body as Listed)

@@ -67,7 +67,7 @@ test('a project is created and changed, and its first secret is seen by nobody',
   await field(opened, 'Name').fill('Shop');
   await field(opened, 'Id').fill('Not an id');
   await confirm(opened, 'Create');
-  await says(opened, /project_id: Must be 1 to 63/);
+  await says(opened, /Id must be 1 to 63/);
   allow(opened, '400');
   await field(opened, 'Id').fill('shop');
   await confirm(opened, 'Create');

@@ -14,6 +14,7 @@ const ada = await world.user({ project, email: 'ada@example.com', display_name: 
 const backend = world.as(project.basic);
 
 const dialog = ({ page }: Opened) => page.getByRole('dialog');
+const stale = 'Somebody else has changed this meanwhile. Close this and open it again.';
 /** Confirms what a dialog asks. */
 const confirm = async (opened: Opened, name: string) => {
   await dialog(opened).getByRole('button', { name, exact: true }).click();
@@ -38,7 +39,7 @@ test('a workspace: metadata of a member, a domain and its mode, and who asks to 
   await backend.members.setMetadata({ workspace_id, user_id: ada.uid, app_metadata: { seat: 8 } });
   await field(opened, 'Of the application').fill('');
   await confirm(opened, 'Save');
-  await dialog(opened).getByRole('alert').waitFor();
+  await says(opened, stale);
   allow(opened, '412');
   await confirm(opened, 'Cancel');
   expect(await metadata()).toEqual({ seat: 8 });
@@ -81,4 +82,124 @@ test('a workspace: metadata of a member, a domain and its mode, and who asks to 
   await says(opened, 'Nobody asks to join.');
   const { body } = await backend.members.get({ workspace_id, user_id: weaver.uid });
   expect(body.role).toBe('member');
+});
+
+test('after a save the focus is on the button that opened the dialog', async () => {
+  const workspace = await world.workspace({ owner: ada, name: 'Mills' });
+  const bob = await world.user({ project, email: 'bob@example.com' });
+  await world.member(workspace, 'member', bob);
+  const opened = await enter(await open(), at(`/workspaces/${workspace.workspace_id}`));
+  const { page } = opened;
+  const focused = async () => page.evaluate('document.activeElement?.textContent');
+  await press(opened, 'Change');
+  await dialog(opened).getByRole('switch', { name: 'Suspended' }).click();
+  await confirm(opened, 'Save');
+  await page.getByRole('row', { name: /suspended/ }).waitFor();
+  await expect.poll(focused).toBe('Change');
+  // The dialog has the values of the member as they are now.
+  await press(opened, 'Change');
+  expect(await dialog(opened).getByRole('switch').isChecked()).toBe(true);
+  expect(await dialog(opened).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await confirm(opened, 'Cancel');
+  await page.getByRole('tab', { name: 'Metadata' }).click();
+  for (const plan of ['"a"', '"b"']) {
+    await press(opened, 'Edit metadata');
+    await field(opened, 'Of the application').fill(`{"plan":${plan}}`);
+    await confirm(opened, 'Save');
+    await says(opened, `"plan": ${plan}`);
+    await dialog(opened).waitFor({ state: 'hidden' });
+    await expect.poll(focused).toBe('Edit metadata');
+  }
+});
+
+test('what somebody else has changed meanwhile is there when the dialog opens again', async () => {
+  const { workspace_id } = await world.workspace({ owner: ada, name: 'Forge' });
+  const opened = await enter(await open(), at(`/workspaces/${workspace_id}`));
+  const { page } = opened;
+  allow(opened, '412');
+  await press(opened, 'Edit');
+  await field(opened, 'Name').fill('Forges');
+  await backend.workspaces.update({ workspace_id, description: 'Of somebody else' });
+  await confirm(opened, 'Save');
+  await says(opened, stale);
+  // The dialog that is open keeps its version, and cannot undo the change.
+  await says(opened, 'Of somebody else');
+  await confirm(opened, 'Save');
+  await says(opened, stale);
+  await confirm(opened, 'Cancel');
+  await press(opened, 'Edit');
+  expect(await field(opened, 'Description').inputValue()).toBe('Of somebody else');
+  await field(opened, 'Name').fill('Forges');
+  await confirm(opened, 'Save');
+  await page.getByRole('heading', { level: 1, name: 'Forges' }).waitFor();
+
+  await page.getByRole('tab', { name: 'Metadata' }).click();
+  await press(opened, 'Edit metadata');
+  await field(opened, 'Private').fill('{"mine":1}');
+  const theirs = { theirs: 1 };
+  await backend.workspaces.setMetadata({ workspace_id, private_metadata: theirs });
+  await confirm(opened, 'Save');
+  await says(opened, stale);
+  await says(opened, '"theirs": 1');
+  await confirm(opened, 'Save');
+  await says(opened, stale);
+  await confirm(opened, 'Cancel');
+  await press(opened, 'Edit metadata');
+  expect(await field(opened, 'Private').inputValue()).toContain('theirs');
+  await field(opened, 'Private').fill('{"mine":1,"theirs":1}');
+  await confirm(opened, 'Save');
+  await expect
+    .poll(async () => (await backend.workspaces.getMetadata({ workspace_id })).body)
+    .toEqual({ private_metadata: { mine: 1, ...theirs } });
+});
+
+test('on a phone no key leads into the navigation while it is closed', async () => {
+  const opened = await enter(await open({ width: 390 }), at('/workspaces'));
+  const { page } = opened;
+  await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
+  const inside = async () =>
+    page.evaluate(`document.activeElement?.closest('nav') !== null`) as Promise<boolean>;
+  const tabbed = async () => {
+    const found: boolean[] = [];
+    for (let i = 0; i < 14; i += 1) {
+      await page.keyboard.press('Tab');
+      found.push(await inside());
+    }
+    return found;
+  };
+  expect(await tabbed()).not.toContain(true);
+  const users = page.getByRole('link', { name: 'Users', exact: true });
+  await press(opened, 'Open the navigation');
+  expect(await tabbed()).toContain(true);
+  // One that leads to the view that is shown closes it too, and the view has the focus.
+  await page.getByRole('link', { name: 'Workspaces', exact: true }).click();
+  await page.getByRole('button', { name: 'Open the navigation' }).waitFor();
+  expect(await page.evaluate('document.activeElement?.tagName')).toBe('MAIN');
+  await press(opened, 'Open the navigation');
+  await users.click();
+  await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+  expect(await tabbed()).not.toContain(true);
+  // At a desk it is always there.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await users.waitFor();
+  await expect.poll(async () => (await tabbed()).includes(true)).toBe(true);
+});
+
+test('a line above what a request may have is named, however large, and stops nobody else', async () => {
+  const into = await world.newProject();
+  const opened = await enter(await open(), `/projects/${into.project_id}/import`);
+  const line = (n: number, about_me = '') =>
+    JSON.stringify({ email: `line${n}@example.com`, ...(about_me && { about_me }) });
+  const lines = [line(1), line(2, 'x'.repeat(300_000)), line(3, 'x'.repeat(5_000_000)), line(4)];
+  const buffer = Buffer.from(lines.join('\n'));
+  await opened.page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'users.jsonl', mimeType: 'application/jsonl', buffer });
+  await opened.page.getByRole('checkbox', { name: /^Dry run/ }).click();
+  allow(opened, '413');
+  await press(opened, 'Import');
+  await says(opened, '100 %: 2 created, 0 there already, 2 refused');
+  const refused = opened.page.getByRole('table', { name: 'Refused lines' }).getByRole('row');
+  for (const n of [2, 3])
+    expect(await refused.nth(n - 1).textContent()).toContain(`${n}line${n}@example.com`);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { fieldsOf, toSent } from '../../console/views/settings-fields.ts';
+import { changedIn, fieldsOf, labelOf, toSent } from '../../console/views/settings-fields.ts';
+import { operatorRequest } from '../../shared/operator/request.ts';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
 
 /** What the form of the settings sends: nothing is unset by a slip. */
@@ -33,4 +34,37 @@ test('claims of tokens are shown and sent as JSON', () => {
   expect(() => toSent('token_claims', '["external_id"')).toThrow(
     'Claims of access tokens: this is not JSON.',
   );
+});
+
+/** Fields of `project:update` that the form does not have, and why. */
+const exceptions: Record<string, string> = {
+  action: 'says what the request is',
+  project_id: 'says which project is meant, and cannot be changed',
+};
+
+test('the form has every field of project:update, each with a name of its own', () => {
+  const update = operatorRequest.options.find(({ shape }) => shape.action.value === 'update');
+  const shown = Object.keys(fieldsOf(project));
+  expect([...shown, ...Object.keys(exceptions)].toSorted()).toEqual(
+    Object.keys(update?.shape ?? {}).toSorted(),
+  );
+  const labels = shown.map(labelOf);
+  expect(labels.filter((label, i) => label === shown[i])).toEqual([]);
+  expect(new Set(labels).size).toBe(labels.length);
+});
+
+test('only what was changed is sent; domain and origins of passkeys go together', async () => {
+  const before = fieldsOf({ ...project, rp_id: 'example.com', origins: ['https://example.com'] });
+  expect(changedIn(before, before)).toEqual({});
+  expect(changedIn({ ...before, passkeys: true }, before)).toEqual({ passkeys: true });
+  const origins = '["https://app.example.com"]';
+  const changed = changedIn({ ...before, origins }, before);
+  expect(changed).toEqual({ rp_id: 'example.com', origins });
+  const sent = Object.fromEntries(
+    Object.entries(changed).map(([name, value]) => [name, toSent(name, value)]),
+  );
+  const request = { action: 'update', project_id: 'acme', ...sent };
+  expect((await operatorRequest.safeParseAsync(request)).data).toEqual(request);
+  const unset = changedIn({ ...before, rp_id: '', origins: '' }, before);
+  expect(Object.entries(unset).map(([name, value]) => toSent(name, value))).toEqual([null, null]);
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Operation } from '../../shared/contract/api.ts';
+import { ownXpub } from '../support/own-xpub.ts';
 import { cdk } from './cdk.ts';
 import type { Definition } from './definition.ts';
 import { type Removed, type Template, withoutUnsupported } from './unsupported.ts';
@@ -9,11 +10,8 @@ import { type Removed, type Template, withoutUnsupported } from './unsupported.t
 const stage = 'deployed';
 export const stackName = `identity-workspace-${stage}`;
 export const mailSender = 'no-reply@mail.example.com';
-/** A test vector of BIP-32: the deployment refuses the development key, as it would anywhere. */
-const walletXpub =
-  'xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8';
 /** As in config/<stage>.json. */
-const settings = { deletionProtection: false, walletXpub, mailSender };
+const settings = { deletionProtection: false, walletXpub: ownXpub, mailSender };
 
 /** A synthesised app, and the copy of it that can be deployed to the emulator. */
 export type Assembly = {

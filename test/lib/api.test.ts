@@ -255,6 +255,7 @@ describe('alarms', () => {
         ['Count'],
         ['Latency'],
         ['Errors', 'mail.send'],
+        ['Errors', 'stream.consume'],
         ['Errors', 'keys.rotate'],
         ['Throttles'],
         ['ReadThrottleEvents'],
@@ -266,9 +267,9 @@ describe('alarms', () => {
     );
   });
 
-  test('cost next to nothing: they read one metric more than the ten that are free, and no route has metrics of its own', () => {
+  test('cost next to nothing: they read two metrics more than the ten that are free, and no route has metrics of its own', () => {
     for (const stack of [dev, prod]) {
-      expect(metricsOf(stack).length).toBeLessThanOrEqual(11);
+      expect(metricsOf(stack).length).toBeLessThanOrEqual(12);
       expect(JSON.stringify(stack.template)).not.toMatch(/DetailedMetricsEnabled|MetricFilter/);
     }
   });

@@ -1,7 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { deciding } from '../../lib/bundle.ts';
+import { hostedPages } from '../../lib/hosted-pages.ts';
 
 let root: string;
 beforeAll(async () => {
@@ -39,6 +42,48 @@ test('the same bytes are bundled once, and anew when any of them, the function o
   expect(await bundle('4')).toEqual({ ...first, made: 2 });
   expect(await bundle('5', { name: 'users.get' })).toEqual({ ...first, made: 3 });
   expect(await bundle('6', { settings: 'readable' })).toEqual({ ...first, made: 4 });
+});
+
+/** Files of `lib/` that bundle.ts imports and that change no byte of a bundle. */
+const others = [
+  // Says when a bundle is made anew.
+  'lib/bundle-cache.ts',
+  // The names of the functions, and their rights.
+  /^lib\/(?:access|domain|functions|domains\/.+)\.ts$/,
+  // Sources of the hosted pages, as those files themselves say.
+  'lib/hosted-pages.ts',
+  'lib/trim-css.ts',
+];
+
+test('each part of the bundler belongs to what decides a bundle', async () => {
+  const { metafile } = await build({
+    entryPoints: ['lib/bundle.ts'],
+    ...{ bundle: true, write: false, metafile: true, packages: 'external' },
+    ...{ platform: 'node', format: 'esm', logLevel: 'error' },
+  });
+  const parts = Object.keys(metafile.inputs).filter((file) => file.startsWith('lib/'));
+  expect(parts).toContain('lib/static-files.ts');
+  const undecided = parts.filter(
+    (file) =>
+      !others.some((other) => (typeof other === 'string' ? other === file : other.test(file))),
+  );
+  // Put in its place for the SDK's own, so nothing imports it.
+  undecided.push('lib/environment-credentials.ts');
+  expect(deciding.filter((file) => file.startsWith('lib/')).sort()).toEqual(undecided.sort());
+  expect(deciding).toEqual(
+    expect.arrayContaining(['package-lock.json', 'tsconfig.json', 'shared/docs/compress.ts']),
+  );
+});
+
+test('what the hosted pages are made of decides their bundles', async () => {
+  expect((await hostedPages()).inputs).toEqual(
+    expect.arrayContaining([
+      'pages/main.tsx',
+      'pages/tsconfig.json',
+      'lib/hosted-pages.ts',
+      'lib/trim-css.ts',
+    ]),
+  );
 });
 
 test('of one function the newest three are kept', async () => {

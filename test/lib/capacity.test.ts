@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stage } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
+import { maxPagesDomains } from '../../lib/config.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { production, type Resource, resourcesOfApi, synthesise, xpub } from './synthesise.ts';
 
@@ -59,6 +60,23 @@ describe.each(['dev', 'prod'] as const)('the stack of %s', (stage) => {
     // A function and a role. Who adds a third resource to each endpoint takes a third of the room.
     expect(costOfEndpoints(stack).resources).toBe(2);
     expect(routes.length + more, JSON.stringify(room)).toBeGreaterThanOrEqual(200);
+  });
+});
+
+describe('a stack with as many domains of pages as the settings take', () => {
+  const [domain] = production.pagesDomains as [(typeof production.pagesDomains)[0]];
+  const { resources, stack } = synthesise({
+    ...production,
+    // The longest name that the DNS has.
+    pagesDomains: Array.from({ length: maxPagesDomains }, (_, i) => ({
+      ...domain,
+      domainName: `${`${i}`.padStart(61, 'a')}.${'b'.repeat(63)}.${'c'.repeat(63)}.example.com`,
+    })),
+  });
+
+  test(`has ${Object.keys(resources).length} resources: CloudFormation takes it`, () => {
+    expect(Object.keys(resources).length).toBeLessThanOrEqual(limits.resources);
+    expect(bytesOf({ stack } as typeof stacks.dev)).toBeLessThanOrEqual(limits.bytes);
   });
 });
 

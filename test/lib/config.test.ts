@@ -1,10 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HDKey } from '@scure/bip32';
 import { App } from 'aws-cdk-lib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigError, readConfig, settings } from '../../lib/config.ts';
 import { developmentXpub } from '../../shared/identity/development-wallet.ts';
+import { ownXpub } from '../support/own-xpub.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,9 +25,13 @@ const readOf = (content: unknown, stage = 'dev') => {
 };
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222';
 const auth = { domainName: 'auth.example.com', certificateArn };
+/** Domains of pages, this many. */
+const pagesDomains = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ domainName: `auth${i}.example.com`, certificateArn }));
 const required = { deletionProtection: false };
 const defaults = {
   ...required,
+  tableId: 'Table',
   walletType: 'service',
   corsOrigins: [],
   pagesDomains: [],
@@ -72,8 +78,12 @@ describe('the stage', () => {
   });
 });
 
+/** The first test vector of BIP-32, which earlier examples had in public form. */
 const xprv =
   'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi';
+
+const xpubOf = (secret: string, path = 'm') =>
+  HDKey.fromExtendedKey(secret).derive(path).publicExtendedKey;
 
 describe('a wrong file', () => {
   test.each<[string, object, string]>([
@@ -87,6 +97,11 @@ describe('a wrong file', () => {
     ['a private key', { walletXpub: xprv }, '"walletXpub" must be a BIP-32 extended public key'],
     ['a broken key', { walletXpub: `${developmentXpub.slice(0, -1)}1` }, '"walletXpub" must be'],
     ['a key that is no text', { walletXpub: 1 }, '"walletXpub" must be a string.'],
+    [
+      'an id that is no table',
+      { tableId: 'Alarms' },
+      '"tableId" must be "Table" and up to 8 digits',
+    ],
     ['a wallet type', { walletType: 'A b' }, '"walletType" must be'],
     ['an origin with a path', { corsOrigins: ['https://a.example/x'] }, '"corsOrigins".0 must be'],
     ['origins in one text', { corsOrigins: 'https://a.example' }, '"corsOrigins" must be an array'],
@@ -134,6 +149,11 @@ describe('a wrong file', () => {
       '"pagesDomains" must not have a name twice',
     ],
     [
+      'more domains of pages than a stack has room for',
+      { pagesDomains: pagesDomains(41) },
+      '"pagesDomains" must have at most 40 domains.',
+    ],
+    [
       'the domain of the service for pages',
       { domainName: auth.domainName, certificateArn, pagesDomains: [auth] },
       'nor "domainName".',
@@ -171,25 +191,41 @@ describe('a wrong file', () => {
     expect(message).not.toContain('xprv');
   });
 
-  test.each(['dev', 'prod'])('the development key in %s', (stage) => {
-    expect(messageOf(() => readOf({ ...required, walletXpub: developmentXpub }, stage))).toContain(
-      '"walletXpub" must be your own extended public key: anyone can derive',
-    );
+  describe.each(['dev', 'prod'])('a key whose private keys everybody knows, in %s', (stage) => {
+    test.each([
+      ['of development', developmentXpub],
+      ['of an example', xpubOf(xprv)],
+      ['below that', xpubOf(xprv, "m/0'/1")],
+    ])('%s', (_, walletXpub) => {
+      expect(messageOf(() => readOf({ ...required, walletXpub }, stage))).toContain(
+        '"walletXpub" must be your own extended public key: anyone can derive',
+      );
+    });
   });
 });
 
 describe('the committed files', () => {
-  const example: object = JSON.parse(readFileSync(join(committed, 'example.json'), 'utf8'));
+  const example: Record<string, unknown> = JSON.parse(
+    readFileSync(join(committed, 'example.json'), 'utf8'),
+  );
 
   test('dev deploys as it is', () => {
     expect(readConfig(new App({ context: {} }).node)).toStrictEqual({ stage: 'dev', ...defaults });
   });
 
-  test('the example has a good value for every setting, and is no stage itself', () => {
+  test('the example has a value for every setting, and is no stage itself', () => {
     expect(Object.keys(example)).toStrictEqual(Object.keys(settings.shape));
-    expect(readOf(example, 'staging')).toMatchObject(example);
+    const filledIn = { ...example, walletXpub: ownXpub };
+    expect(readOf(filledIn, 'staging')).toMatchObject(filledIn);
     expect(messageOf(() => readConfig(new App({ context: { stage: 'example' } }).node))).toContain(
       'is only an example',
+    );
+  });
+
+  test('a copy of the example deploys with no key but one of your own', () => {
+    expect(example['walletXpub']).toMatch(/^REPLACE/);
+    expect(messageOf(() => readOf(example, 'staging'))).toContain(
+      '"walletXpub" must be a BIP-32 extended public key (xpub...), never a private one: npm run wallet',
     );
   });
 

@@ -97,6 +97,33 @@ describe('an upgrade', () => {
   });
 });
 
+describe('a restored table', () => {
+  const restored = synthesise({ walletXpub: xpub, tableId: 'Table2' });
+  const restoredTable = idOf(restored, 'AWS::DynamoDB::GlobalTable');
+
+  test('is the only resource that `cdk import` finds new, and can be imported', () => {
+    const added = Object.keys(restored.resources).filter((id) => !(id in dev.resources));
+    expect(added).toEqual([restoredTable]);
+    expect(restoredTable).toMatch(/^Table2/);
+    // CloudFormation imports no resource without one.
+    expect(restored.resources[restoredTable]).toHaveProperty('DeletionPolicy');
+  });
+
+  test('takes the place of the one before it, which is kept', () => {
+    const gone = Object.keys(dev.resources).filter((id) => !(id in restored.resources));
+    expect(gone).toEqual([table]);
+    expect(dev.resources[table]?.DeletionPolicy).toBe('RetainExceptOnCreate');
+    expect(JSON.stringify(restored.template)).not.toContain(table);
+  });
+
+  test('is the same in all but its id', () => {
+    const renamed = JSON.stringify(restored.resources).replaceAll(restoredTable, table);
+    const { Metadata: _, ...before } = dev.resources[table] as Resource & { Metadata?: object };
+    const { Metadata: __, ...now } = JSON.parse(renamed)[table];
+    expect(now).toStrictEqual(before);
+  });
+});
+
 describe('synthesis', () => {
   test('gives the same template for the same context', () => {
     const again = synthesise({ walletXpub: xpub }, () => {});

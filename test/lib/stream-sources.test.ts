@@ -71,6 +71,26 @@ describe('a queue of the stream', () => {
   );
 });
 
+// SQS leaves a message that fails again and again out of the age of its oldest one.
+test.each(Object.keys(queueSources))(
+  'a message that %s can never process raises an alarm',
+  (name) => {
+    const watched = dev
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter(({ Properties }) => Properties['MetricName'] === 'Errors')
+      .map(({ Properties }) => Properties);
+    const dimension = { Name: 'FunctionName', Value: { Ref: dev.functionId(name) } };
+    expect(watched).toContainEqual(
+      expect.objectContaining({
+        Dimensions: [dimension],
+        Threshold: 0,
+        ComparisonOperator: 'GreaterThanThreshold',
+        EvaluationPeriods: 1,
+      }),
+    );
+  },
+);
+
 describe('the functions of the stream', () => {
   const record = (
     eventName: 'INSERT' | 'MODIFY' | 'REMOVE',

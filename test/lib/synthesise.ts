@@ -8,6 +8,7 @@ import { readConfig, settings } from '../../lib/config.ts';
 import { functionNames } from '../../lib/functions.ts';
 import { addService } from '../../lib/stack.ts';
 import type { routes } from '../../shared/contract/api.ts';
+import { ownXpub } from '../support/own-xpub.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'synth-'));
 // A worker runs file after file with it.
@@ -23,15 +24,14 @@ export type Resource = {
   DependsOn?: string[];
 };
 
-/** A test vector of BIP-32; with it synthesis has nothing to warn of. */
-export const xpub =
-  'xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8';
+/** With it synthesis has nothing to warn of. */
+export const xpub = ownXpub;
 
 /** A stage with a value for every setting. */
 export const production = {
   deletionProtection: true,
   stage: 'prod',
-  walletXpub: xpub,
+  walletXpub: ownXpub,
   walletType: 'custodial',
   corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
   domainName: 'id.example.com',

@@ -8,6 +8,8 @@ import { listenOnLoopback } from '../../../local/loopback.ts';
 export type Account = {
   /** Undefined: there is no stack. */
   stack: { status: string; protected: boolean; outputs: Record<string, string> } | undefined;
+  /** Whether the table of the output `TableName` is protected from deletion. */
+  table: { protected: boolean };
   /** Lambda's limits, and what webhooks.deliver has reserved. */
   concurrency: { limit: number; unreserved: number; reserved?: number };
   /** Variables of users.create. */
@@ -41,8 +43,13 @@ export const healthy = (): Account => ({
   stack: {
     status: 'UPDATE_COMPLETE',
     protected: false,
-    outputs: { OperatorFunctionName: 'operate', BaseUrl: 'http://127.0.0.1:9' },
+    outputs: {
+      OperatorFunctionName: 'operate',
+      BaseUrl: 'http://127.0.0.1:9',
+      TableName: 'table1',
+    },
   },
+  table: { protected: true },
   concurrency: { limit: 1000, unreserved: 1000 },
   variables: {},
   ses: { production: true, sending: true, identities: {} },
@@ -116,6 +123,12 @@ async function answer(account: Account, request: IncomingMessage, sent: string):
     case 'DescribeSecret': {
       const stages = Object.fromEntries(secret.stages.map((each, at) => [`version-${at}`, each]));
       return { body: { VersionIdsToStages: stages, LastChangedDate: secret.changed / 1_000 } };
+    }
+    case 'DescribeTable': {
+      const { TableName } = JSON.parse(sent) as { TableName?: string };
+      if (TableName !== account.stack?.outputs['TableName'])
+        return refuse(400, 'ResourceNotFoundException', `Table: ${TableName} not found`);
+      return { body: { Table: { TableName, DeletionProtectionEnabled: account.table.protected } } };
     }
     case '/2016-08-19/account-settings':
       return {

@@ -13,6 +13,8 @@ import { developmentXpub } from '../../../shared/identity/development-wallet.ts'
 import { type Account, configOf, healthy, stackName, startAws } from './aws.ts';
 
 const xpub = 'xpub-of-the-operator';
+const bip32Xpub =
+  'xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8';
 
 let account: Account;
 let keys: object[] = [];
@@ -133,9 +135,12 @@ describe('the wallets', () => {
     expect(await check(xpub)).toMatchObject({ status: 'wrong', fix: ['npx cdk deploy'] });
   });
 
-  test('lie under the key that everyone has', async () => {
-    account.variables = { WALLET_XPUB: developmentXpub };
-    expect(await check(developmentXpub)).toMatchObject({
+  test.each([
+    ['of development', developmentXpub],
+    ['of an example in BIP-32', bip32Xpub],
+  ])('lie under a key that everyone has: that %s', async (_, published) => {
+    account.variables = { WALLET_XPUB: published };
+    expect(await check(published)).toMatchObject({
       status: 'wrong',
       text: expect.stringContaining('no user can be created'),
     });

@@ -15,7 +15,8 @@ const configFor = (stage: string, deletionProtection: boolean) =>
   configOf({ deletionProtection, walletXpub: xpub }, stage);
 const dev = configFor('dev', false);
 const at = async (status: string | undefined, on = false) => {
-  account.stack = status === undefined ? undefined : { status, protected: on, outputs: {} };
+  const outputs = { TableName: 'table1' };
+  account.stack = status === undefined ? undefined : { status, protected: on, outputs };
   return readStack(stackName);
 };
 
@@ -86,8 +87,25 @@ describe('protection from deletion', () => {
     ['set, but not deployed', 'CREATE_COMPLETE', false, 'prod', true, 'wrong'],
     ['deployed, but no longer set', 'CREATE_COMPLETE', true, 'prod', false, 'wrong'],
   ])('%s', async (_, status, on, stage, set, expected) => {
-    const finding = checkProtection(await at(status, on), configFor(stage, set));
+    const finding = await checkProtection(await at(status, on), configFor(stage, set));
     expect(finding.status).toBe(expected);
     expect(finding.status === 'ok' || (finding.fix ?? []).length > 0).toBe(true);
+  });
+
+  test('a restored table has none, whatever stack and settings say', async () => {
+    account.table.protected = false;
+    const stack = await at('IMPORT_COMPLETE', true);
+    expect(await checkProtection(stack, configFor('prod', true))).toEqual({
+      check: 'protection',
+      status: 'wrong',
+      text: 'The table table1 can be deleted: a restore does not bring its protection back.',
+      fix: ['aws dynamodb update-table --deletion-protection-enabled --table-name table1'],
+    });
+  });
+
+  test('a table that cannot be read is not said to be protected', async () => {
+    account.denied = ['DescribeTable'];
+    const stack = await at('CREATE_COMPLETE', true);
+    await expect(checkProtection(stack, configFor('prod', true))).rejects.toThrow('Not allowed.');
   });
 });

@@ -93,6 +93,41 @@ describe('configuration', () => {
     }
   });
 
+  describe("the keys of BIP-32's own test vectors serve loopback and nothing else", () => {
+    /** The seeds and paths that BIP-32 publishes with them. */
+    const vectors: [seed: string, ...paths: string[]][] = [
+      [
+        '000102030405060708090a0b0c0d0e0f',
+        ...['m', "m/0'", "m/0'/1", "m/0'/1/2'", "m/0'/1/2'/2", "m/0'/1/2'/2/1000000000"],
+      ],
+      [
+        'fffcf9f6f3f0edeae7e4e1dedbd8d5d2cfccc9c6c3c0bdbab7b4b1aeaba8a5a29f9c999693908d8a8784817e7b7875726f6c696663605d5a5754514e4b484542',
+        ...['m', 'm/0', "m/0/2147483647'", "m/0/2147483647'/1"],
+        ...["m/0/2147483647'/1/2147483646'", "m/0/2147483647'/1/2147483646'/2"],
+      ],
+      [
+        '4b381541583be4423346c643850da4b320e46a87ae3d2a4e6da11eba819cd4acba45d239319ac14f863b8d5ab5a0d0c64d2e8a1e7d1457df2e5a3c51c73235be',
+        ...['m', "m/0'"],
+      ],
+      [
+        '3ddd5602285899a946114506157c7997e5444528f3003f6134712147db19b678',
+        ...['m', "m/0'", "m/0'/1'"],
+      ],
+    ];
+    const keys = vectors.flatMap(([seed, ...paths]) => {
+      const key = HDKey.fromMasterSeed(Buffer.from(seed, 'hex'));
+      return paths.map((path) => [seed.slice(0, 8), path, key.derive(path).publicExtendedKey]);
+    }) as [string, string, string][];
+
+    test.each(keys)('%s %s', (_, path, xpub) => {
+      expect(path).toMatch(/^m/);
+      expect(() => assertDeployable(xpub, 'http://127.0.0.1:3000')).not.toThrow();
+      expect(() => assertDeployable(xpub, 'https://api.example.com')).toThrow(
+        'a test vector of BIP-32, whose private keys everyone can derive',
+      );
+    });
+  });
+
   function testnet(): string {
     const versions = { private: 0x04358394, public: 0x043587cf };
     return HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic), versions).publicExtendedKey;

@@ -1,0 +1,33 @@
+import { CommandFailure } from '../flags.ts';
+import type { FieldError } from '../../shared/model/errors.ts';
+import type { Answer, ProjectApi } from '../transfer/project-api.ts';
+
+/** The first of a list that has at most one; undefined if what is asked for is none, or too long for an address. */
+export async function findOne(
+  api: ProjectApi,
+  path: string,
+): Promise<Record<string, unknown> | undefined> {
+  const { status, body } = await api.call('GET', path);
+  if (status === 200) return (body as { result: Record<string, unknown>[] }).result[0];
+  // An e-mail or id that is none, or too long for an address, names nobody.
+  if ([400, 413, 414, 431].includes(status)) return undefined;
+  throw new CommandFailure(`The service answers ${status} to GET ${path}.`);
+}
+
+export const codeOf = ({ body }: Answer): string => (body as { code?: string }).code ?? '';
+
+/** Why a request was refused, for the file of errors; nothing if it was not. */
+export function problemsOf({ status, body }: Answer, what: string): string[] {
+  if (status < 400) return [];
+  const {
+    errors = [],
+    detail = '',
+    code = status,
+  } = body as { errors?: FieldError[]; detail?: string; code?: string };
+  if (errors.length === 0) return [`${what}: ${code}: ${detail}`];
+  return errors.map((error) => sentenceOf(what, error));
+}
+
+/** @param what the request is about: `members/0` */
+export const sentenceOf = (what: string, { pointer, detail }: FieldError): string =>
+  `${what}${pointer.replace(/^\/body/, '')}: ${detail}`;

@@ -1,0 +1,169 @@
+import type * as z from 'zod';
+import { domains as domainRoutes } from '../../shared/contract/domains.ts';
+import { members as memberRoutes } from '../../shared/contract/members.ts';
+import { workspaceRoles } from '../../shared/contract/workspace-roles.ts';
+import { workspaces } from '../../shared/contract/workspaces.ts';
+import { toFieldErrors } from '../../shared/http/input.ts';
+import { messageOf } from '../../shared/http/issue-message.ts';
+import type { Part } from '../../shared/http/json-pointer.ts';
+import { uid } from '../../shared/model/fields.ts';
+import { limits } from '../../shared/model/limits.ts';
+import { type Definitions, isRole, problemsOfPermissions } from '../../shared/roles/definitions.ts';
+import { CommandFailure } from '../flags.ts';
+import { readDefinitions } from '../roles/read-definitions.ts';
+import type { ProjectApi } from '../transfer/project-api.ts';
+import { findOne, sentenceOf } from './answers.ts';
+import type { RecordResult } from './run-import.ts';
+import type { WorkspaceRow } from './workspace-row.ts';
+
+/** Who is meant by the line, by uid; the members in its order. */
+type Found = { owner_id: string; user_ids: readonly string[] };
+
+/**
+ * Says what an import would do with a workspace, by requests that change nothing. It does not know what only the
+ * service can say when it comes to it: limits, settings of the project, and who is a member already.
+ */
+export function workspaceChecker() {
+  /** External ids of the lines before: the second line with one finds the workspace of the first. */
+  const seen = new Set<string>();
+  let definitions: Promise<Definitions> | undefined;
+
+  return async (api: ProjectApi, row: WorkspaceRow, found: Found): Promise<RecordResult> => {
+    const { workspace } = row;
+    const { external_id } = workspace;
+    const { owner_id, user_ids } = found;
+    const absent = await absentOf(api, [owner_id, ...user_ids]);
+    const refused = await problemsIn(
+      workspaces.create.body,
+      { ...workspace, owner_id },
+      'workspace',
+    );
+    if (absent.has(owner_id)) refused.push('owner: There is no user with this uid');
+    if (refused.length > 0) return { outcome: 'failed', errors: refused };
+    const present = external_id === undefined ? undefined : await presentOf(api, external_id);
+    const isSecond = external_id !== undefined && seen.has(external_id);
+    if (external_id !== undefined) seen.add(external_id);
+    // As an import does: what the admins of a workspace have chosen since it was created stays.
+    const setsDomains = !present || present['created_at'] === present['modified_at'];
+    const known = await (definitions ??= readDefinitions(api));
+    const own = await ownRolesOf(api, present);
+    const errors = [
+      ...(setsDomains ? await problemsOfDomains(row) : []),
+      ...(await problemsOfRoles(row, own, known)),
+      ...(await problemsOfMembers(
+        row,
+        found,
+        absent,
+        (role) => isRole(known, role) || own.has(role),
+      )),
+    ];
+    const outcome = present || isSecond ? 'exists' : 'created';
+    return { outcome, ...(errors.length > 0 && { errors }) };
+  };
+}
+
+type Present = Record<string, unknown>;
+
+const presentOf = (api: ProjectApi, external_id: string): Promise<Present | undefined> =>
+  findOne(api, `/workspaces?external_id=${encodeURIComponent(external_id.toWellFormed())}`);
+
+/** The uids that no user has. A search creates nobody, as `GET /users/{uid}` may. */
+async function absentOf(api: ProjectApi, ids: readonly string[]): Promise<Set<string>> {
+  // One that is no uid is refused by the contract.
+  const absent = new Set(ids.filter((id) => uid.safeParse(id).success));
+  const asked = [...absent];
+  for (let at = 0; at < asked.length; at += limits.searchUids) {
+    const uids = asked.slice(at, at + limits.searchUids);
+    const body = { uids, limit: uids.length };
+    const answer = await api.call('POST', '/users/search', { body });
+    if (answer.status !== 200)
+      throw new CommandFailure(`The service answers ${answer.status} to POST /users/search.`);
+    for (const user of (answer.body as { result: { uid: string }[] }).result)
+      absent.delete(user.uid);
+  }
+  return absent;
+}
+
+/** What the service would say of a part of a request, by its contract. */
+async function problemsIn(
+  schema: z.ZodObject,
+  value: unknown,
+  what: string,
+  part: Part = 'body',
+): Promise<string[]> {
+  const { error } = await schema.safeParseAsync(value, { error: messageOf });
+  const issues = error?.issues ?? [];
+  return issues
+    .flatMap((issue) => toFieldErrors(part, issue))
+    .map((each) => sentenceOf(what, each));
+}
+
+async function problemsOfDomains({ domains: { auto, suggest } }: WorkspaceRow): Promise<string[]> {
+  const { body } = workspaces.setAllowedDomains;
+  const errors =
+    auto.length > 0 ? await problemsIn(body, { allowed_domains: auto }, 'allowed_domains') : [];
+  const params = domainRoutes.set.params.pick({ domain: true });
+  for (const domain of suggest)
+    errors.push(...(await problemsIn(params, { domain }, `allowed_domains/${domain}`, 'path')));
+  return errors;
+}
+
+/** The names of the roles that a workspace which exists has defined for itself. */
+async function ownRolesOf(api: ProjectApi, present: Present | undefined): Promise<Set<string>> {
+  if (!present) return new Set();
+  const path = `/workspaces/${String(present['workspace_id'])}/roles`;
+  const { status, body } = await api.call('GET', path);
+  if (status !== 200) throw new CommandFailure(`The service answers ${status} to GET ${path}.`);
+  const { result } = body as { result: { role: string; own: boolean }[] };
+  return new Set(result.filter(({ own }) => own).map(({ role }) => role));
+}
+
+/** @param own the roles that there are, which stay as they are; those that the line defines are added */
+async function problemsOfRoles(
+  { roles }: WorkspaceRow,
+  own: Set<string>,
+  known: Definitions,
+): Promise<string[]> {
+  const { params, body } = workspaceRoles.set;
+  const errors: string[] = [];
+  for (const [i, { role, definition }] of roles.entries()) {
+    if (own.has(role)) continue;
+    const what = `roles/${i}`;
+    const wrong = [
+      ...(await problemsIn(params.pick({ role: true }), { role }, what, 'path')),
+      ...(await problemsIn(body, definition, what)),
+    ];
+    if (wrong.length === 0) {
+      const permissions = definition['permissions'] as string[];
+      const found = problemsOfPermissions(role, permissions, known);
+      wrong.push(...found.map((each) => sentenceOf(what, each)));
+    }
+    if (wrong.length === 0) own.add(role);
+    errors.push(...wrong);
+  }
+  return errors;
+}
+
+async function problemsOfMembers(
+  { members }: WorkspaceRow,
+  { owner_id, user_ids }: Found,
+  absent: ReadonlySet<string>,
+  isKnownRole: (name: string) => boolean,
+): Promise<string[]> {
+  const errors: string[] = [];
+  const roles = new Map<string, string>();
+  for (const [i, { role }] of members.entries()) {
+    const { [i]: user_id = '' } = user_ids;
+    if (user_id === owner_id) continue;
+    const what = `members/${i}`;
+    const wrong = await problemsIn(memberRoutes.add.body, { user_id, role }, what);
+    if (absent.has(user_id)) wrong.push(`${what}: There is no user with this uid`);
+    if (wrong.length === 0 && !isKnownRole(role))
+      wrong.push(`${what}/role: Must be a role of the project or of the workspace`);
+    const before = roles.get(user_id) ?? role;
+    if (before !== role) wrong.push(`${what}: already_member: The user is a member as ${before}`);
+    if (wrong.length === 0) roles.set(user_id, role);
+    errors.push(...wrong);
+  }
+  return errors;
+}

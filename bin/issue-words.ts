@@ -1,0 +1,23 @@
+import type * as z from 'zod';
+import { fields } from './project-fields.ts';
+
+/**
+ * What is wrong with a field of a request to the operator function, to follow the name of the field: `must be true or
+ * false`. The request must be parsed with `reportInput`: what is missing is told from what is wrong by the input.
+ */
+export function inWords(issue: z.core.$ZodIssue): string {
+  const { code, input, path } = issue;
+  if (input === undefined) return 'is required';
+  const { wanted } = fields[String(path[0])] ?? {};
+  const isWhole = path.length === 1 && /^(?:invalid_type|too_small|too_big)$/.test(code);
+  if (isWhole && wanted !== undefined) return wanted;
+  if (code === 'too_small') return 'must not be empty';
+  if (code === 'too_big') {
+    return `must have at most ${issue.maximum} ${issue.origin === 'string' ? 'characters' : 'elements'}`;
+  }
+  if (code === 'unrecognized_keys') return `must not contain ${issue.keys.join(', ')}`;
+  if (code === 'invalid_type') {
+    return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+  }
+  return issue.message.replace(/^Must/, 'must');
+}
