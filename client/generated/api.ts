@@ -2182,7 +2182,7 @@ export type WebhookWithSecret = {
   disabled_at?: string;
   /** The backend disabled it; the receiver answered 410; or every attempt failed for five days. */
   disabled_because?: "request" | "gone" | "failing";
-  /** When the current run of failures began; absent after a success, and after an update with a `url` or `disabled: false`. */
+  /** When the current run of failures began; absent after a success, and after an update with another `url` or `disabled: false`. */
   failing_since?: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -2205,7 +2205,7 @@ export type Webhook = {
   disabled_at?: string;
   /** The backend disabled it; the receiver answered 410; or every attempt failed for five days. */
   disabled_because?: "request" | "gone" | "failing";
-  /** When the current run of failures began; absent after a success, and after an update with a `url` or `disabled: false`. */
+  /** When the current run of failures began; absent after a success, and after an update with another `url` or `disabled: false`. */
   failing_since?: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
