@@ -139,17 +139,17 @@ async function allow(
 }
 
 /**
- * Adds a member, and suspends one who is suspended before anybody else is added. One who is a member already is suspended
- * too: an earlier run may have died between the two.
+ * Adds a member, suspended in the same request if they are. One who is a member already is suspended too, also with another
+ * role than in the file: a suspension takes access away.
  */
 async function add(
   api: ProjectApi,
   at: string,
   { user_id, role, suspended }: { user_id: string; role: string; suspended: boolean },
 ): Promise<Answer[]> {
-  const added = await api.call('POST', `${at}/users`, { body: { user_id, role } });
-  const isMember = added.status < 400 || codeOf(added) === 'already_member';
-  if (!suspended || !isMember) return [added];
+  const body = { user_id, role, ...(suspended && { suspended }) };
+  const added = await api.call('POST', `${at}/users`, { body });
+  if (!suspended || codeOf(added) !== 'already_member') return [added];
   const path = `${at}/users/${user_id}/suspension`;
   return [added, await api.call('PUT', path, { body: { suspended } })];
 }

@@ -903,6 +903,8 @@ export type MembersAddRequest = {
   user_id: string;
   /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role: string;
+  /** The member is suspended in the same write, so that they have no access at any moment. Who is a member already is suspended too. */
+  suspended?: true | undefined;
 };
 
 export type MembersSuspendRequest = {
@@ -2182,7 +2184,7 @@ export type WebhookWithSecret = {
   disabled_at?: string;
   /** The backend disabled it; the receiver answered 410; or every attempt failed for five days. */
   disabled_because?: "request" | "gone" | "failing";
-  /** When the current run of failures began; absent after a success, and after an update with a `url` or `disabled: false`. */
+  /** When the current run of failures began; absent after a success, and after an update with another `url` or `disabled: false`. */
   failing_since?: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -2205,7 +2207,7 @@ export type Webhook = {
   disabled_at?: string;
   /** The backend disabled it; the receiver answered 410; or every attempt failed for five days. */
   disabled_because?: "request" | "gone" | "failing";
-  /** When the current run of failures began; absent after a success, and after an update with a `url` or `disabled: false`. */
+  /** When the current run of failures began; absent after a success, and after an update with another `url` or `disabled: false`. */
   failing_since?: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -3502,14 +3504,14 @@ export type Api = {
     /**
      * Add a user to a workspace with a role. A user who shares no workspace with the caller is invited (pending) instead.
      *
-     * A user who has asked to join, or has a verified e-mail in a domain that the workspace has verified, or shares another workspace with the caller is added at once. The backend adds every user at once.
+     * A user who has asked to join, or has a verified e-mail in a domain that the workspace has verified, or shares another workspace with the caller is added at once. The backend adds every user at once. `suspended` also takes the right to suspend members, and is refused (403) for a user who would be invited.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key) or a program of the workspace (Bearer, API key).
      * - **Scope:** `members:write`, if the secret of the backend is limited to scopes.
-     * - **Permission:** `member:add` (the backend, the owner, admins).
+     * - **Permission:** `member:add` (the backend, the owner, admins); `member:suspend` (the backend, the owner, admins).
      * - **Limits:** 100 members added by a user, or by all keys of a workspace in a day; 2,000 invitations by a user, or by all keys of a workspace in a day; 10 mailed invitations to an e-mail in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `workspace.member.added`, `workspace.invitation.created`, `workspace.invitation.expired`.
+     * - **Events:** `workspace.member.added`, `workspace.member.suspended`, `workspace.ownership_offer_ended`, `workspace.invitation.created`, `workspace.invitation.expired`.
      */
     add: Call<{
       /** Id of a workspace. */

@@ -182,18 +182,25 @@ function letterFor(
       return { template: mail.kind, product, passkey: mail.passkey ?? '' };
     case 'new_device': {
       const { user_agent = '', address: network = '', created_at } = mail;
-      return { template: 'new_device', product, user_agent, network, at: new Date(created_at) };
+      // Where there are no passwords, no new one helps.
+      const template = project.password_sign_in ? mail.kind : 'new_device_without_password';
+      return { template, product, user_agent, network, at: new Date(created_at) };
     }
     case 'impersonated': {
       const { reason = '', created_at } = mail;
       return { template: 'impersonated', product, reason, at: new Date(created_at) };
     }
+    case 'factor_removed':
+      return {
+        template: project.mfa === 'required' ? 'required_factor_removed' : mail.kind,
+        product,
+      };
     case 'password_changed':
     case 'factor_added':
-    case 'factor_removed':
     case 'recovery_codes_renewed':
     case 'recovery_code_used':
     case 'factor_locked':
+    case 'recovery_code_required':
       return { template: mail.kind, product };
     case 'password_locked':
       // A user without a password was not locked out.

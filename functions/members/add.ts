@@ -3,22 +3,29 @@ import { rateLimitWrite } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
-import { countedAs, getRolesToGive, requireMayGive } from '#shared/roles/manager.ts';
+import {
+  countedAs,
+  getRolesToGive,
+  requireMayGive,
+  requireMayManage,
+} from '#shared/roles/manager.ts';
 import { mayAddDirectly } from '#shared/workspaces/acquaintance.ts';
 import { addMember } from '#shared/workspaces/add-member.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/candidate.ts';
+import { setSuspension } from '#shared/workspaces/change-member.ts';
 import { inviteInstead } from '#shared/workspaces/invite-one.ts';
 import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
 import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
-  const { user_id, role } = body;
+  const { user_id, role, suspended } = body;
   const [{ workspace, actor, standing, manager }, candidate, roles] = await Promise.all([
     authorize(caller, 'member:add', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
     getRolesToGive(caller.project_id, workspace_id, role),
+    suspended && authorize(caller, 'member:suspend', workspace_id),
   ]);
   requireMayGive(manager, role, roles);
   const { user, member, invitation, request } = candidate;
@@ -29,9 +36,15 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
       members: { member_id: member.member_id },
     });
   const view = toMemberFor(standing, actingMember(caller));
+  if (member && suspended && member.suspended_at === undefined) {
+    requireMayManage(manager, member);
+    if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
+    const suspension = setSuspension(workspace, member, { suspended, manager }, now);
+    return suspension.as((changed) => reply(view(changed), { status: 200 }));
+  }
   if (member) return reply(view(member), { status: 200 });
   const writes = joinRequestDeletion(request);
-  const entry = { workspace, user, invitation, role, inviter: actor, writes };
+  const entry = { workspace, user, invitation, role, inviter: actor, suspended, writes };
   // A backend needs no consent of the user.
   if (manager === undefined) return addMember(entry, now).as(view);
   const known = await mayAddDirectly(workspace, user, request, manager.uid, now);
@@ -39,6 +52,9 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
     const rate = rateLimitWrite('additionsByOne', countedAs(manager, workspace), 1, now);
     return addMember({ ...entry, ...known, manager, rate }, now).as(view);
   }
+  // Nobody would suspend them when they accept.
+  if (suspended)
+    throw new ApiError('forbidden', { detail: 'Only who is added at once can be suspended' });
   const invite = await inviteInstead(entry, manager, now);
   return invite.as(({ invitation: invited, isNew }) =>
     reply(view(invited), { status: isNew ? 201 : 200 }),

@@ -1,8 +1,9 @@
 import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { assertTarget } from '#shared/webhooks/target.ts';
+import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 import { toWebhook } from '#shared/webhooks/views.ts';
-import { requireWebhook, updateWebhook } from '#shared/webhooks/webhooks.ts';
+import { requireWebhook } from '#shared/webhooks/webhooks.ts';
 
 export const handler = endpoint(webhooks.update, async ({ params, body, caller, match, now }) => {
   if (body.url !== undefined) await assertTarget(body.url);

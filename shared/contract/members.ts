@@ -40,7 +40,14 @@ export const members = group('members', {
       'Add a user to a workspace with a role. A user who shares no workspace with the caller is invited (pending) instead.',
     auth: ['project', 'access'],
     params: inWorkspace,
-    body: z.strictObject({ user_id: uid, role }),
+    body: z.strictObject({
+      user_id: uid,
+      role,
+      suspended: z.literal(true).optional().meta({
+        description:
+          'The member is suspended in the same write, so that they have no access at any moment. Who is a member already is suspended too.',
+      }),
+    }),
     response: member,
     statuses: [201, 200],
     errors: [
@@ -49,6 +56,7 @@ export const members = group('members', {
       'already_member',
       'invitation_exists',
       'email_missing',
+      'owner_must_stay',
       'member_limit_reached',
       'workspace_limit_reached',
       'invitation_limit_reached',

@@ -63,7 +63,7 @@ const webhook = z
     }),
     failing_since: timestamp.optional().meta({
       description:
-        'When the current run of failures began; absent after a success, and after an update with a `url` or `disabled: false`.',
+        'When the current run of failures began; absent after a success, and after an update with another `url` or `disabled: false`.',
     }),
     created_at: timestamp,
     modified_at: timestamp,

@@ -76,10 +76,12 @@ export const workspaceNotes: NotesOf<
     events: ['workspace.member.joined', 'workspace.member.added'],
   },
   'members.add': {
-    text: 'A user who has asked to join, or has a verified e-mail in a domain that the workspace has verified, or shares another workspace with the caller is added at once. The backend adds every user at once.',
-    permissions: ['member:add'],
+    text: 'A user who has asked to join, or has a verified e-mail in a domain that the workspace has verified, or shares another workspace with the caller is added at once. The backend adds every user at once. `suspended` also takes the right to suspend members, and is refused (403) for a user who would be invited.',
+    permissions: ['member:add', 'member:suspend'],
     events: [
       'workspace.member.added',
+      'workspace.member.suspended',
+      'workspace.ownership_offer_ended',
       'workspace.invitation.created',
       'workspace.invitation.expired',
     ],

@@ -20,7 +20,7 @@ export const notModifiedAfter = (modified_at: string): Condition =>
 
 /**
  * Updates an item without reading it first; the result is the item after the update. If the item has a later
- * modification time than now, that time is kept. Fails as `instead` decides; or with `temporarily_unavailable` if an
+ * modification time than now, that time is kept. Fails as `refusal` decides, which may make another change instead; or with `temporarily_unavailable` if an
  * attempt of unknown outcome was followed by one whose condition failed: it must not be reported as refused, because
  * its effect may have been visible.
  */
@@ -28,7 +28,7 @@ export function updateMonotonic<T extends Item>(
   { key, changes, condition }: { key: Key; changes: Changes; condition: Condition },
   now: Date,
   read: () => Promise<T | undefined>,
-  refusal: () => ApiError,
+  refusal: (item: T | null) => ApiError | Change<T>,
 ): Change<T> {
   const modify = (modified_at: string, doubted: boolean): Change<T> =>
     changeItem<T>(
@@ -47,7 +47,7 @@ export function updateMonotonic<T extends Item>(
         const latest = item?.['modified_at'];
         if (typeof latest === 'string' && latest > modified_at)
           return modify(latest, outcomeUnknown);
-        return outcomeUnknown ? serviceUnavailable(error) : refusal();
+        return outcomeUnknown ? serviceUnavailable(error) : refusal(item);
       },
     );
   return modify(now.toISOString(), false);

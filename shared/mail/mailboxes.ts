@@ -17,7 +17,7 @@ export type MailboxItem = Item &
     /** Since when no mail is sent to it, and why. */
     stopped_at?: string;
     stopped_because?: StopReason;
-    /** When the backend last confirmed the address; feedback about older mails no longer stops mail. */
+    /** When the backend last lifted a stop by confirming the address; feedback about older mails no longer stops mail. */
     allowed_at?: string;
     /** Ids of recent feedback, to recognise duplicates. */
     recent: string[];
@@ -97,7 +97,10 @@ function unchanged(mailbox: MailboxItem | undefined): Condition {
   );
 }
 
-/** The write that resumes mail to an address that the backend confirms; none if mail was not stopped. */
+/**
+ * The write that resumes mail to an address that the backend confirms. None if mail was not stopped, so that repeating it
+ * is free: feedback about an earlier mail that is still under way then stops mail, until the backend confirms again.
+ */
 export async function allowMailAgain(
   project_id: string,
   email: string,

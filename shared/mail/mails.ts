@@ -1,4 +1,4 @@
-import type { LinkPurpose } from '../access/projects.ts';
+import { type LinkPurpose, linkPurposes } from '../access/projects.ts';
 import { ConditionFailed } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
@@ -30,6 +30,7 @@ export type MailKind =
   | 'recovery_codes_renewed'
   | 'recovery_code_used'
   | 'factor_locked'
+  | 'recovery_code_required'
   | 'second_factor_required';
 
 /**
@@ -49,7 +50,7 @@ export type MailItem = Item & {
   project_id: string;
   kind: MailKind;
   to: string;
-  /** The language of the request that asked for it; unset: the project's. */
+  /** The language of the request that asked for it; unset: the project's, as of every mail that nobody asked for. */
   language?: MailLanguage;
   /** The new e-mail, in a mail that informs the old one. */
   new_email?: string;
@@ -76,9 +77,12 @@ export type MailItem = Item & {
   message_id?: string;
 };
 
+/** Mails that people ask for themselves. */
+const requested: ReadonlySet<MailKind> = new Set([...linkPurposes, 'sign_in_code']);
+
 /**
- * A new mail, not yet stored. It is in the language of its request, because that is of the recipient: only an
- * invitation is asked for by somebody else, and what a backend asks for, or a job writes, has no language.
+ * A new mail, not yet stored. One that its recipient asks for is in the language of the request. A notice is not: its
+ * request may be an attacker's, who would choose a language that the recipient cannot read.
  */
 export function newMail(
   kind: MailKind,
@@ -99,11 +103,13 @@ export function newMail(
   now: Date,
   mail_id = newMailId(),
 ): MailItem {
-  const language = preferredLanguage(currentRequest().acceptLanguage ?? '');
+  const language = requested.has(kind)
+    ? preferredLanguage(currentRequest().acceptLanguage ?? '')
+    : undefined;
   return {
     ...keys.mail(mail_id),
     ...about,
-    ...(language && kind !== 'workspace_invitation' && { language }),
+    ...(language && { language }),
     mail_id,
     kind,
     created_at: now.toISOString(),

@@ -10,17 +10,19 @@ export function neutralise(name: string): string {
   return short.replace(/[.․。．｡:/\\@](?=\S)/g, '$&\u200c');
 }
 
-/** A user-chosen name in quotes; no quote in it can end them. */
-export const inQuotes = (name: string): string =>
-  `“${neutralise(name).replace(/["“”„‟«»〝〞＂]/g, "'")}”`;
+/** In quotes, which no quote of the text can end. */
+const quoted = (text: string): string => `“${text.replace(/["“”„‟«»〝〞＂]/g, "'")}”`;
 
-/** User-written text in quotes, without an address that a mail program turns into a link. */
+/** A user-chosen name in quotes; no quote in it can end them. */
+export const inQuotes = (name: string): string => quoted(neutralise(name));
+
+/** User-written text in quotes that nothing in it can end, without an address that a mail program turns into a link. */
 export function neutraliseLines(text: string): string {
   const lines = text.split(/\r?\n/).map((line) => {
     const plain = line.replace(/[\p{Z}\p{C}]+/gu, (run) => (/[\p{Z}\p{Cc}]/u.test(run) ? ' ' : ''));
     return plain.trim().replace(/[.․。．｡:/\\@](?=\S)/g, '$&\u200c');
   });
-  return `“${lines.filter((line) => line !== '').join(' ')}”`;
+  return quoted(lines.filter((line) => line !== '').join(' '));
 }
 
 /**
@@ -43,13 +45,16 @@ export function safeLink(link: string): string {
   return href;
 }
 
-/** A duration in words of the language: minutes, or hours or days if exact. */
+/**
+ * A duration in words of the language, never more than it is: whole days from two days on, whole hours from two hours on,
+ * else minutes, or one hour.
+ */
 export function duration(minutes: number, language: string): string {
   const [count, unit] =
-    minutes % 1_440 === 0 && minutes > 1_440
-      ? [minutes / 1_440, 'day']
-      : minutes % 60 === 0
-        ? [minutes / 60, 'hour']
+    minutes >= 2_880
+      ? [Math.floor(minutes / 1_440), 'day']
+      : minutes >= 120 || minutes === 60
+        ? [Math.floor(minutes / 60), 'hour']
         : [minutes, 'minute'];
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
     count,

@@ -32,12 +32,19 @@ export type MailContent = { product: string } & (
       template:
         | 'factor_added'
         | 'factor_removed'
+        | 'required_factor_removed'
         | 'factor_locked'
+        | 'recovery_code_required'
         | 'recovery_codes_renewed'
         | 'recovery_code_used';
     }
   | { template: 'password_changed' | 'password_locked' }
-  | { template: 'new_device'; user_agent: string; network: string; at: Date }
+  | {
+      template: 'new_device' | 'new_device_without_password';
+      user_agent: string;
+      network: string;
+      at: Date;
+    }
   | { template: 'impersonated'; reason: string; at: Date }
   /** The link leads to the account, if the service has a page of it. */
   | { template: 'second_factor_required'; workspace: string; from: Date; link?: string }

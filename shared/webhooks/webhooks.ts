@@ -11,7 +11,7 @@ import {
 } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
-import { modifiedAt, notModifiedAfter, updateMonotonic } from '../db/modified-at.ts';
+import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { query } from '../db/query.ts';
 import { webhookPrefix } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
@@ -98,36 +98,6 @@ export async function requireWebhook(project_id: string, webhook_id: string): Pr
   const webhook = await getWebhook(project_id, webhook_id);
   if (!webhook) throw notFound('no such webhook');
   return webhook;
-}
-
-/** Changes the settings of a webhook and returns the new item. Refused with `not_found`. */
-export function updateWebhook(
-  project_id: string,
-  webhook_id: string,
-  given: { [K in keyof WebhookSettings]?: WebhookSettings[K] | undefined } & {
-    disabled?: boolean | undefined;
-  },
-  now: Date,
-): Change<WebhookItem> {
-  const { disabled, ...settings } = given;
-  const changes: Changes = {
-    set: settings,
-    // Only set once, so that the first reason and time stay.
-    ...(disabled && {
-      setIfAbsent: { disabled_at: now.toISOString(), disabled_because: 'request' },
-    }),
-    remove: [
-      ...(disabled === false ? ['disabled_at', 'disabled_because'] : []),
-      // An enabled webhook starts with a new grace period for failures, and so does a new receiver.
-      ...(disabled === false || settings.url !== undefined ? ['failing_since'] : []),
-    ],
-  };
-  return updateMonotonic<WebhookItem>(
-    { key: keys.webhook(project_id, webhook_id), changes, condition: exists },
-    now,
-    () => getWebhook(project_id, webhook_id),
-    () => notFound('no such webhook'),
-  );
 }
 
 /** Rotates the secret of a webhook and returns the new item. Stale if another rotation came first. */

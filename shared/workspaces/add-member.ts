@@ -36,6 +36,8 @@ export type NewMembership = {
   invitation: InvitationItem | undefined;
   role: Role;
   inviter: { uid: string; email: string };
+  /** Whether the member is suspended from the beginning. */
+  suspended?: true | undefined;
   /** The person who adds the user, whose right is checked again at the commit. */
   manager?: Manager | undefined;
   /** Condition on the workspace at the commit: it still admits the user. */
@@ -60,17 +62,28 @@ export type NewMembership = {
  * `workspace_limit_reached` or `too_many_requests`.
  */
 export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
-  const { workspace, invitation, role, inviter, via, proof, token_sha256: digest } = entry;
+  const {
+    workspace,
+    invitation,
+    role,
+    inviter,
+    suspended,
+    via,
+    proof,
+    token_sha256: digest,
+  } = entry;
   const { workspace_id } = workspace;
   const user = proof?.user ?? entry.user;
   const open = invitation && isOpen(invitation, now) ? invitation : undefined;
   const fresh = newMember('accepted', workspace, user, role, open ? inviterOf(open) : inviter, now);
   const { member_id, created_at } = open ?? fresh;
+  const modified_at = modifiedAt(now, open ?? fresh);
   const member = {
     ...fresh,
     member_id,
     created_at,
-    modified_at: modifiedAt(now, open ?? fresh),
+    modified_at,
+    ...(suspended && { suspended_at: modified_at }),
     ...(digest !== undefined && { joined_by: digest.slice(0, joinedByLength) }),
   };
   const { user_id } = member;
@@ -81,13 +94,18 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
     type,
     data: { user_id, member_id, role, via, link_id: entry.link_id },
   };
+  const suspension: EventDraft = {
+    type: 'workspace.member.suspended',
+    data: { user_id, member_id, role },
+  };
+  const facts = suspended ? [fact, suspension] : [fact];
   const room = belowLimit(memberLimit, 1);
   const condition = entry.condition ? and(room, entry.condition) : room;
   const given = givenUnchanged(workspace, role);
   const writes = {
     ...entry.writes,
     ...proof?.writes,
-    workspace: workspaceUpdate(workspace_id, { add }, [fact], condition),
+    workspace: workspaceUpdate(workspace_id, { add }, facts, condition),
     member: create(member),
     invitation: invitation ? del(key, unchangedInvitation(invitation)) : mustNotExist(key),
     user: incrementMemberships(entry.user, proof),

@@ -129,6 +129,11 @@ export function eventScenes(world: World): Partial<Record<Operation, (() => Prom
         const { uid } = await world.user({ verified: true });
         return call('POST', `${path}/users`, owner.bearer, { user_id: uid, role: 'member' });
       },
+      async () => {
+        const { uid, path } = await offered();
+        const body = { user_id: uid, role: 'admin', suspended: true };
+        return call('POST', path.replace(`/${uid}`, ''), basic, body);
+      },
     ],
     'members.remove': [async () => call('DELETE', (await offered()).path, basic)],
     'members.suspend': [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { expectProblem, nobody } from '../../support/expectations.ts';
-import { factorProject } from '../../support/factors.ts';
+import { factorProject, newApp } from '../../support/factors.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -21,6 +21,18 @@ test('200 and the user has none any more, and is told', async () => {
   await world.drainStream();
   const subjects = world.mails().flatMap(({ to, subject }) => (to === ada.email ? [subject] : []));
   expect(subjects).toContain('Two-step sign-in for Test is off');
+});
+
+test('where the project requires a second factor, the mail says that the next sign-in adds one', async () => {
+  const strict = await factorProject(world, { mfa: 'required' });
+  const { body: asked } = await strict.signUpAsked('reset@factors.example.com');
+  const { body: started } = await strict.startEnrolment(asked);
+  const { body: session } = await strict.confirmEnrolment(asked, newApp(started.secret).code());
+  await world.drainStream();
+  expect((await reset(session.uid, strict.project.basic)).status).toBe(200);
+  const mail = await strict.mailTo('reset@factors.example.com');
+  expect(mail?.subject).toBe('Your authenticator app for Test was removed');
+  expect(mail?.text).toContain('As Test requires a second factor, you add an app again');
 });
 
 test("404 of nobody, of a user without one, and of another project's", async () => {

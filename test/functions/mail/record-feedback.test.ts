@@ -219,6 +219,20 @@ describe('the back end vouches for an address', () => {
   });
 });
 
+test('a bounce under way when the back end vouches stops mail, if nothing had before; to vouch again lifts it', async () => {
+  const ours = await fresh();
+  const { users } = world.as(ours.project);
+  const email = newAddress();
+  const before = new Date().toISOString();
+  const vouched = { email, email_verified: true };
+  await users.create(vouched);
+  await record(aFeedback(ours, email, { sent_at: before }));
+  expect(await mailbox(ours, email)).toMatchObject({ stopped_because: 'bounced' });
+  await users.create(vouched);
+  await record(aFeedback(ours, email, { sent_at: before }));
+  expect(await mailbox(ours, email)).not.toHaveProperty('stopped_at');
+});
+
 describe('an event that comes more than once', () => {
   test('one after another, at once, and in another order, is told once', async () => {
     const ours = await fresh();

@@ -257,3 +257,78 @@ test('409 member_limit_reached where the workspace is full', async () => {
   const { uid } = await world.user();
   expectProblem(await add(workspace_id, uid, 'member'), 'member_limit_reached');
 });
+
+describe('suspended from the beginning', () => {
+  const addSuspended = (workspace_id: string, user_id: string, auth = project.basic) =>
+    as(auth).members.add({ workspace_id, user_id, role: 'member', suspended: true });
+
+  test('201 counted and told as added and then suspended, without access at any moment', async () => {
+    const { workspace_id } = await world.workspace();
+    const ada = await world.user();
+    const { status, body } = await addSuspended(workspace_id, ada.uid);
+    expect([status, body]).toMatchObject([201, { status: 'accepted', suspended: true }]);
+    expect((await as(ada).workspaces.get({ workspace_id })).status).toBe(404);
+    expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
+    expect(await workspacesOf(ada.uid)).toBe(1);
+    const data = { user_id: ada.uid, member_id: body.member_id, role: 'member' };
+    expect(await toldBy(workspace_id)).toEqual([
+      aFact(await backEnd(), 'workspace.member.added', data),
+      aFact(await backEnd(), 'workspace.member.suspended', data),
+    ]);
+    const again = await addSuspended(workspace_id, ada.uid);
+    expect([again.status, again.body]).toEqual([200, body]);
+    // To add them once more resumes nobody.
+    expect((await add(workspace_id, ada.uid, 'member')).body.suspended).toBe(true);
+    const { members } = as(project);
+    await members.suspend({ workspace_id, user_id: ada.uid, suspended: false });
+    expect((await as(ada).workspaces.get({ workspace_id })).status).toBe(200);
+  });
+
+  test('201 who was invited keeps the member id', async () => {
+    const workspace = await world.workspace();
+    const ada = await world.user();
+    const { member } = await world.invited(workspace, 'member', ada);
+    const { body } = await addSuspended(workspace.workspace_id, ada.uid);
+    expect(body).toMatchObject({ member_id: member.member_id, suspended: true });
+  });
+
+  test('200 a member is suspended; the owner is not', async () => {
+    const workspace = await world.workspace();
+    const { workspace_id, owner } = workspace;
+    const ada = await world.member(workspace, 'member');
+    const { status, body } = await addSuspended(workspace_id, ada.uid, owner.bearer);
+    expect([status, body]).toMatchObject([200, { suspended: true }]);
+    expect((await as(ada).workspaces.get({ workspace_id })).status).toBe(404);
+    const theOwner = { workspace_id, user_id: owner.uid, role: 'admin', suspended: true } as const;
+    expectProblem(await as(project).members.add(theOwner), 'owner_must_stay');
+  });
+
+  test('by a person, whom they may add at once; a stranger is refused, and invited to nothing', async () => {
+    const workspace = await world.workspace();
+    const { workspace_id, owner } = workspace;
+    const [known, stranger] = [await world.user(), await world.user()];
+    await share(owner, known);
+    const member = await world.member(workspace, 'member');
+    expectProblem(await addSuspended(workspace_id, known.uid, member.bearer), 'forbidden');
+    const { status, body } = await addSuspended(workspace_id, known.uid, owner.bearer);
+    expect([status, body]).toMatchObject([201, { suspended: true }]);
+    expectProblem(await addSuspended(workspace_id, stranger.uid, owner.bearer), 'forbidden');
+    expect(await countsOf(workspace_id)).toEqual({ members: 3, invitations: 0 });
+    expect(await mailsTo(stranger.email)).toEqual([]);
+  });
+
+  test('403 whose role may add and not suspend', async () => {
+    const own = await world.newProject();
+    await as(own).roles.set({ role: 'adder', permissions: ['member:add'] });
+    const workspace = await world.workspace({ owner: await world.user({ project: own }) });
+    const { workspace_id } = workspace;
+    const adder = await world.user({ project: own });
+    await as(own).members.add({ workspace_id, user_id: adder.uid, role: 'adder' });
+    const known = await world.user({ project: own });
+    await share(adder, known);
+    const refused = await addSuspended(workspace_id, known.uid, adder.bearer);
+    expectProblem(refused, 'forbidden');
+    const given = { workspace_id, user_id: known.uid, role: 'member' };
+    expect((await as(adder.bearer).members.add(given)).status).toBe(201);
+  });
+});

@@ -45,6 +45,17 @@ describe('a webhook', () => {
     expect((await update({ disabled: false })).body).toEqual(changed({}));
   });
 
+  test('takes the URL that it has, with other settings', async () => {
+    const body = { url: 'https://example.com/', description: 'Another' };
+    expect((await update(body)).body).toEqual(changed(body));
+  });
+
+  test('that is gone is 404, whatever is changed', async () => {
+    await world.call('DELETE', path, basic);
+    for (const body of [{ url: 'https://example.com/' }, { disabled: false }, { description: 'B' }])
+      expect((await update(body)).status).toBe(404);
+  });
+
   test('may be changed and enabled in one', async () => {
     await update({ disabled: true });
     const url = 'https://example.org/';

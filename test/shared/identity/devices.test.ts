@@ -119,6 +119,22 @@ test('a password that is set by mail makes every other device a new one', async 
   expect(await told(email)).toEqual(['Chrome on Windows', 'Chrome on Windows']);
 });
 
+test('where there are no passwords, the mail advises none', async () => {
+  for (const password_sign_in of [true, false]) {
+    const ours = await signInProject(world, { ...settings, password_sign_in });
+    const email = newAddress();
+    const person = somebody({ email });
+    for (const agent of [firefox(140), chrome])
+      await post(ours, '/sessions/identity', agent, {
+        provider: 'google',
+        id_token: google.signed(person),
+      });
+    const text = (await ours.mailTo(email))?.text;
+    expect(text).toContain('A new device signed in');
+    expect(text?.includes('password')).toBe(password_sign_in);
+  }
+});
+
 test('a project may turn it off', async () => {
   const ours = await signInProject(world, { new_device_mail: false });
   const { email, uid } = await signedUp(ours);

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { currentRequest } from '#shared/db/request-context.ts';
+import { type MailKind, newMail } from '#shared/mail/mails.ts';
+import { mailTexts } from '#shared/mail/templates.ts';
 import { newAddress } from '../../support/mail-feed.ts';
-import { signInProject } from '../../support/sign-in.ts';
+import { request } from '../../support/request.ts';
+import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -50,4 +54,32 @@ test('an invitation is in the language of the project, whatever that of the invi
     expect(await invite(owner.bearer)).toMatch(subject);
     expect(await invite(project.basic)).toMatch(subject);
   }
+});
+
+test('no notice is in the language of its request, which may be that of an attacker', async () => {
+  for (const [settings, subject] of [
+    [{}, 'New sign-in to Test'],
+    [{ mail_language: 'de' }, 'Neue Anmeldung bei Test'],
+  ] as const) {
+    const ours = await signInProject(world, settings);
+    const { email } = await ours.signUp(newAddress());
+    const headers = { ...inGerman, 'user-agent': 'curl/8.5.0' };
+    const body = { project_id: ours.project_id, email, password: goodPassword };
+    await world.as().passwords.signIn(body, { headers });
+    expect((await ours.mailTo(email))?.subject).toBe(subject);
+  }
+});
+
+/** The kinds of mails that their recipient asks for. */
+const asked = new Set<string>([
+  ...['sign_up', 'reset_password', 'verify_email', 'change_email'],
+  ...['sign_in_code', 'sign_in_link'],
+]);
+
+test.each(Object.keys(mailTexts.en.templates) as MailKind[])('%s', async (kind) => {
+  const mail = await request(async () => {
+    currentRequest().acceptLanguage = 'de';
+    return newMail(kind, { project_id: 'demo', to: 'ada@example.com' }, new Date());
+  });
+  expect(mail.language).toBe(asked.has(kind) ? 'de' : undefined);
 });

@@ -85,3 +85,25 @@ test('failures from before it got another URL do not count for that', async () =
   await deliver(ours());
   expect(await get(webhook, project)).toMatchObject({ disabled: false, failing_since: aTime() });
 });
+
+test('an update with the URL that it has keeps the failures, and five days of them disable it', async () => {
+  const { url } = receiver.at(500);
+  const webhook = await make(url, { project });
+  const { webhook_id } = webhook;
+  await deliver(ours());
+  const { failing_since } = await get(webhook, project);
+  pass(4 * 86_400_000);
+  const { body } = await as(project).webhooks.update({ webhook_id, url, description: 'A' });
+  expect(body).toMatchObject({ failing_since, description: 'A' });
+  pass(86_400_000);
+  await deliver(ours());
+  expect(await get(webhook, project)).toMatchObject({ disabled: true, failing_since });
+});
+
+test('an update that enables it begins anew, also with the URL that it has', async () => {
+  const { url } = receiver.at(500);
+  const { webhook_id } = await make(url, { project });
+  await deliver(ours());
+  const { body } = await as(project).webhooks.update({ webhook_id, url, disabled: false });
+  expect(body).not.toHaveProperty('failing_since');
+});

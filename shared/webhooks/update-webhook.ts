@@ -1,0 +1,49 @@
+import type { Change, Changes } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
+import { updateMonotonic } from '../db/modified-at.ts';
+import { keys } from '../db/keys.ts';
+import { type ApiError, notFound } from '../model/errors.ts';
+import { getWebhook, type WebhookItem, type WebhookSettings } from './webhooks.ts';
+
+const exists = where('attribute_exists(#pk)');
+
+/**
+ * Changes the settings of a webhook and returns the new item. A new receiver, and one that is enabled, starts with a new
+ * grace period for failures; an update with the URL that the webhook has keeps the old one. Refused with `not_found`.
+ */
+export function updateWebhook(
+  project_id: string,
+  webhook_id: string,
+  given: { [K in keyof WebhookSettings]?: WebhookSettings[K] | undefined } & {
+    disabled?: boolean | undefined;
+  },
+  now: Date,
+): Change<WebhookItem> {
+  const { disabled, ...settings } = given;
+  const { url } = settings;
+  const missing = () => notFound('no such webhook');
+  const update = (
+    removed: readonly string[],
+    condition: Condition,
+    refusal: (item: WebhookItem | null) => ApiError | Change<WebhookItem>,
+  ) => {
+    const changes: Changes = {
+      set: settings,
+      // Only set once, so that the first reason and time stay.
+      ...(disabled && {
+        setIfAbsent: { disabled_at: now.toISOString(), disabled_because: 'request' },
+      }),
+      remove: removed,
+    };
+    const key = keys.webhook(project_id, webhook_id);
+    const read = () => getWebhook(project_id, webhook_id);
+    return updateMonotonic<WebhookItem>({ key, changes, condition }, now, read, refusal);
+  };
+  if (disabled === false)
+    return update(['disabled_at', 'disabled_because', 'failing_since'], exists, missing);
+  if (url === undefined) return update([], exists, missing);
+  // The condition finds out whether the URL differs, without a read.
+  return update([], and(exists, where('#url = :same', { same: url })), (item) =>
+    item ? update(['failing_since'], exists, missing) : missing(),
+  );
+}
