@@ -2,6 +2,7 @@ import { createElement, type ReactNode, useEffect, useState } from 'react';
 import type { ApiError } from './api-error.ts';
 import { type OfferedProvider, titleOf } from './provider-title.ts';
 import type { Providers } from './providers.ts';
+import { useAsksPassword } from './react-asks-password.ts';
 import { Change } from './react-change.ts';
 import { FieldError } from './react-form.ts';
 import type { Given } from './react-later.ts';
@@ -10,7 +11,7 @@ import { ListState, useMe } from './react-list-state.ts';
 import { ProviderButtons } from './react-provider-buttons.ts';
 import { useSaid } from './react-said.ts';
 import { useProvided } from './react-session.ts';
-import { hasPassword, linkedProviders, wantsPassword } from './sign-in-methods.ts';
+import { linkedProviders, wantsPassword } from './sign-in-methods.ts';
 
 /** The linked accounts of who is signed in, each with how to unlink it, and those that could be linked. */
 export function AccountList({
@@ -30,6 +31,7 @@ export function AccountList({
   const [offered, setOffered] = useState<readonly OfferedProvider[]>();
   const me = useMe();
   const { data, refresh } = me;
+  const asksPassword = useAsksPassword(data);
   useEffect(() => {
     // It was said, to who is signed in.
     if (refusal === words.providerElsewhere) providers.forget();
@@ -91,7 +93,7 @@ export function AccountList({
               createElement('summary', part('summary'), title(name)),
               createElement(Change, {
                 ...{ part, words, title: words.accountUnlink(title(name)) },
-                ...{ asksPassword: asks || hasPassword(data), act: unlink(name) },
+                ...{ asksPassword: asks || asksPassword, act: unlink(name) },
               }),
             ),
           ),

@@ -17,7 +17,7 @@ import { useProvided } from './react-session.ts';
 type AddAppProps = Given & {
   /** Why somebody adds an app. */
   why: string;
-  /** Whether the account has a password, which is asked for once more. */
+  /** Whether the service asks once more for the password of the account. */
   asksPassword?: boolean | undefined;
   start: (current_password?: string) => Promise<TotpEnrolment>;
   /** Sends the first code; `keep` shows the recovery codes until somebody has kept them. */
@@ -51,7 +51,10 @@ export function AddApp(props: AddAppProps): ReactNode {
         setPassword('');
         setCode('');
       },
-      { invalid_credentials: ['password', words.currentPasswordWrong] },
+      {
+        current_password: ['password', words.currentPasswordWrong],
+        invalid_credentials: ['password', words.currentPasswordWrong],
+      },
     );
   const finish = () =>
     run(

@@ -1,23 +1,24 @@
 import { createElement, type ReactNode } from 'react';
+import { useAsksPassword } from './react-asks-password.ts';
 import { FactorApp } from './react-factor-app.ts';
 import type { Given } from './react-later.ts';
 import { PasskeyList } from './react-passkey-list.ts';
 import { ListState, useMe } from './react-list-state.ts';
-import { hasPassword } from './sign-in-methods.ts';
 
 type FactorAccountProps = Given & { methods: readonly ('app' | 'passkey')[] };
 
 /** The parts of the second factor of an account. */
 export function FactorAccount({ part, words, methods }: FactorAccountProps): ReactNode {
   const me = useMe();
-  const { data } = me;
-  const given = { part, words, hasPassword: data !== undefined && hasPassword(data) };
+  const asksPassword = useAsksPassword(me.data);
+  const isKnown = asksPassword !== undefined;
+  const given = { part, words, asksPassword: asksPassword ?? false };
   const heading = (text: string) => createElement('h2', part('heading'), text);
   return createElement(
     'div',
     part('root', 'wide'),
     createElement(ListState, { part, list: me }),
-    data &&
+    isKnown &&
       methods.includes('app') &&
       createElement(
         'section',
@@ -25,7 +26,7 @@ export function FactorAccount({ part, words, methods }: FactorAccountProps): Rea
         heading(words.app),
         createElement(FactorApp, given),
       ),
-    data &&
+    isKnown &&
       methods.includes('passkey') &&
       createElement(
         'section',

@@ -15,8 +15,8 @@ import { wordsFor } from './react-texts.ts';
 export function FactorApp({
   part,
   words,
-  hasPassword,
-}: Given & { hasPassword: boolean }): ReactNode {
+  asksPassword,
+}: Given & { asksPassword: boolean }): ReactNode {
   const { auth, texts } = useProvided();
   const { factors } = factorsOf(auth);
   const { said, say } = useSaid(part);
@@ -39,7 +39,7 @@ export function FactorApp({
     if (!data) return createElement('p', part('note'), texts.loading);
     if (factor) return createElement(Held, { part, words, factor, onChange: tell });
     return createElement(AddApp, {
-      ...{ part, words, why: words.appNone, asksPassword: hasPassword, isInner: true },
+      ...{ part, words, why: words.appNone, asksPassword, isInner: true },
       start: async (current_password) => (await factors.startTotp({ current_password })).body,
       confirm: async (code, keep) => {
         await keep((await factors.confirmTotp({ code })).body.recovery_codes);

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { ErrorCode } from './api-error.ts';
+import type { ApiError } from './api-error.ts';
 import { useProvided } from './react-session.ts';
 import type { Part } from './react-style.ts';
 import { type Texts, wordsFor } from './react-texts.ts';
@@ -24,8 +24,13 @@ export class FieldError extends Error {
   }
 }
 
-/** Codes of answers that are about one field: its name, and what is wrong with it in words. */
-type ByCode = Partial<Record<ErrorCode, readonly [field: string, words: string]>>;
+/**
+ * What is about one field: inputs, by the last part of the pointer to each, and else the code of the answer; the name of
+ * the field, and what is wrong with it in words.
+ */
+type Fields = Partial<Record<string, readonly [field: string, words: string]>>;
+
+type Failed = Partial<Pick<ApiError, 'code' | 'errors'>> & { name?: string };
 
 /**
  * Runs one action at a time, and keeps its failure until the next. `more`: words for further codes; `before`: the failure
@@ -38,7 +43,7 @@ export function useAction(more?: Texts['errors'], before?: unknown) {
   // A second click comes before the first has rendered.
   const running = useRef(false);
 
-  async function run(action: () => Promise<unknown>, fields: ByCode = {}): Promise<void> {
+  async function run(action: () => Promise<unknown>, fields: Fields = {}): Promise<void> {
     if (running.current) return;
     running.current = true;
     setBusy(true);
@@ -46,8 +51,9 @@ export function useAction(more?: Texts['errors'], before?: unknown) {
     try {
       await action();
     } catch (error) {
-      const { name, code } = error as { name?: string; code?: ErrorCode };
-      const field = code && fields[code];
+      const { name, code = '', errors = [] } = error as Failed;
+      const inputs = errors.map(({ pointer }) => fields[pointer.replace(/.*\//, '')]);
+      const field = [...inputs, fields[code]].find(Boolean);
       // Aborted: a later sign-in or sign-out has taken its place.
       if (name !== 'AbortError') setFailure(field ? new FieldError(...field) : error);
     } finally {

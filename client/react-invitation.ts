@@ -18,15 +18,32 @@ export type AcceptInvitationProps = Look & {
 /** What it needs of a page, whose types are not there in every compilation. */
 type Page = {
   location: { hash: string; pathname: string; search: string };
-  history: { state: unknown; replaceState(state: unknown, title: string, url: string): void };
+  history: { state: unknown; replaceState(state: unknown, title: string, url?: string): void };
 };
 
-/** Takes the token out of the address, where the history, a screenshot and every script would find it. */
-function takeToken({ location, history }: Page): string | undefined {
-  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
-  if (token !== undefined)
-    history.replaceState(history.state, '', location.pathname + location.search);
-  return token;
+const thisPage = (): Page => (globalThis as unknown as { window: Page }).window;
+
+const entry = 'identity-workspace invitation';
+
+/** Keeps a token, or none, in the entry of the history, beside what the application has there for itself. */
+function keep({ history }: Page, token?: string, url?: string): void {
+  const { state } = history;
+  history.replaceState(typeof state === 'object' ? { ...state, [entry]: token } : state, '', url);
+}
+
+/** The token that the entry of the history keeps. */
+const keptIn = ({ history: { state } }: Page) =>
+  (state as Record<string, string | undefined> | null)?.[entry];
+
+/**
+ * Takes the token out of the address, where a list of visited pages, a screenshot and every script would find it. A reload,
+ * and a way back, find it in the entry of the history.
+ */
+function takeToken(page: Page): string | undefined {
+  const { hash, pathname, search } = page.location;
+  const token = new URLSearchParams(hash.slice(1)).get('token') ?? undefined;
+  if (token !== undefined) keep(page, token, pathname + search);
+  return token ?? keptIn(page);
 }
 
 /**
@@ -48,9 +65,8 @@ export function AcceptInvitation({
   const { run, busy, forget, words, wrong } = useAction();
 
   useEffect(() => {
-    const { window: page } = globalThis as unknown as { window: Page };
     const take = () => {
-      const found = takeToken(page);
+      const found = takeToken(thisPage());
       setLooked(true);
       if (found === undefined) return;
       setToken(found);
@@ -64,6 +80,8 @@ export function AcceptInvitation({
     run(
       async () => {
         const { body } = await auth.api.invitations.accept({ token: token ?? '' });
+        // The next at this browser may be somebody else. Another link, opened meanwhile, stays.
+        if (keptIn(thisPage()) === token) keep(thisPage());
         setAccepted(token);
         void store.lists()?.refresh(workspacesKey);
         onAccepted?.(body);

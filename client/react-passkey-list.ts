@@ -9,10 +9,10 @@ import { picked } from './react-passkey.ts';
 import { useSaid } from './react-said.ts';
 import { useProvided } from './react-session.ts';
 
-type Account = Given & { hasPassword: boolean };
+type Account = Given & { asksPassword: boolean };
 
 /** The passkeys of who is signed in, and another one. */
-export function PasskeyList({ part, words, hasPassword }: Account): ReactNode {
+export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
   const { auth } = useProvided();
   const { said, say } = useSaid(part);
   const passkeys = useList<Passkey[]>(
@@ -47,7 +47,7 @@ export function PasskeyList({ part, words, hasPassword }: Account): ReactNode {
           createElement(
             'li',
             { key: passkey.passkey_id },
-            createElement(One, { part, words, hasPassword, passkey, onChange: tell }),
+            createElement(One, { part, words, asksPassword, passkey, onChange: tell }),
           ),
         ),
       ),
@@ -55,14 +55,14 @@ export function PasskeyList({ part, words, hasPassword }: Account): ReactNode {
       createElement(Change, {
         // Empty after each that was added. What is typed while the list loads stays.
         key: added,
-        ...{ part, words, title: words.passkeyAdd, name: '', asksPassword: hasPassword, act: add },
+        ...{ part, words, title: words.passkeyAdd, name: '', asksPassword, act: add },
       }),
   );
 }
 
 type OneProps = Account & { passkey: Passkey; onChange: (said: string) => Promise<void> };
 
-function One({ part, words, hasPassword, passkey, onChange }: OneProps): ReactNode {
+function One({ part, words, asksPassword, passkey, onChange }: OneProps): ReactNode {
   const { auth } = useProvided();
   const { passkey_id, name, created_at, last_used_at, counter_decreased } = passkey;
   const date = (at: string) => words.date(new Date(at));
@@ -83,7 +83,7 @@ function One({ part, words, hasPassword, passkey, onChange }: OneProps): ReactNo
       },
     }),
     createElement(Change, {
-      ...{ part, words, title: words.passkeyDelete, asksPassword: hasPassword },
+      ...{ part, words, title: words.passkeyDelete, asksPassword },
       act: async (_, current_password) => {
         await auth.api.passkeys.delete({ passkey_id, current_password });
         await onChange('');

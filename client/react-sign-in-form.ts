@@ -88,7 +88,12 @@ export function SignInForm({
         if (!/.@./.test(address)) throw new FieldError('email', texts.emailInvalid);
         await action();
       },
-      { invalid_request: ['email', texts.emailInvalid], invalid_credentials },
+      {
+        // One that the service does not take is not right.
+        password: ['password', texts.passwordWrong],
+        invalid_request: ['email', texts.emailInvalid],
+        invalid_credentials,
+      },
     );
 
   const { finish, byPasskey, step } = useSteps({

@@ -90,7 +90,7 @@ export const german: Texts = {
   tooMany: (seconds) =>
     seconds === undefined
       ? 'Zu viele Versuche. Warte eine Weile.'
-      : `Zu viele Versuche. Versuche es in ${seconds > 90 ? `${Math.ceil(seconds / 60)} Minuten` : `${seconds} Sekunden`} noch einmal.`,
+      : `Zu viele Versuche. Versuche es in ${seconds > 90 ? `${Math.ceil(seconds / 60)} Minuten` : `${seconds} Sekunde${seconds === 1 ? '' : 'n'}`} noch einmal.`,
   network: 'Der Dienst ist nicht erreichbar. Bist du online?',
   failed: (requestId) => `Das hat nicht geklappt.${requestId && ` (${requestId})`}`,
 };

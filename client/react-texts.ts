@@ -152,7 +152,7 @@ export const english: Texts = {
   tooMany: (seconds) =>
     seconds === undefined
       ? 'Too many tries. Wait a while.'
-      : `Too many tries. Try again in ${seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`}.`,
+      : `Too many tries. Try again in ${seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} second${seconds === 1 ? '' : 's'}`}.`,
   network: 'The service cannot be reached. Are you online?',
   failed: (requestId) => `That did not work.${requestId && ` (${requestId})`}`,
 };

@@ -7,8 +7,10 @@ const [, before = '', projectOfPath = '', pageOfPath = ''] =
 /** The base URL of the service. */
 export const service = location.origin + before;
 export const projectId = projectOfPath;
+/** What this entry of the history keeps. A reload and a way back find it there; no address, referrer or storage has it. */
+const kept = history.state as { fragment?: string } | null;
 /** Tokens of mailed links come in the fragment, which no browser sends. So does the answer of an identity provider. */
-const inFragment = new URLSearchParams(location.hash.slice(1));
+const inFragment = new URLSearchParams(location.hash.slice(1) || kept?.fragment);
 /** One that the service has asked itself is answered with a code, or an error, in the query. */
 const inQuery = new URLSearchParams(location.search);
 const isByQuery = /[?&](?:code|error)=/.test(location.search);
@@ -19,9 +21,18 @@ const ownSearch = request?.search ?? (isByQuery ? '' : location.search);
 export const page = request?.linkTo === undefined ? pageOfPath : 'account';
 export const fragment = request ? new URLSearchParams() : inFragment;
 export const query = new URLSearchParams(ownSearch);
-// Out of the address bar at once: not in the history, in a bookmark or in a screenshot.
+/** The token of a mailed link, and never the answer of a provider. */
+const isMailed = fragment.has('token') || fragment.has('join');
+// Out of the address bar at once: not in a list of visited pages, in a bookmark or in a screenshot.
 if (location.hash !== '' || isByQuery)
-  history.replaceState(null, '', location.pathname.replace(/[^/]+$/, page) + ownSearch);
+  history.replaceState(
+    isMailed ? { fragment: `${fragment}` } : null,
+    '',
+    location.pathname.replace(/[^/]+$/, page) + ownSearch,
+  );
+
+/** Takes a mailed token out of the history once it is of no more use: the next at this browser may be somebody else. */
+export const forgetFragment = (): void => history.replaceState(null, '');
 
 /** The answer of an identity provider to what this tab has asked; without a token or a code, somebody has refused. */
 export const providerAnswer = request && {

@@ -24,10 +24,21 @@ export function rememberRequest(): void {
   }
 }
 
-function takeRemembered(): URLSearchParams | undefined {
+/** Any sign-in ends it. */
+function forgetRequest(): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Blocked by the browser: then there is none.
+  }
+}
+
+/** What a page of a mailed link goes on with. */
+function findRemembered(): URLSearchParams | undefined {
+  // Any other sign-in may be somebody else's.
+  if (!['new-password', 'sign-in-link'].includes(page)) return undefined;
   try {
     const stored = localStorage.getItem(key);
-    localStorage.removeItem(key);
     const { query: kept, at } = JSON.parse(stored ?? '{}') as { query?: unknown; at?: unknown };
     const isRecent = typeof at === 'number' && Math.abs(Date.now() - at) < lifetime;
     const found = new URLSearchParams(isRecent && typeof kept === 'string' ? kept : '');
@@ -37,12 +48,15 @@ function takeRemembered(): URLSearchParams | undefined {
   }
 }
 
+/** The languages that the application asks for, also where the page goes on by a mail. */
+export const uiLocales = (): string =>
+  query.get('ui_locales') ?? findRemembered()?.get('ui_locales') ?? '';
+
 /** Where to go after a sign-in: on with the authorization request, if there is one. */
 export function authorizeUrl(): string | undefined {
-  // Only the link of a mail goes on with what another tab has begun; any other sign-in may be somebody else's.
-  const remembered = takeRemembered();
-  const mailed = ['new-password', 'sign-in-link'].includes(page) ? remembered : undefined;
-  const request = requestSearch ? new URLSearchParams(query) : mailed;
+  const remembered = findRemembered();
+  forgetRequest();
+  const request = requestSearch ? new URLSearchParams(query) : remembered;
   if (!request) return undefined;
   // It has been done, a second ago: another sign-in would be asked for again and again.
   request.delete('prompt');

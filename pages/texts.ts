@@ -4,11 +4,12 @@ import type ofCaptcha from './texts/captcha-en.json';
 import type ofFactors from './texts/factors-en.json';
 import type ofKeys from './texts/api-keys-en.json';
 import type ofLinks from './texts/links-en.json';
+import type ofMailed from './texts/mailed-en.json';
 import type ofManaging from './texts/manage-en.json';
 import type ofPasskeys from './texts/passkeys-en.json';
 import type ofRoles from './texts/roles-en.json';
 import type ofWorkspaces from './texts/workspaces-en.json';
-import { query } from './address.ts';
+import { uiLocales } from './authorization.ts';
 
 type Page = keyof typeof english;
 type OfAccount = keyof typeof ofAccount;
@@ -17,6 +18,7 @@ type OfPasskeys = keyof typeof ofPasskeys;
 type OfKeys = keyof typeof ofKeys;
 type OfFactors = keyof typeof ofFactors;
 type OfLinks = keyof typeof ofLinks;
+type OfMailed = keyof typeof ofMailed;
 type OfManaging = keyof typeof ofManaging;
 type OfRoles = keyof typeof ofRoles;
 type OfWorkspaces = keyof typeof ofWorkspaces;
@@ -28,6 +30,7 @@ export type Key =
   | OfKeys
   | OfFactors
   | OfLinks
+  | OfMailed
   | OfManaging
   | OfRoles
   | OfWorkspaces;
@@ -57,7 +60,7 @@ let language = 'en';
 
 /** Loads the first language that the application (`ui_locales`) or else the browser prefers and that we have. */
 export async function loadTexts(): Promise<void> {
-  const wanted = [...(query.get('ui_locales')?.split(' ') ?? []), ...navigator.languages];
+  const wanted = [...uiLocales().split(' '), ...navigator.languages];
   const known = wanted.find((each) => base(each) in catalogues);
   if (known && isLanguage(known)) language = known;
   await addTexts(catalogues);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
-import { fragment, hrefOf } from '../address.ts';
+import { forgetFragment, fragment, hrefOf } from '../address.ts';
 import { isCode } from '../failures.ts';
 import { api, takeUser } from '../session.ts';
 import { t } from '../texts.ts';
@@ -14,9 +14,11 @@ export function ConfirmEmail({ user }: { user: User }) {
   const confirm = async () => {
     try {
       const { body } = await api.emails.confirm({ token });
+      forgetFragment();
       takeUser(body);
       setState('done');
     } catch (error) {
+      // The link stays in the history: it may be for another account, to which a reload offers it.
       if (isCode(error, 'mail_token_invalid')) setState('used');
       else throw error;
     }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
-import { fragment, query } from '../address.ts';
+import { forgetFragment, fragment, query } from '../address.ts';
 import { isCode } from '../failures.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
@@ -13,19 +13,23 @@ const workspace_id = query.get('workspace_id') ?? '';
 /** Joins a workspace, with a link or by an allowed domain; where an admin has to decide, it asks to join. */
 export function JoinWorkspace({ user }: { user: User }) {
   const [state, setState] = useState<'open' | 'asking' | 'asked' | 'joined'>('open');
+  const end = (how: 'joined' | 'asked') => {
+    forgetFragment();
+    setState(how);
+  };
   const join = async () => {
     try {
       await api.members.join({ workspace_id, user_id: user.uid, join_token });
-      setState('joined');
+      end('joined');
     } catch (error) {
       if (isCode(error, 'approval_required')) setState('asking');
-      else if (isCode(error, 'already_member')) setState('joined');
+      else if (isCode(error, 'already_member')) end('joined');
       else throw error;
     }
   };
   const ask = async ({ message }: Record<string, string>) => {
     await api.joinRequests.create({ workspace_id, message: message || undefined });
-    setState('asked');
+    end('asked');
   };
   if (workspace_id === '') return <p>{t('noInvitation')}</p>;
   if (state === 'asked') return <p role="status">{t('joinAsked')}</p>;

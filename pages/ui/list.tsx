@@ -17,15 +17,25 @@ export function useList<Each>(key: string, load: (cursor?: string) => Promise<Pa
   /** The last reading, which another try repeats. */
   const last = useRef<() => Promise<void>>(async () => {});
 
-  const read = async (before: readonly Each[], cursor?: string) => {
+  /** How many rows are shown: whoever changes one has not seen those that come later. */
+  const shown = useRef(0);
+  shown.current = items.length;
+
+  /** Reads the rows that follow, at least as many as are asked for, and shows them at once. */
+  const read = async (before: readonly Each[], cursor?: string, least = 0) => {
     reading.current += 1;
     const mine = reading.current;
-    last.current = () => read(before, cursor);
+    last.current = () => read(before, cursor, least);
     setState('loading');
     try {
-      const found = await load(cursor);
+      let found = await load(cursor);
+      const rows = [...before, ...found.items];
+      while (rows.length < least && found.next !== undefined && mine === reading.current) {
+        found = await load(found.next);
+        rows.push(...found.items);
+      }
       if (mine !== reading.current) return;
-      setItems([...before, ...found.items]);
+      setItems(rows);
       setRest({ next: found.next, total: found.total });
       setState('ready');
     } catch (error) {
@@ -34,11 +44,12 @@ export function useList<Each>(key: string, load: (cursor?: string) => Promise<Pa
       setState('failed');
     }
   };
-  const refresh = () => read([]);
+  /** Reads the list anew, as far as it is shown: a row that somebody has just changed stays, and with it the focus. */
+  const refresh = () => read([], undefined, shown.current);
   useEffect(() => {
     setItems([]);
     setRest({});
-    void refresh();
+    void read([]);
     return () => {
       reading.current += 1;
     };

@@ -9,7 +9,7 @@ import { StatedTerms } from './terms.tsx';
 export function Providers({ email }: { email: string }) {
   const providers = providersOf();
   if (providers.length === 0) return null;
-  // An invitation's token is in the memory of this tab alone, so the tab stays.
+  // This tab alone has the token of an invitation, and goes on with it: so it stays.
   const stays = String(fragment) !== '';
   return (
     <>

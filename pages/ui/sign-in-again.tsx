@@ -6,7 +6,7 @@ import { t } from '../texts.ts';
 export const SignInAgain = () => (
   <ul class="ways">
     <li>
-      {/* An invitation's token is in the memory of this tab alone, so the tab stays. */}
+      {/* This tab alone has the token of an invitation, and goes on with it: so it stays. */}
       <a
         href={hrefOf('sign-in') + requestSearch}
         target={String(fragment) === '' ? undefined : '_blank'}

@@ -1,14 +1,20 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
-import { fragment, hrefOf } from '../address.ts';
+import { forgetFragment, fragment, hrefOf } from '../address.ts';
 import { FieldError, isCode } from '../failures.ts';
 import { api } from '../session.ts';
+import { loadMailedTexts } from '../texts/mailed.ts';
 import { t } from '../texts.ts';
 import { Join, Joined } from '../ui/join.tsx';
 import { JoinWorkspace } from '../ui/join-workspace.tsx';
 import type { View } from '../view.ts';
 
-export const view: View = { title: 'invitation', for: 'user', Show: Invitation };
+export const view: View = {
+  title: 'invitation',
+  for: 'user',
+  loadTexts: loadMailedTexts,
+  Show: Invitation,
+};
 
 const token = fragment.get('token') ?? '';
 
@@ -26,6 +32,7 @@ function Invitation({ user }: { user: User }) {
   const accept = async () => {
     try {
       const { body } = await api.invitations.accept({ token });
+      forgetFragment();
       setJoined(body.workspace_id);
     } catch (error) {
       // Nobody has entered anything: a mail program has cut the link.

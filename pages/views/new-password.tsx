@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { device } from '../device.ts';
-import { fragment, hrefOf } from '../address.ts';
+import { forgetFragment, fragment, hrefOf } from '../address.ts';
 import { isCode } from '../failures.ts';
 import { project } from '../project.ts';
 import { enter } from '../enter.ts';
@@ -31,8 +31,11 @@ function NewPassword() {
         ...terms,
         ...device.known(),
       });
+      forgetFragment();
       await enter(body, 'account');
     } catch (error) {
+      // The password is set also where a second factor is asked for.
+      if (isCode(error, 'mail_token_invalid', 'mfa_required')) forgetFragment();
       if (isCode(error, 'mail_token_invalid')) setUsed(true);
       throw error;
     }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Session } from '../../client/generated/api.ts';
-import { fragment, hrefOf } from '../address.ts';
+import { forgetFragment, fragment, hrefOf } from '../address.ts';
 import { isCode } from '../failures.ts';
 import { links } from '../links.ts';
 import { enter } from '../enter.ts';
@@ -18,12 +18,6 @@ const link_id = fragment.get('link_id') ?? '';
 /** Where the code belongs: a page at any other address asks for it in somebody else's name. */
 const { host } = location;
 
-/** Loads the page anew, with the link that was taken out of its address. */
-function again(): void {
-  location.hash = fragment.toString();
-  location.reload();
-}
-
 /** Signs in by a mailed link where it was asked for, and shows its code elsewhere: at a click, because scanners open links. */
 function SignInLink() {
   const [isReady, setReady] = useState(false);
@@ -38,7 +32,9 @@ function SignInLink() {
     try {
       await work();
     } catch (error) {
+      if (isCode(error, 'mfa_required')) forgetFragment();
       if (!isCode(error, 'invalid_credentials', 'mail_token_invalid')) throw error;
+      forgetFragment();
       setUsed(true);
     }
   };
@@ -46,6 +42,7 @@ function SignInLink() {
     guard(() =>
       trying(async () => {
         const session = await links.signIn({ link_id, token, ...acceptedTerms() });
+        forgetFragment();
         await enter(session, 'account');
       }),
     );
@@ -61,7 +58,7 @@ function SignInLink() {
         </p>
       </>
     );
-  if (failure !== undefined) return <Retry failure={failure} onRetry={again} />;
+  if (failure !== undefined) return <Retry failure={failure} onRetry={() => location.reload()} />;
   if (!isReady) return <p aria-busy="true">{t('loading')}</p>;
   if (links.isOwn(link_id))
     return (

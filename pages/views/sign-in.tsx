@@ -49,7 +49,7 @@ function SignIn({ user }: { user?: User | undefined }) {
   if (isNeedless || busy || hasAnswer()) return <p aria-busy="true">{t('loading')}</p>;
   if (!way && !passkey && !hasProviders) return <p>{t('noMethods')}</p>;
 
-  // An invitation's token is in the memory of this tab alone, so the tab stays.
+  // This tab alone has the token of an invitation, and goes on with it: so it stays.
   const target = String(fragment) === '' ? undefined : '_blank';
   const signIn = async (values: Record<string, string>) => {
     const { email: typed = '', password: secret = '' } = values;

@@ -1,4 +1,10 @@
+import { loadMailedTexts } from '../texts/mailed.ts';
 import { ConfirmEmail } from '../ui/confirm-email.tsx';
 import type { View } from '../view.ts';
 
-export const view: View = { title: 'verifyEmail', for: 'user', Show: ConfirmEmail };
+export const view: View = {
+  title: 'verifyEmail',
+  for: 'user',
+  loadTexts: loadMailedTexts,
+  Show: ConfirmEmail,
+};

@@ -1,7 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { expectWellMade, useBrowser } from './browser.ts';
-import { allow, follow, heading, press, says, startHostedStage, visit } from './hosted-stage.ts';
+import {
+  allow,
+  field,
+  follow,
+  heading,
+  press,
+  says,
+  startHostedStage,
+  visit,
+} from './hosted-stage.ts';
 
 /** What somebody does on the page of their account, besides what the journeys lead through. */
 const { world, people, at, linkTo, enterAs, arrive } = await startHostedStage();
@@ -89,4 +98,17 @@ test('one other session is ended, and its browser is led to the sign-in', async 
   // Who has ended it is still signed in.
   await press(desk, 'Save');
   await says(desk, 'Saved.');
+});
+
+test('a name that is refused is marked at its field', async () => {
+  const opened = await enterAs(await open({ width: 390 }), await people.signUp('dana@example.com'));
+  await visit(opened, at('account'));
+  await field(opened, 'Given name (optional)').fill('Dana\u202E');
+  await press(opened, 'Save');
+  await says(opened, 'This is not valid.');
+  const wrong = opened.page.locator('[aria-invalid=true]');
+  expect(await wrong.count()).toBe(1);
+  expect(await wrong.getAttribute('name')).toBe('given_name');
+  await expectWellMade(opened, 'account-name-refused');
+  allow(opened, '400');
 });

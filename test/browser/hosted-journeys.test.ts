@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { goodPassword } from '../support/sign-in.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import { branding } from './deployed-stage.ts';
+import { limits } from '../../shared/model/limits.ts';
 import { allow, field, heading, press, says, startHostedStage } from './hosted-stage.ts';
 
 /** What somebody does with an account of their own; from the sign-up to the deletion it is in hosted-end-to-end.test.ts. */
 const stage = await startHostedStage({ branding });
-const { people, at, linkTo, signIn, arrive, enterCode } = stage;
+const { world, people, at, linkTo, signIn, arrive, enterCode } = stage;
 const { open } = useBrowser();
 
 test('sign up and sign in by a mailed code', async () => {
@@ -109,6 +110,78 @@ test('a forgotten password is set anew by mail, and its link is good once', asyn
   await expectWellMade(before, 'new-password-used');
   allow(before, '400');
   await signInAnew('carl@example.com', `${goodPassword} 2`);
+});
+
+test('a reload, and a way back, have the link of a mail again until it is used', async () => {
+  await people.signUp('dora@example.com');
+  const dora = await open({ width: 390 });
+  const { page, context } = dora;
+  await context.route('http://localhost/terms', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>Terms</h1>' }),
+  );
+  await page.goto(at('forgotten-password'));
+  await field(dora, 'E-mail').fill('dora@example.com');
+  await press(dora, 'Send me a link');
+  await says(dora, 'If there is an account for dora@example.com');
+  const link = await linkTo('dora@example.com');
+  const token = new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? '-';
+  await page.goto(link);
+  await field(dora, 'New password').waitFor();
+  await page.reload();
+  await field(dora, 'New password').waitFor();
+  await page.locator('footer').getByRole('link', { name: 'Terms' }).click();
+  await heading(dora, 'Terms');
+  expect(await page.evaluate('document.referrer')).not.toContain(token);
+  await page.goBack();
+  await field(dora, 'New password').fill(`${goodPassword} 4`);
+  // No address and no storage has it, also of what the browser keeps of the way here.
+  expect(page.url()).not.toContain(token);
+  const stored = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
+  expect(await page.evaluate(stored)).not.toContain(token);
+  expect(await page.evaluate('history.state')).toEqual({ fragment: `token=${token}` });
+  await page.getByLabel('I agree to:').check();
+  await press(dora, 'Set the password');
+  await heading(dora, 'Account');
+  await page.goBack();
+  await says(dora, 'The link was used, has expired');
+  expect(await page.evaluate('history.state')).toBeNull();
+  allow(dora, '401');
+});
+
+test('an invitation outlasts the sign-in of its user in another tab', async () => {
+  const owner = await people.signUp('owner@example.com');
+  const { workspace_id } = await world.workspace({ owner, name: 'Engines' });
+  const invited = await people.signUp('invited@example.com');
+  await world.as(owner).invitations.create({ workspace_id, email: invited.email, role: 'member' });
+  const link = await linkTo(invited.email);
+  const first = await arrive(await open({ width: 390 }), owner.email, at('account'));
+  await first.page.goto(link);
+  await press(first, 'Accept');
+  await says(first, 'is for another account');
+  allow(first, '400', '401', '409');
+  const tab = await open({ width: 390 }, first);
+  await tab.page.goto(at('sign-out'));
+  await press(tab, 'Sign out');
+  await heading(tab, 'Signed out');
+  await arrive(tab, invited.email, at('account'));
+  // What the owner began does not go on as somebody else: the page is loaded anew, with the invitation.
+  await press(first, 'Accept');
+  await says(first, `You are signed in as ${invited.email}.`);
+  await press(first, 'Accept');
+  await says(first, 'You are a member of the workspace.');
+  expect(await first.page.evaluate('history.state')).toBeNull();
+  allow(tab, '401');
+});
+
+test('a password that is too long is said to be that, also at the sign-in', async () => {
+  const opened = await open();
+  await opened.page.goto(at('sign-in'));
+  await signIn(opened, 'fay@example.com', 'x'.repeat(limits.password.max + 1));
+  await says(opened, `At most ${limits.password.max} characters.`);
+  await expectWellMade(opened, 'sign-in-password-too-long');
+  await signIn(opened, 'fay@example.com', 'x'.repeat(limits.password.max));
+  await says(opened, 'The e-mail or the password is wrong.');
+  allow(opened, '401');
 });
 
 async function signInAnew(email: string, password: string): Promise<void> {

@@ -128,6 +128,21 @@ test('who has no account yet signs up by mail, and comes back to the application
   expect(tab.page.url()).toBe(`${origin}/`);
 });
 
+test('a sign-up that goes on by mail stays in the language that the application asks for', async () => {
+  const request = { client_id: `${project_id}.web`, ui_locales: 'de' };
+  const dora = await open({ width: 390 });
+  await dora.page.goto(at('sign-up', request));
+  await field(dora, 'E-Mail').fill('dora@example.com');
+  await press(dora, 'Link schicken');
+  await says(dora, 'dora@example.com');
+  const tab = await open({ width: 390 }, dora);
+  await tab.page.goto(await linkTo('dora@example.com'));
+  await heading(tab, 'Neues Passwort');
+  expect(await tab.page.getAttribute('html', 'lang')).toBe('de');
+  await expectWellMade(tab, 'redirect-new-password-de');
+  allow(dora, '401');
+});
+
 test('a sign-in by code comes back too', async () => {
   await people.signUp('carl@example.com');
   const carl = await open();

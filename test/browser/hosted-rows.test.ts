@@ -178,3 +178,18 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     await expectWellMade(opened, `rows-sessions-${count}`);
   });
 });
+
+test('a row far down stays, with the focus, when it is changed', async () => {
+  const opened = await enterAs(await open({ width: 390 }), owners.many);
+  const { page } = opened;
+  await visit(opened, at('members', { workspace_id: crowded }));
+  const list = page.locator('section', { has: page.getByRole('heading', { name: 'Members' }) });
+  await list.getByRole('button', { name: 'Show more' }).first().click();
+  await expect.poll(() => rowsOf(opened, 'Members')).toBe(120);
+  const row = list.locator('ul.list > li').nth(110);
+  await row.getByRole('button', { name: /^Suspend / }).click();
+  await row.getByRole('button', { name: /^Resume / }).waitFor();
+  await settled(opened);
+  expect(await rowsOf(opened, 'Members')).toBe(120);
+  expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Resume/);
+});

@@ -10,7 +10,7 @@ import { serveReactExample } from './react-stage.ts';
 
 /** Mailed links, passkeys, the second factor of an account and the dialog that asks again, in the components of React. */
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
-const people = await factorProject(world, { recent_sign_in: true });
+const people = await factorProject(world, { hosted_pages: true, recent_sign_in: true });
 const methods = 'password,code,link,passkey';
 const served = await serveReactExample({ url: world.url, projectId: people.project_id, methods });
 // An address of numbers is no relying party.
@@ -21,7 +21,7 @@ await world.operate({
 });
 const strict = await factorProject(world, { mfa: 'required' });
 const strictOrigin = await serveReactExample({ url: world.url, projectId: strict.project_id });
-const off = await factorProject(world, { recent_sign_in: true, mfa: 'off' });
+const off = await factorProject(world, { hosted_pages: true, recent_sign_in: true, mfa: 'off' });
 const offServed = await serveReactExample({ url: world.url, projectId: off.project_id });
 const offOrigin = offServed.replace('127.0.0.1', 'localhost');
 await world.operate({

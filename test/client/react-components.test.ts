@@ -82,6 +82,28 @@ test('an invitation is accepted after the sign-in, with a click, and its token l
   expect(accepted).toEqual([workspace.workspace_id]);
 });
 
+test('a reload has the invitation again until it is accepted, beside what the application keeps', async () => {
+  const { history, location } = page.window;
+  const { person, search } = await invite();
+  const auth = await open();
+  await auth.signIn.code(await code(person.email));
+  history.replaceState({ key: 'of a router' }, '', location.href);
+  const join = () => createElement(AcceptInvitation);
+  const first = await show(auth, join);
+  await first.expectText('Accept the invitation');
+  await first.close();
+  expect(location.href).toBe(`http://localhost:5173/join${search}`);
+  expect(history.state).toMatchObject({ key: 'of a router' });
+  const { expectText, click, close } = await show(auth, join);
+  await expectText('Accept the invitation');
+  await click('Accept the invitation');
+  await expectText('You have joined');
+  await close();
+  expect(JSON.stringify(history.state)).toBe('{"key":"of a router"}');
+  const after = await show(auth, join);
+  await after.expectText('needs the link');
+});
+
 test('an invitation for somebody else is told in words, with a way to another account', async () => {
   await invite();
   const { expectText, click } = await show(await open(newEmail()), () =>

@@ -1,5 +1,5 @@
 import { createElement, type FunctionComponent, StrictMode } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type Auth, createAuth } from '../../client/auth.ts';
 import {
   AuthProvider,
@@ -22,6 +22,7 @@ const page = await openPage();
 let auth: Auth | undefined;
 let said: string[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   said = [];
   await auth?.signOut();
   auth?.close();
@@ -222,4 +223,23 @@ test('an account adds an app after it has asked, renews its codes and removes it
   await expectText('These are your recovery codes');
   await click('I have kept them');
   await expectText('10 recovery codes are left');
+});
+
+test('nobody is asked for a password where the project has switched passwords off', async () => {
+  const email = 'grace@again.example.com';
+  const of = await factorProject(world, { hosted_pages: true, passkeys: true });
+  await of.signUp(email);
+  const { project_id } = of;
+  await world.operate({ action: 'update', project_id, password_sign_in: false });
+  // The instances have heard of it.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  auth = createAuth({ url: world.url, projectId: project_id });
+  await auth.signIn.code(await of.code(email));
+  const { click, expectText, text } = await page.show(
+    createElement(AuthProvider, { auth }, createElement(SecondFactor)),
+  );
+  await expectText('Add an app');
+  expect(text()).not.toContain('Password');
+  await click('Add an app');
+  await expectText('Scan this');
 });

@@ -9,6 +9,7 @@ import {
   type SignInProps,
   useUser,
 } from '../../client/react.ts';
+import { limits } from '../../shared/model/limits.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { openPage } from '../support/react-page.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
@@ -82,6 +83,12 @@ test('a person signs in by password, and is led to the first field that is wrong
   await expect.poll(page.focused).toBe('password');
   expect(named('E-mail').getAttribute('aria-invalid')).toBe('false');
   expect(named('Password').getAttribute('autocomplete')).toBe('current-password');
+  // Longer than the service takes one.
+  await enter('Password', 'x'.repeat(limits.password.max + 1));
+  await click('Sign in');
+  await expectText(english.passwordWrong);
+  const isWrong = (name: string) => named(name).getAttribute('aria-invalid');
+  expect([isWrong('E-mail'), isWrong('Password')]).toEqual(['false', 'true']);
   await enter('Password', 'not the password');
   await click('Sign in');
   await expectText(english.passwordWrong);
@@ -206,6 +213,11 @@ const answers = (status: number, code: string, headers = {}) =>
 test.each([
   ['no network', () => Promise.reject(new TypeError('fetch failed')), english.network],
   ['a limit', async () => answers(429, 'too_many_requests', { 'retry-after': '300' }), '5 minutes'],
+  [
+    'a second',
+    async () => answers(429, 'too_many_requests', { 'retry-after': '1' }),
+    '1 second\\.',
+  ],
   ['a disabled user', async () => answers(403, 'user_disabled'), 'has been disabled'],
   ['an address that is none', async () => answers(400, 'invalid_request'), english.emailInvalid],
   ['what has no words', async () => answers(500, 'internal_error'), 'did not work.*r1'],

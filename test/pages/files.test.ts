@@ -48,6 +48,7 @@ test('there is nothing but the pages, the languages, and what they share', () =>
     `factors-${each}`,
     `manage-${each}`,
     `links-${each}`,
+    `mailed-${each}`,
     `roles-${each}`,
     `workspaces-${each}`,
   ]);

@@ -1,0 +1,8 @@
+import { addTexts } from '../texts.ts';
+
+/** Loads the texts of the pages on which somebody confirms an e-mail or joins a workspace, in the language of the page. */
+export const loadMailedTexts = (): Promise<void> =>
+  addTexts({
+    en: () => import('./mailed-en.json', { with: { type: 'json' } }),
+    de: () => import('./mailed-de.json', { with: { type: 'json' } }),
+  });
