@@ -21,7 +21,7 @@ export function remarks(
     case 'revoke-secret':
       return ofRevoked(request.secret_id, answer);
     case 'update':
-      return [...ofDomain(request), ...unsetLinks(answer), late];
+      return [...ofDomain(request), ...ofRpId(request), ...unsetLinks(answer), late];
     case 'update-secret':
     case 'update-client':
       return [late];
@@ -63,6 +63,14 @@ const ofDomain = ({ pages_domain }: RequestOf<'update'>): string[] =>
               `Links lead to ${pages_domain} from now on: it needs a certificate and a DNS record.`,
             ]),
         'People sign in to the hosted pages anew, by the same passkeys only at or below a host that is set as rp_id. Sessions of applications go on.',
+      ];
+
+/** What a change of the RP ID ends. Only a browser knows of which domain a passkey is. */
+const ofRpId = ({ rp_id }: RequestOf<'update'>): string[] =>
+  rp_id === undefined
+    ? []
+    : [
+        `Passkeys of another domain than ${rp_id ?? 'the host of the hosted pages'} sign in nobody until it is set as rp_id again.`,
       ];
 
 const newCredential = (target: ProjectCommand['target']): string[] => [

@@ -13,7 +13,7 @@ import { type Backend, createBackend } from './server.ts';
 export type StartOptions = {
   /** The checkout of the service, in which `npm ci` has run. */
   folder: string;
-  /** The projects to create, with every way to sign in; default `demo`. */
+  /** The projects to create, with sign-in by password, mailed code and mailed link; default `demo`. */
   projects?: readonly string[] | undefined;
   /** Origins of your pages, such as `http://localhost:5173`, that may call the service. */
   cors?: readonly string[] | undefined;

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -10,7 +10,7 @@ export function jsonServer(
   type: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1',
   answer: (incoming: IncomingMessage, body: string) => Answered | Promise<Answered>,
 ): Server {
-  return createServer((incoming, response) => {
+  return localServer((incoming, response) => {
     text(incoming)
       .then((body) => answer(incoming, body))
       .then((answered) => {
@@ -20,6 +20,18 @@ export function jsonServer(
         response.end(JSON.stringify(answered.body));
       })
       .catch(() => response.destroy());
+  });
+}
+
+/**
+ * Creates a server for programs of this machine. Emulated AWS services verify no signature, so a page of a browser that
+ * reaches one under a foreign name (DNS rebinding) gets 421.
+ */
+export function localServer(serve: RequestListener): Server {
+  return createServer((incoming, response) => {
+    if (isLocal(incoming)) return serve(incoming, response);
+    incoming.resume();
+    response.writeHead(421).end();
   });
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { startDeliveries } from './deliveries.ts';
 import { type Failing, failures } from './failures.ts';
-import { listenOnLoopback } from './loopback.ts';
+import { listenOnLoopback, localServer } from './loopback.ts';
 import { eventAfter, type MailEvent } from './simulator.ts';
 
 /** A mail accepted by the mail service. */
@@ -76,7 +76,7 @@ export async function startOutbox({ onMail, onError }: Options = {}): Promise<Ou
   const { subscribe, deliver, settled } = startDeliveries<MailEvent>(onError);
   const mails: Mail[] = [];
   const { failing, nextFault } = failures<Fault>();
-  const server = createServer((incoming, response) => {
+  const server = localServer((incoming, response) => {
     serve(incoming, response).catch(() => response.destroy());
   });
 

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { type Failing, failures } from './failures.ts';
-import { listenOnLoopback } from './loopback.ts';
+import { listenOnLoopback, localServer } from './loopback.ts';
 
 /** A one-time schedule that is not due yet. */
 export type Schedule = {
@@ -74,7 +74,7 @@ const request = z.strictObject({
 export async function startSchedules(options: SchedulesOptions): Promise<Schedules> {
   const schedules = new Map<string, Schedule>();
   const { failing, nextFault } = failures<ScheduleFault>();
-  const server = createServer((incoming, response) => {
+  const server = localServer((incoming, response) => {
     serve(incoming, response).catch(() => response.destroy());
   });
 

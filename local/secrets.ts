@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { StartFailure } from './failure.ts';
@@ -7,7 +7,7 @@ import { readJson, writeJson } from './file.ts';
 import { readCaptchaKeys } from './captcha-keys.ts';
 import { captchaSecretName, providerSecretsPrefix } from './environment.ts';
 import { type Handler, invoke, timeouts } from './lambda.ts';
-import { listenOnLoopback } from './loopback.ts';
+import { listenOnLoopback, localServer } from './loopback.ts';
 import { type ProviderSecrets, providerSecretsIn } from './provider-secrets.ts';
 import {
   addPending,
@@ -68,7 +68,7 @@ export async function startSecrets(name: string, options: SecretsOptions = {}): 
     return done;
   };
 
-  const server = createServer((request, response) => {
+  const server = localServer((request, response) => {
     answer(request, async (operation, input) => {
       const set =
         (await setByOperator(providers, input)) ?? (await captchaSecret(captchaKeys, input));

@@ -6,5 +6,6 @@ import { toUser } from '#shared/identity/views.ts';
 
 export const handler = endpoint(identities.unlink, async ({ params, body, caller, now }) => {
   const user = await confirmSession(caller, body.current_password, now);
-  return unlinkFromUser(user, params.provider, caller.project, now).as(toUser);
+  const unlinked = await unlinkFromUser(user, params.provider, caller.project, now);
+  return unlinked.as(toUser);
 });

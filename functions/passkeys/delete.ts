@@ -9,5 +9,6 @@ export const handler = endpoint(passkeys.delete, async ({ params, body, caller, 
     confirmSession(caller, body.current_password, now),
     getPasskey(caller.uid, params.passkey_id),
   ]);
-  return removePasskey(user, passkey, caller.project, now).as(toPasskey);
+  const removed = await removePasskey(user, passkey, caller.project, now);
+  return removed.as(toPasskey);
 });

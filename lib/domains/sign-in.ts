@@ -17,6 +17,7 @@ export const signIn = {
     'passkeys.list': { query: ['users'] },
     'passkeys.rename': { update: ['users'] },
     'passkeys.delete': {
+      query: ['users'],
       put: ['mails'],
       update: ['users', 'rates', 'stats'],
       delete: ['users', 'passkeys'],
@@ -49,6 +50,7 @@ export const signIn = {
       delete: ['providerCodes'],
     },
     'identities.unlink': {
+      query: ['users'],
       put: ['mails'],
       update: ['users', 'rates', 'stats'],
       delete: ['identities', 'providerTokens'],

@@ -189,7 +189,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   last_sign_in_method: {
     cause:
-      'Without this method the user could no longer sign in by what the project has switched on now.',
+      'Without this method the user could no longer sign in by what the project has switched on now. A passkey of a former `rp_id` and an account at a former issuer count as none.',
     remedy: 'Set up another method first, such as a password.',
   },
   email_missing: {

@@ -79,16 +79,16 @@ export async function linkToUser(
  * Unlinks the user's account at a provider, and notifies the user by mail. Throws `not_found` if none is linked, or
  * `last_sign_in_method`.
  */
-export function unlinkFromUser(
+export async function unlinkFromUser(
   user: UserItem,
   provider: string,
   project: Project,
   now: Date,
-): Change<UserItem> {
+): Promise<Change<UserItem>> {
   const { [provider]: identity, ...identities } = user.identities ?? {};
   if (!identity || !Object.hasOwn(user.identities ?? {}, provider))
     throw notFound('no account of the provider is linked');
-  requireAnotherMethod(user, provider, project);
+  await requireAnotherMethod(user, { provider }, project);
   const { [provider]: _, ...sign_in_methods } = user.sign_in_methods ?? {};
   const set = { identities, sign_in_methods, modified_at: modifiedAt(now, user) };
   const gone = user.social === provider;

@@ -139,6 +139,17 @@ export function issuerOf(provider: NamedProvider): string | undefined {
   return `${base}/${tenant === 'consumers' ? personalTenant : tenant}/v2.0`;
 }
 
+/** Whether the accounts of an issuer are those of a provider. */
+export function hasAccountsOf(provider: NamedProvider, issuer: string): boolean {
+  const only = issuerOf(provider);
+  if (only !== undefined) return issuer === only;
+  const isPersonal = issuer.includes(personalTenant);
+  return (
+    issuer.startsWith(`${baseOf(provider)}/`) &&
+    !(provider.tenant === 'organizations' && isPersonal)
+  );
+}
+
 /** The preset, other than this one, that alone may name the host of an issuer. */
 export function ownerOfHost(issuer: string, preset: PresetName): PresetName | undefined {
   const host = URL.parse(issuer)?.hostname.replace(/\.+$/, '') ?? '';

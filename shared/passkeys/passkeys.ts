@@ -1,3 +1,5 @@
+import type { Project } from '../access/projects.ts';
+import { relyingPartyOf } from '../access/relying-party.ts';
 import type { Passkey } from '../contract/passkeys.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
@@ -19,6 +21,8 @@ export type PasskeyItem = Item & {
   credential_id: string;
   /** COSE, in base64url. */
   public_key: string;
+  /** The RP ID it was made for, outside of which no browser uses it. Absent on those that earlier versions stored. */
+  rp_id?: string;
   /** How often it has signed, as it says; 0 of one that does not count, as those on several devices. */
   counter: number;
   transports: string[];
@@ -78,6 +82,13 @@ export const passkeyRemoved = ({ passkey_id }: PasskeyItem): EventDraft => ({
  */
 export const passkeysOf = ({ uid, passkey_count = 0 }: UserItem): Promise<PasskeyItem[]> =>
   passkey_count === 0 ? Promise.resolve([]) : listPasskeys(uid);
+
+/**
+ * Whether a passkey signs in at the project as it is set now. One that does not say its RP ID does: it may be of the
+ * present one.
+ */
+export const isUsable = ({ rp_id }: PasskeyItem, project: Project): boolean =>
+  project.passkeys === true && (rp_id === undefined || rp_id === relyingPartyOf(project).id);
 
 /** A passkey as its user sees it. */
 export const toPasskey = (item: PasskeyItem): Passkey => ({

@@ -38,12 +38,13 @@ export async function register(
   const { item } = found ?? {};
   if (!found || item?.purpose !== 'register' || item.uid !== uid || item.session_id !== session_id)
     throw new ApiError('passkey_invalid', { reason: 'no challenge of this user and session' });
-  const made = await credentialIn(credential, found.challenge, relyingPartyOf(project));
+  const party = relyingPartyOf(project);
+  const made = await credentialIn(credential, found.challenge, party);
   const passkey_id = passkeyIdOf(made.credential_id);
   const passkey: PasskeyItem = {
     ...keys.passkey(uid, passkey_id),
     ...made,
-    ...{ passkey_id, uid, project_id, name },
+    ...{ passkey_id, uid, project_id, name, rp_id: party.id },
     created_at: now.toISOString(),
   };
   const set = {

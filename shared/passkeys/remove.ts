@@ -9,6 +9,7 @@ import { type UserItem, unchangedSince } from '../identity/users.ts';
 import { notFound } from '../model/errors.ts';
 import {
   getPasskey,
+  isUsable,
   type PasskeyItem,
   passkeyDeletions,
   passkeyMethod,
@@ -17,16 +18,16 @@ import {
 import { notice } from './register.ts';
 
 /** Removes a passkey of the user, who is told by mail. Throws `not_found` or `last_sign_in_method`. */
-export function removePasskey(
+export async function removePasskey(
   user: UserItem,
   passkey: PasskeyItem | undefined,
   project: Project,
   now: Date,
-): Change<PasskeyItem> {
+): Promise<Change<PasskeyItem>> {
   const { uid, passkey_count = 0, sign_in_methods } = user;
   if (!passkey) throw notFound('no such passkey');
   const isLast = passkey_count === 1;
-  if (isLast) requireAnotherMethod(user, passkeyMethod, project);
+  if (isLast || isUsable(passkey, project)) await requireAnotherMethod(user, passkey, project);
   const { [passkeyMethod]: _, ...others } = sign_in_methods ?? {};
   const changes = {
     set: { modified_at: modifiedAt(now, user), ...(isLast && { sign_in_methods: others }) },

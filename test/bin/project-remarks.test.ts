@@ -27,6 +27,18 @@ test('hosted pages are the target of every link that is not set', () => {
   expect(remarks({ ...update, pages_domain: null }, target, settings)).toEqual([anew, late]);
 });
 
+test('an update of rp_id says that the passkeys of another domain sign in nobody', () => {
+  const update = { action: 'update' as const, project_id: 'acme', origins: null };
+  expect(remarks({ ...update, rp_id: 'example.com' }, target, {})).toEqual([
+    'Passkeys of another domain than example.com sign in nobody until it is set as rp_id again.',
+    late,
+  ]);
+  expect(remarks({ ...update, rp_id: null }, target, {})).toEqual([
+    'Passkeys of another domain than the host of the hosted pages sign in nobody until it is set as rp_id again.',
+    late,
+  ]);
+});
+
 test('a secret that is limited says to what', () => {
   const create = { action: 'create-secret' as const, project_id: 'acme' };
   const limits = { expires_in: 60, scopes: ['users:read' as const], source_cidrs: ['::/0'] };

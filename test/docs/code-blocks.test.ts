@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blocksOf, printed, scriptOf, separator } from '../support/code-blocks.ts';
@@ -21,6 +21,11 @@ const folderOf = (page: string) => join(root, '.docs/pages', page.replaceAll(/\W
 const readers = [...pages, 'client/README.md'];
 const data = mkdtempSync(join(tmpdir(), 'docs-'));
 const env = { ...process.env, LOG_LEVEL: 'silent', DYNAMODB_ENGINE: '' };
+/** The programs of a reader's shell: without those of the packages, which npm and Vitest put before them. */
+const PATH = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(delimiter);
 
 /** A reader starts one service for all pages; each page names the projects and e-mails that it uses. */
 let server: Awaited<ReturnType<typeof serve>>;
@@ -40,7 +45,10 @@ afterAll(async () => {
 
 test.each(pages)('the code of %s runs as it is printed', async (page) => {
   const { script, expected, runs } = scriptOf(read(page));
-  const running = run('bash', ['-c', atTheService(script, page)], { cwd: folderOf(page), env });
+  const running = run('bash', ['-c', atTheService(script, page)], {
+    cwd: folderOf(page),
+    env: { ...env, PATH },
+  });
   const { stdout } = await running.catch(({ code, stdout: said, stderr }) => {
     // The message of the error is the whole script, and not what it said.
     throw new Error(`exit code ${code}:\n${said}\n${stderr}`);

@@ -1,9 +1,14 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { exception, type Fault, lostAnswers } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { pass } from '../support/started.ts';
-import { skipShortWaits, startReceiver, webhookTools } from '../support/webhooks.ts';
+import {
+  projectForEachTest,
+  skipShortWaits,
+  startReceiver,
+  webhookTools,
+} from '../support/webhooks.ts';
 import type { TestProject } from '../support/world.ts';
 
 // The sender dies at each of its calls to the table, and is invoked again as Lambda does; or only an answer is lost.
@@ -13,11 +18,7 @@ const { make, event, deliver, attempts } = await webhookTools(world);
 skipShortWaits();
 
 let project: TestProject;
-beforeEach(async () => {
-  world.schedules.clear();
-  project = await world.newProject();
-  return () => vi.useRealTimers();
-});
+projectForEachTest(world, (made) => (project = made));
 
 const refuse = exception('AccessDeniedException');
 /** Ends an invocation at its call of this number: nothing that it does from then on arrives. */

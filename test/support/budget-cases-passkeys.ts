@@ -1,13 +1,13 @@
 import { newAuthenticator } from './authenticator.ts';
 import { from, profile } from './budget-case.ts';
 import type { Call } from './call.ts';
-import { page, passkeyProject } from './passkeys.ts';
+import { page, passkeyProject, passkeysAlone } from './passkeys.ts';
 import type { World } from './world.ts';
 
 /** Passkeys: each case has a project of its own, and somebody with one passkey who has signed in by it once. */
 export function passkeyCases(world: World) {
-  const scene = async () => {
-    const ours = await passkeyProject(world);
+  const scene = async (settings = {}) => {
+    const ours = await passkeyProject(world, settings);
     const ada = await world.user({ ...profile, verified: true, project: ours.project });
     const { authenticator, passkey } = await ours.add(ada);
     await ours.signInBy(authenticator);
@@ -17,6 +17,11 @@ export function passkeyCases(world: World) {
     });
     const other = () => newAuthenticator(page);
     return { ...ours, ada, authenticator, other, path, by };
+  };
+  const twoAlone = async () => {
+    const at = await scene(passkeysAlone);
+    await at.add(at.ada, at.other());
+    return at;
   };
   type Scene = Awaited<ReturnType<typeof scene>>;
   const anyone = ({ project_id }: Scene, path: string, body: object = {}): Call => ({
@@ -46,6 +51,9 @@ export function passkeyCases(world: World) {
     'passkeys.rename': { Bearer: from(scene, ({ by, path }) => by('PUT', path, { name: 'Key' })) },
     'passkeys.delete': {
       'Bearer, last passkey': from(scene, ({ by, path }) => by('DELETE', path, {})),
+      'Bearer, one of two with nothing else': from(twoAlone, ({ by, path }) =>
+        by('DELETE', path, {}),
+      ),
     },
     'passkeys.startSignIn': {
       Anyone: from(scene, (at) => anyone(at, '/sessions/passkey/options')),

@@ -1,7 +1,9 @@
 import { budgetTools, type Cases, from, profile } from './budget-case.ts';
 import type { Call } from './call.ts';
+import { keys } from '../../shared/db/keys.ts';
 import { setSource } from './limits.ts';
 import { newKey, startOpenidProvider } from './openid-provider.ts';
+import { passkeysAlone } from './passkeys.ts';
 import { goodPassword as password, signInProject } from './sign-in.ts';
 import type { World } from './world.ts';
 
@@ -220,6 +222,17 @@ export function signInCases(world: World) {
         await world.call(linkIdentity(at, { ...at.token, current_password }));
         return unlinkIdentity(at, { current_password });
       }),
+      'Bearer, beside a passkey and nothing else': from(
+        provided((settings) => known({ ...settings, ...passkeysAlone, passkeys: true })),
+        async (at) => {
+          await world.call(linkIdentity(at, at.token));
+          const { uid } = at.ada;
+          await world.table.put({ ...keys.passkey(uid, 'one'), passkey_id: 'one', uid });
+          const sign_in_methods = { google: { enabled: true }, passkey: { enabled: true } };
+          await world.table.update(keys.user(uid), { sign_in_methods, passkey_count: 1 });
+          return unlinkIdentity(at);
+        },
+      ),
     },
     'emails.verify': { Bearer: from(unproven, (at) => verifyEmail(at)) },
     'emails.change': {

@@ -25,7 +25,11 @@ export function blocksOf(page: string): Block[] {
 export function scriptOf(blocks: readonly Block[]) {
   const files = new Map<string, string>();
   const expected = new Map<number, string>();
-  const script = ['set -euo pipefail', `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT`];
+  // Each job in a process group: what `npx` has started ends with it.
+  const script = [
+    'set -meuo pipefail',
+    `trap 'for job in $(jobs -p); do kill -- -$job 2>/dev/null || true; done' EXIT`,
+  ];
   let runs = 0;
   for (const { language, title, text, line } of blocks) {
     const file = title ?? `line-${line}.ts`;
@@ -34,7 +38,7 @@ export function scriptOf(blocks: readonly Block[]) {
     if (language === 'ts' || title !== undefined) files.set(file, text);
     if (language !== 'bash' && (language !== 'ts' || title !== undefined)) continue;
     runs += 1;
-    script.push(`echo '${separator}'`, language === 'bash' ? text : `node ${file}`);
+    script.push(`echo '${separator}'`, language === 'bash' ? text : `npx -c 'node ${file}'`);
   }
   return { files, expected, script: script.join('\n'), runs };
 }

@@ -2,7 +2,7 @@ import { keys } from '../../shared/db/keys.ts';
 import { limits } from '../../shared/model/limits.ts';
 import type { Authenticator } from './authenticator.ts';
 import { newAuthenticator } from './authenticator.ts';
-import { page, passkeyProject } from './passkeys.ts';
+import { page, passkeyProject, passkeysAlone } from './passkeys.ts';
 import { guessedAt } from './limits.ts';
 import { goodPassword } from './sign-in.ts';
 import { sessionIdOf } from './started.ts';
@@ -73,4 +73,21 @@ export async function usePasskeys(world: World, anew: () => void, cold: Cold): P
   await cold('POST', '/sessions/passkey/options', undefined, { project_id });
   await guess('DELETE', one);
   await byAda('DELETE', one, confirmed);
+  await nothingElse(world, anew, cold);
+}
+
+/** Deletes a passkey and an account at a provider of somebody who signs in by nothing but another passkey. */
+async function nothingElse(world: World, anew: () => void, cold: Cold): Promise<void> {
+  const { project, add } = await passkeyProject(world, passkeysAlone);
+  const { uid, bearer } = await world.user({ project, verified: true });
+  const [one] = [await add({ bearer }), await add({ bearer })];
+  const google = { issuer: 'https://accounts.google.com', subject: uid };
+  const methods = { passkey: { enabled: true }, google: { enabled: true } };
+  await world.table.update(keys.user(uid), { identities: { google }, sign_in_methods: methods });
+  for (const path of ['identities/google', `passkeys/${one.passkey.passkey_id}`]) {
+    anew();
+    const session = await world.session(uid, project);
+    anew();
+    await cold('DELETE', `/users/me/${path}`, session.bearer, {});
+  }
 }

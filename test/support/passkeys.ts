@@ -9,6 +9,9 @@ export type PasskeyAnswer = Answer<{ passkey_id: string; name: string; code?: st
 export const page = 'https://app.passkeys.example.com';
 const ownParty = { rp_id: 'passkeys.example.com', origins: [page] };
 
+/** Settings by which nobody signs in but by a passkey. */
+export const passkeysAlone = { code_sign_in: false, link_sign_in: false, password_sign_in: false };
+
 /** A project with passkeys, what a browser asks of them, and a browser at `page`. */
 export async function passkeyProject(world: World, settings: object = {}) {
   const ours: SignIn = await signInProject(world, { passkeys: true, ...ownParty, ...settings });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import type { Webhook, WebhookAttempt } from '#shared/contract/webhooks.ts';
 import { type Event, type EventType, eventSource } from '#shared/model/events.ts';
 import { newEventId } from '#shared/model/ids.ts';
@@ -62,6 +62,18 @@ export function skipShortWaits(): number[] {
   });
   afterEach(() => void (waits.length = 0));
   return waits;
+}
+
+/**
+ * Gives each test of a file a project of its own, without schedules of the ones before: an event goes to every webhook
+ * of a project. The time is the real one again after it.
+ */
+export function projectForEachTest(world: World, use: (project: TestProject) => void): void {
+  beforeEach(async () => {
+    world.schedules.clear();
+    use(await world.newProject());
+    return () => void vi.useRealTimers();
+  });
 }
 
 export type MadeWebhook = Webhook & { secret: string };

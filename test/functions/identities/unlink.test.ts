@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { counted, disturbed, times } from '../../races/many.ts';
 import { sessionsOf } from '../../races/scene.ts';
+import { newAuthenticator } from '../../support/authenticator.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
+import { passkeyProject, passkeysAlone } from '../../support/passkeys.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
 import { pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
@@ -13,10 +15,11 @@ import { type Person, startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const google = await startOpenidProvider();
 const other = await startOpenidProvider();
+const third = await startOpenidProvider();
 afterEach(() => {
   vi.useRealTimers();
 });
-afterAll(() => Promise.all([google.close(), other.close()]));
+afterAll(() => Promise.all([google, other, third].map((each) => each.close())));
 
 const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
 /** A project of its own, with both providers. */
@@ -138,6 +141,24 @@ test('409 for the last that the project still has, whatever else the user had; 2
   expectProblem(await unlink(person.bearer), 'last_sign_in_method');
   expect((await signInByIdentity(ours, token)).body.uid).toBe(person.uid);
   expect((await unlink(person.bearer, 'other')).status).toBe(200);
+});
+
+test('409 beside an account of another issuer than the present one, and beside a passkey of another RP ID', async () => {
+  const ours = await passkeyProject(world, { identity_providers, ...passkeysAlone });
+  const person = await proven(ours);
+  await linked(person);
+  await linked(person, 'other');
+  await ours.add(person);
+  const { project_id } = ours.project;
+  const moved = { ...identity_providers, other: settingsOf(third) };
+  const party = { rp_id: 'other.example.com', origins: ['https://app.other.example.com'] };
+  await world.operate({ action: 'update', project_id, identity_providers: moved, ...party });
+  pass(61_000);
+  expectProblem(await unlink(person.bearer), 'last_sign_in_method');
+  expect((await unlink(person.bearer, 'other')).status).toBe(200);
+  expectProblem(await unlink(person.bearer), 'last_sign_in_method');
+  await ours.add(person, newAuthenticator(party.origins[0]!));
+  expect((await unlink(person.bearer)).status).toBe(200);
 });
 
 test('409 for one of two at once that would leave none', async () => {

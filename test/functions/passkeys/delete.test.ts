@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/keys.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
-import { page, passkeyProject } from '../../support/passkeys.ts';
+import { page, passkeyProject, passkeysAlone } from '../../support/passkeys.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
@@ -9,8 +10,6 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const ours = await passkeyProject(world);
 const { add, creation, register } = ours;
-/** By a mail nobody signs in. */
-const noMails = { code_sign_in: false, link_sign_in: false, password_sign_in: false };
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -30,7 +29,7 @@ test('200 and it is gone, its credential free, and its user told', async () => {
 });
 
 test('the last way in cannot be deleted', async () => {
-  const without = await passkeyProject(world, noMails);
+  const without = await passkeyProject(world, passkeysAlone);
   const ada = await world.user({ project: without.project, verified: true });
   const [one, two] = [await without.add(ada), await without.add(ada)];
   const remove = ({ passkey }: typeof one) =>
@@ -56,6 +55,40 @@ test('a password is no other way in where nobody signs in by one any more', asyn
   expect((await world.as(ada).passkeys.list()).body.total).toBe(1);
 });
 
+test('a passkey of another RP ID than the present one is no other way in, and is deleted beside one that is', async () => {
+  const theirs = await passkeyProject(world, passkeysAlone);
+  const ada = await world.user({ project: theirs.project, verified: true });
+  const old = [await theirs.add(ada), await theirs.add(ada)];
+  const { project_id } = theirs.project;
+  const origin = 'https://app.other.example.com';
+  const party = { rp_id: 'other.example.com', origins: [origin] };
+  await world.operate({ action: 'update', project_id, ...party });
+  pass(61_000);
+  const present = await theirs.add(ada, newAuthenticator(origin));
+  const remove = async ({ passkey: { passkey_id } }: typeof present) =>
+    (await world.as(ada).passkeys.delete({ passkey_id })).status;
+  expect(await remove(present)).toBe(409);
+  expect(await remove(old[0]!)).toBe(200);
+  const another = await theirs.add(ada, newAuthenticator(origin));
+  expect(await remove(present)).toBe(200);
+  expect(await remove(another)).toBe(409);
+  expect(await remove(old[1]!)).toBe(200);
+  expect(await remove(another)).toBe(409);
+  expect((await theirs.signInBy(another.authenticator)).status).toBe(201);
+});
+
+test('a passkey that an earlier version stored, without its RP ID, counts', async () => {
+  const theirs = await passkeyProject(world, passkeysAlone);
+  const ada = await world.user({ project: theirs.project, verified: true });
+  const [one, two] = [await theirs.add(ada), await theirs.add(ada)];
+  for (const { passkey } of [one, two])
+    await world.table.update(keys.passkey(ada.uid, passkey.passkey_id), { rp_id: undefined });
+  const remove = ({ passkey }: typeof one) =>
+    world.as(ada).passkeys.delete({ passkey_id: passkey.passkey_id });
+  expect((await remove(one)).status).toBe(200);
+  expectProblem(await remove(two), 'last_sign_in_method');
+});
+
 test("404 of another user's, which stays", async () => {
   const ada = await someone();
   const { passkey } = await add(ada);
@@ -77,7 +110,7 @@ test('who has a password confirms it, and a wrong one deletes nothing', async ()
 });
 
 test('the last two are deleted at once where nothing else signs in: one stays', async () => {
-  const without = await passkeyProject(world, noMails);
+  const without = await passkeyProject(world, passkeysAlone);
   const ada = await world.user({ project: without.project, verified: true });
   const both = [await without.add(ada), await without.add(ada)];
   const answers = await Promise.all(

@@ -1,9 +1,14 @@
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
-import { skipShortWaits, startReceiver, webhookTools } from '../../support/webhooks.ts';
+import {
+  projectForEachTest,
+  skipShortWaits,
+  startReceiver,
+  webhookTools,
+} from '../../support/webhooks.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -12,13 +17,8 @@ const receiver = await startReceiver();
 const { make, event, deliver, send, attempts, get } = await webhookTools(world);
 const waits = skipShortWaits();
 
-/** Each test has a project of its own: an event goes to every webhook of one. */
 let project: TestProject;
-beforeEach(async () => {
-  world.schedules.clear();
-  project = await world.newProject();
-});
-afterEach(() => vi.useRealTimers());
+projectForEachTest(world, (made) => (project = made));
 
 const ours = (given: Parameters<typeof event>[0] = {}) =>
   event({ project_id: project.project_id, ...given });

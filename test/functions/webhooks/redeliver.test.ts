@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import type { Event } from '#shared/model/events.ts';
@@ -6,7 +6,12 @@ import { lifetimes } from '#shared/model/limits.ts';
 import type { ScheduleFault } from '../../../local/schedules.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
-import { skipShortWaits, startReceiver, webhookTools } from '../../support/webhooks.ts';
+import {
+  projectForEachTest,
+  skipShortWaits,
+  startReceiver,
+  webhookTools,
+} from '../../support/webhooks.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -16,11 +21,7 @@ const { make, event, deliver, attempts } = await webhookTools(world);
 skipShortWaits();
 
 let project: TestProject;
-beforeEach(async () => {
-  world.schedules.clear();
-  project = await world.newProject();
-});
-afterEach(() => vi.useRealTimers());
+projectForEachTest(world, (made) => (project = made));
 
 const minute = 60_000;
 const redeliver = (webhook_id: string, body: object, auth = project.basic) =>

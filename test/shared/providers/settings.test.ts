@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readOperatorRequest } from '#shared/operator/request.ts';
-import { issuerOf, ownerOfHost, presetNames, presets } from '#shared/model/provider-presets.ts';
+import {
+  hasAccountsOf,
+  issuerOf,
+  ownerOfHost,
+  presetNames,
+  presets,
+} from '#shared/model/provider-presets.ts';
 
 const read = async (sign_in_providers: unknown, more: object = {}) =>
   readOperatorRequest({ action: 'update', project_id: 'demo', sign_in_providers, ...more });
@@ -118,6 +124,22 @@ test('the issuer of accounts is that of the preset, and of Microsoft that of the
   );
   for (const many of ['common', 'organizations'])
     expect(issuerOf({ preset: 'microsoft', tenant: many })).toBeUndefined();
+});
+
+test('a provider has the accounts of its issuer, and with many tenants those that its setting admits', () => {
+  const of = (tenant: string) => `https://login.microsoftonline.com/${tenant}/v2.0`;
+  const work = of('11111111-2222-3333-4444-555555555555');
+  const personal = of('9188040d-6c67-4c5b-b112-36a304b66dad');
+  const admitted = (tenant?: string) =>
+    [work, personal, issuer].map((each) =>
+      hasAccountsOf({ preset: 'microsoft', ...(tenant !== undefined && { tenant }) }, each),
+    );
+  expect(admitted()).toEqual([true, true, false]);
+  expect(admitted('common')).toEqual([true, true, false]);
+  expect(admitted('organizations')).toEqual([true, false, false]);
+  expect(admitted('consumers')).toEqual([false, true, false]);
+  expect(hasAccountsOf({ preset: 'oidc', issuer }, issuer)).toBe(true);
+  expect(hasAccountsOf({ preset: 'oidc', issuer: `${issuer}/new` }, issuer)).toBe(false);
 });
 
 test.each([

@@ -1,7 +1,12 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { aTime } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
-import { skipShortWaits, startReceiver, webhookTools } from '../../support/webhooks.ts';
+import {
+  projectForEachTest,
+  skipShortWaits,
+  startReceiver,
+  webhookTools,
+} from '../../support/webhooks.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 /** A webhook gets another URL, mostly during a call: what the old one answers is not recorded for the new one. */
@@ -12,13 +17,8 @@ const receiver = await startReceiver();
 const { make, event, deliver, attempts, get } = await webhookTools(world);
 skipShortWaits();
 
-/** Each test has a project of its own: an event goes to every webhook of one. */
 let project: TestProject;
-beforeEach(async () => {
-  world.schedules.clear();
-  project = await world.newProject();
-});
-afterEach(() => vi.useRealTimers());
+projectForEachTest(world, (made) => (project = made));
 
 const ours = () => event({ project_id: project.project_id });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newEventId } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
@@ -6,7 +6,12 @@ import { type Rate, rates } from '#shared/model/rates.ts';
 import type { Redelivery } from '#shared/webhooks/redeliver.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { atWindow, pass } from '../../support/started.ts';
-import { skipShortWaits, startReceiver, webhookTools } from '../../support/webhooks.ts';
+import {
+  projectForEachTest,
+  skipShortWaits,
+  startReceiver,
+  webhookTools,
+} from '../../support/webhooks.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -15,11 +20,7 @@ const { make, event, send } = await webhookTools(world);
 skipShortWaits();
 
 let project: TestProject;
-beforeEach(async () => {
-  world.schedules.clear();
-  project = await world.newProject();
-});
-afterEach(() => vi.useRealTimers());
+projectForEachTest(world, (made) => (project = made));
 
 const hold = lifetimes.redeliveryHold * 1_000;
 const wholeDay = { since: '2026-01-01T00:00:00.000Z', until: '2036-01-01T00:00:00.000Z' };

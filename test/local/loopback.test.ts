@@ -1,0 +1,31 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startBus } from '../../local/bus.ts';
+import { startOutbox } from '../../local/outbox.ts';
+import { startQueues } from '../../local/queues.ts';
+import { startSchedules } from '../../local/schedules.ts';
+import { startSecrets } from '../../local/secrets.ts';
+import { atHost } from '../support/at-host.ts';
+
+/** What the SDKs call on this machine, which verifies no signature. */
+const emulated = {
+  EventBridge: () => startBus({ name: 'events' }),
+  SES: () => startOutbox(),
+  SQS: () => startQueues(),
+  'EventBridge Scheduler': () =>
+    startSchedules({ group: 'group', invoke: () => Promise.resolve() }),
+  'Secrets Manager': () => startSecrets('name', { plain: ['plain'] }),
+};
+
+test.each(Object.entries(emulated))(
+  '%s answers this machine, and nothing to a page whose name leads here (DNS rebinding)',
+  async (_, start) => {
+    const { endpoint, close } = await start();
+    onTestFinished(close);
+    const { port } = new URL(endpoint);
+    const ask = (host: string) => atHost(endpoint, host, '/', { method: 'POST' });
+    for (const own of ['127.0.0.1', 'localhost', '[::1]'])
+      expect((await ask(`${own}:${port}`)).status).not.toBe(421);
+    for (const foreign of ['evil.example.com', 'localhost.evil.example.com', '127.0.0.1.evil.com'])
+      expect(await ask(`${foreign}:${port}`)).toMatchObject({ status: 421, body: '' });
+  },
+);
