@@ -1,5 +1,5 @@
 import type { KnownDevice } from '../access/device-token.ts';
-import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
+import type { SessionOrigin } from '../access/live-session.ts';
 import { getProject, type Project } from '../access/projects.ts';
 import { type Change, create, type Write } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
@@ -14,7 +14,7 @@ import { lifetimes, limits } from '../model/limits.ts';
 import type { MfaRequired } from '../model/user-resources.ts';
 import { endedKeys, resetCredentials } from './credential-reset.ts';
 import { withDevice } from './devices.ts';
-import { startAsNewUser, startWithFirstFactor } from './first-factor.ts';
+import { type SignedIn, startAsNewUser, startWithFirstFactor } from './first-factor.ts';
 import { type Account, resetAttempts } from './password-attempts.ts';
 import { newPassword, putPassword } from './passwords.ts';
 import { newSession, sessionDeletions, untouchedSince } from './sessions.ts';
@@ -52,9 +52,6 @@ export const sessionOrigin = (
   user_agent: [...user_agent.replaceAll(/\p{C}/gu, ' ')].slice(0, limits.userAgent).join(''),
   address: coarseNetwork(address),
 });
-
-/** A started session and its user. `created`: the sign-in created the user. */
-export type SignedIn = { session: SessionItem; user: UserItem; created: boolean };
 
 /** The profile of a person who may become a user. */
 type Newcomer = Profile & { agreed_terms?: Parameters<typeof agreedAt>[0] };
@@ -97,7 +94,7 @@ export async function signInByEmail(entry: {
   if (user.verified.email && hash === undefined) {
     const proven = where('#verified.#email = :proven', { proven: true });
     // The mailbox was just used to sign in, so no mail about a new device is sent.
-    const signIn = await startWithFirstFactor(
+    return startWithFirstFactor(
       session,
       { project, user },
       {
@@ -106,8 +103,6 @@ export async function signInByEmail(entry: {
         writes: { proof },
       },
     );
-    const signedIn = { session, user: withLastSignIn(user, session), created: false };
-    return signIn.as((asked) => asked ?? signedIn);
   }
   const reset = user.verified.email ? undefined : await resetCredentials(user);
   const set = {
@@ -147,9 +142,7 @@ export async function signInByEmail(entry: {
     },
   };
   const changed = { ...kept, ...set };
-  const signIn = await startWithFirstFactor(session, { project, user: changed }, along);
-  const signedIn = { session, user: withLastSignIn(changed, session), created: false };
-  return signIn.as((asked) => asked ?? signedIn);
+  return startWithFirstFactor(session, { project, user: changed }, along);
 }
 
 async function makeUser(
@@ -172,7 +165,7 @@ async function makeUser(
     ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
   };
   const session = newSession(project_id, user.uid, origin, now);
-  const signIn = startAsNewUser(
+  return startAsNewUser(
     session,
     { project, user },
     {
@@ -184,13 +177,7 @@ async function makeUser(
       },
     },
   );
-  const signedIn = { session, user: withLastSignIn(user, session), created: true };
-  return signIn.as((asked) => asked ?? signedIn);
 }
-
-/** The user after the start of the session. Who acts as the user has not signed the user in. */
-export const withLastSignIn = (user: UserItem, { actor, created_at }: SessionItem): UserItem =>
-  actor ? user : { ...user, last_sign_in_at: created_at };
 
 const passwordEvents = (hash: string | undefined): EventDraft[] =>
   hash === undefined ? [] : [{ type: 'user.password_changed' }];
