@@ -1,9 +1,9 @@
 import type { Outcome } from '../contract/invitations.ts';
 import { inChunks } from '../db/batch-write.ts';
 import { type Change, unchanged } from '../db/change.ts';
-import { hasTime, pause } from '../db/client.ts';
+import { hasTime } from '../db/client.ts';
 import { commit } from '../db/commit.ts';
-import { currentRequest, StaleReadError } from '../db/request-context.ts';
+import { retryWhileStale } from '../db/retry-stale.ts';
 import { ApiError } from '../model/errors.ts';
 import type { Manager } from '../roles/manager.ts';
 import type { Authorized } from './authorize.ts';
@@ -149,15 +149,11 @@ export const refused = (
 });
 
 async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
-  const { deadline, signal } = currentRequest();
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await commit(await inviteChunk(rows, batch));
-    } catch (error) {
-      if (error instanceof ApiError && error.code === noRoom) return inviteOneByOne(rows, batch);
-      if (!(error instanceof StaleReadError)) throw error;
-      await pause(Math.min(attempt, 4), deadline, signal, error);
-    }
+  try {
+    return await retryWhileStale(async () => commit(await inviteChunk(rows, batch)));
+  } catch (error) {
+    if (error instanceof ApiError && error.code === noRoom) return inviteOneByOne(rows, batch);
+    throw error;
   }
 }
 
