@@ -1,5 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
-import { type Condition, where } from '../db/condition.ts';
+import { type Condition, existsUndeleted, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { byEmail } from '../db/index-attributes.ts';
@@ -131,9 +131,7 @@ export async function findUserByEmail(
 }
 
 /** True while the user exists. Excludes the receipt of a deleted user, which must not be changed back into a user. */
-export const userExists: Condition = where(
-  'attribute_exists(#pk) AND attribute_not_exists(#deleted_at)',
-);
+export const userExists: Condition = existsUndeleted;
 
 /** True while the user is unchanged since it was read. */
 export const unchangedSince = ({ version }: UserItem): Condition =>

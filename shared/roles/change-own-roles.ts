@@ -8,7 +8,7 @@ import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import { byManager } from '../workspaces/by-manager.ts';
-import { workspaceExists } from '../workspaces/workspaces.ts';
+import { existsInProject } from '../workspaces/workspaces.ts';
 import { permissionsOfRole, type RoleDefinition, toStored } from './definitions.ts';
 import { type Manager, requirePermissions } from './manager.ts';
 import { type OwnRoles, ownRolesOf, sameOwnRoles, withOwnRoles } from './own-roles.ts';
@@ -100,7 +100,7 @@ function replaceBy(
     workspace: update<WorkspaceItem>(
       keys.workspace(workspace_id),
       withEvents(changes, fact),
-      and(workspaceExists(project_id), sameOwnRoles(workspace)),
+      and(existsInProject(project_id), sameOwnRoles(workspace)),
     ),
   };
   // Whatever their role, what they may define depends on what the project defines.

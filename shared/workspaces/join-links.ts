@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, create, del, update, type Write } from '../db/change.ts';
-import { and, where } from '../db/condition.ts';
+import { and, existsUndeleted, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import { byRole } from '../db/index-attributes.ts';
@@ -18,7 +18,6 @@ import {
   type LimitedItem,
   listStored,
   reserveSlot,
-  workspaceExists,
 } from './limited-collection.ts';
 import { byManager } from './by-manager.ts';
 import { changeMemberships } from './membership-transaction.ts';
@@ -102,7 +101,7 @@ export async function addJoinLink(
     workspace: update<WorkspaceItem>(
       keys.workspace(workspace_id),
       withEvents(changes, factOf('created', link)),
-      [workspaceExists, condition, notRestoredSince(workspace)].reduce(and),
+      [existsUndeleted, condition, notRestoredSince(workspace)].reduce(and),
     ),
     link: create(link),
   };
@@ -120,7 +119,7 @@ export function revokeJoinLink(
     workspace: update<WorkspaceItem>(
       keys.workspace(workspace_id),
       withEvents({ increment: { join_link_count: -1 } }, factOf('revoked', link)),
-      workspaceExists,
+      existsUndeleted,
     ),
     link: del({ pk, sk }, where('attribute_exists(#pk)')),
   };

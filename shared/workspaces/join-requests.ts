@@ -1,7 +1,7 @@
 import type { UsedKey } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, del, put, update, type Write } from '../db/change.ts';
-import { and, where } from '../db/condition.ts';
+import { and, existsUndeleted, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';
@@ -21,7 +21,6 @@ import {
   type LimitedItem,
   listStored,
   reserveSlot,
-  workspaceExists,
 } from './limited-collection.ts';
 import { byManager, requireKey } from './by-manager.ts';
 import { changeMemberships, mustNotExist, userUnchanged } from './membership-transaction.ts';
@@ -125,7 +124,7 @@ export async function addJoinRequest(
       workspace: update(
         keys.workspace(workspace_id),
         withEvents(changes, factOf('created', request)),
-        [workspaceExists, condition, notRestoredSince(workspace), allowsDomain(domain)].reduce(and),
+        [existsUndeleted, condition, notRestoredSince(workspace), allowsDomain(domain)].reduce(and),
       ),
       request: put(request, absentOrEnded(workspace, now)),
       member: mustNotExist(keys.member(workspace_id, uid)),
@@ -148,7 +147,7 @@ export function endJoinRequest(
     workspace: update<WorkspaceItem>(
       keys.workspace(workspace_id),
       withEvents({ increment: { join_request_count: -1 } }, fact),
-      workspaceExists,
+      existsUndeleted,
     ),
     ...joinRequestDeletion(request),
   };

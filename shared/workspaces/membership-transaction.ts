@@ -8,7 +8,7 @@ import {
   update,
   type Write,
 } from '../db/change.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { and, type Condition, existsUndeleted, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import type { RateLimitWrite } from '../db/rate-limits.ts';
@@ -50,8 +50,7 @@ export function workspaceUpdate(
   facts: EventDraft[],
   condition?: Condition,
 ): Write<WorkspaceItem> {
-  const exists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
-  const held = condition ? and(exists, condition) : exists;
+  const held = condition ? and(existsUndeleted, condition) : existsUndeleted;
   return update(keys.workspace(workspace_id), withEvents(changes, ...facts), held);
 }
 

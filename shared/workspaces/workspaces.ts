@@ -5,7 +5,7 @@ import { notFound } from '../model/errors.ts';
 import type { WorkspaceItem } from './items.ts';
 
 /** True while the workspace exists in the project. */
-export const workspaceExists = (project_id: string): Condition =>
+export const existsInProject = (project_id: string): Condition =>
   where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', { project_id });
 
 /** The workspace. Undefined if it was deleted or is not in this project. */
