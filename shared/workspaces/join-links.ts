@@ -1,8 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, create, del, update, type Write } from '../db/change.ts';
-import { and, existsUndeleted, where } from '../db/condition.ts';
+import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
-import { withEvents } from '../db/outbox.ts';
 import { byRole } from '../db/index-attributes.ts';
 import { joinLinkPrefix } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
@@ -20,7 +19,7 @@ import {
   reserveSlot,
 } from './limited-collection.ts';
 import { byManager } from './by-manager.ts';
-import { changeMemberships } from './membership-transaction.ts';
+import { changeMemberships, workspaceUpdate } from './membership-transaction.ts';
 
 /** A link that lets everybody who has it join, up to its number of uses. */
 export type JoinLinkItem = LimitedItem & {
@@ -98,10 +97,11 @@ export async function addJoinLink(
   const { workspace_id } = workspace;
   const { changes, condition } = await reserveSlot(workspace, links, now);
   const writes = {
-    workspace: update<WorkspaceItem>(
-      keys.workspace(workspace_id),
-      withEvents(changes, factOf('created', link)),
-      [existsUndeleted, condition, notRestoredSince(workspace)].reduce(and),
+    workspace: workspaceUpdate(
+      workspace_id,
+      changes,
+      [factOf('created', link)],
+      and(condition, notRestoredSince(workspace)),
     ),
     link: create(link),
   };
@@ -116,11 +116,9 @@ export function revokeJoinLink(
 ): Change<JoinLinkItem> {
   const { workspace_id, pk, sk } = link;
   const writes = {
-    workspace: update<WorkspaceItem>(
-      keys.workspace(workspace_id),
-      withEvents({ increment: { join_link_count: -1 } }, factOf('revoked', link)),
-      existsUndeleted,
-    ),
+    workspace: workspaceUpdate(workspace_id, { increment: { join_link_count: -1 } }, [
+      factOf('revoked', link),
+    ]),
     link: del({ pk, sk }, where('attribute_exists(#pk)')),
   };
   return changeMemberships(byManager(writes, workspace_id, manager), link);

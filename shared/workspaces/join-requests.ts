@@ -1,9 +1,8 @@
 import type { UsedKey } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { type Change, del, put, update, type Write } from '../db/change.ts';
-import { and, existsUndeleted, where } from '../db/condition.ts';
+import { type Change, del, put, type Write } from '../db/change.ts';
+import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
-import { withEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';
 import { byRequester } from '../db/index-attributes.ts';
 import { joinRequestPrefix } from '../db/key-prefixes.ts';
@@ -23,7 +22,12 @@ import {
   reserveSlot,
 } from './limited-collection.ts';
 import { byManager, requireKey } from './by-manager.ts';
-import { changeMemberships, mustNotExist, userUnchanged } from './membership-transaction.ts';
+import {
+  changeMemberships,
+  mustNotExist,
+  userUnchanged,
+  workspaceUpdate,
+} from './membership-transaction.ts';
 import { getWorkspace } from './workspaces.ts';
 
 /** A user's request to become a member. */
@@ -121,10 +125,11 @@ export async function addJoinRequest(
   const { changes, condition } = await reserveSlot(workspace, requests, now);
   return changeMemberships(
     {
-      workspace: update(
-        keys.workspace(workspace_id),
-        withEvents(changes, factOf('created', request)),
-        [existsUndeleted, condition, notRestoredSince(workspace), allowsDomain(domain)].reduce(and),
+      workspace: workspaceUpdate(
+        workspace_id,
+        changes,
+        [factOf('created', request)],
+        [condition, notRestoredSince(workspace), allowsDomain(domain)].reduce(and),
       ),
       request: put(request, absentOrEnded(workspace, now)),
       member: mustNotExist(keys.member(workspace_id, uid)),
@@ -144,11 +149,7 @@ export function endJoinRequest(
   const { workspace_id, user_id } = request;
   const fact = factOf(by.withdrawn ? 'withdrawn' : 'refused', request);
   const writes = {
-    workspace: update<WorkspaceItem>(
-      keys.workspace(workspace_id),
-      withEvents({ increment: { join_request_count: -1 } }, fact),
-      existsUndeleted,
-    ),
+    workspace: workspaceUpdate(workspace_id, { increment: { join_request_count: -1 } }, [fact]),
     ...joinRequestDeletion(request),
   };
   return changeMemberships(
