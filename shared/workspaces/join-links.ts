@@ -19,7 +19,7 @@ import {
   reserveSlot,
 } from './limited-collection.ts';
 import { byManager } from './by-manager.ts';
-import { changeMemberships, workspaceUpdate } from './membership-transaction.ts';
+import { changeInWorkspace, workspaceUpdate } from './membership-transaction.ts';
 
 /** A link that lets everybody who has it join, up to its number of uses. */
 export type JoinLinkItem = LimitedItem & {
@@ -106,7 +106,7 @@ export async function addJoinLink(
     link: create(link),
   };
   const given = givenUnchanged(workspace, link.role);
-  return changeMemberships(byManager(writes, workspace_id, manager, { given }), link);
+  return changeInWorkspace(byManager(writes, workspace_id, manager, { given }), link);
 }
 
 /** Revokes a link, which admits nobody from then on. Refused with `not_found`. */
@@ -121,7 +121,7 @@ export function revokeJoinLink(
     ]),
     link: del({ pk, sk }, where('attribute_exists(#pk)')),
   };
-  return changeMemberships(byManager(writes, workspace_id, manager), link);
+  return changeInWorkspace(byManager(writes, workspace_id, manager), link);
 }
 
 /** True if the link is live and has not been used up. */

@@ -23,7 +23,7 @@ import {
 } from './limited-collection.ts';
 import { byManager, requireKey } from './by-manager.ts';
 import {
-  changeMemberships,
+  changeInWorkspace,
   mustNotExist,
   userUnchanged,
   workspaceUpdate,
@@ -123,7 +123,7 @@ export async function addJoinRequest(
     expires_at: epochSeconds(now) + lifetimes.joinRequest,
   };
   const { changes, condition } = await reserveSlot(workspace, requests, now);
-  return changeMemberships(
+  return changeInWorkspace(
     {
       workspace: workspaceUpdate(
         workspace_id,
@@ -152,7 +152,7 @@ export function endJoinRequest(
     workspace: workspaceUpdate(workspace_id, { increment: { join_request_count: -1 } }, [fact]),
     ...joinRequestDeletion(request),
   };
-  return changeMemberships(
+  return changeInWorkspace(
     by.withdrawn
       ? { ...writes, ...requireKey(keys.user(user_id), by.key) }
       : byManager(writes, workspace_id, by.manager),
