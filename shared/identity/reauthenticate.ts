@@ -7,7 +7,7 @@ import { ApiError, invalidField } from '../model/errors.ts';
 import { countAttempt, recordRightPassword, recordWrongPassword } from './password-attempts.ts';
 import { verifyPassword } from './password-hash.ts';
 import { getPassword, type PasswordItem } from './passwords.ts';
-import { getUser, type UserItem } from './users.ts';
+import { requireCaller, type UserItem } from './users.ts';
 
 /**
  * Verifies the password of the session's user. Failures count towards the lockout of the account. Throws
@@ -61,11 +61,4 @@ export async function requireCallersSession({
   const session = await getItem<SessionItem>(keys.session(uid, session_id));
   if (!session) throw new ApiError('unauthenticated', { reason: 'the session has ended' });
   return session;
-}
-
-/** The calling user. Throws `unauthenticated` if the user no longer exists. */
-export async function requireCaller({ project_id, uid }: PersonCaller): Promise<UserItem> {
-  const user = await getUser(project_id, uid);
-  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
-  return user;
 }

@@ -1,10 +1,11 @@
+import type { PersonCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Condition, existsUndeleted, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { byEmail } from '../db/index-attributes.ts';
 import { keys } from '../db/keys.ts';
-import { notFound } from '../model/errors.ts';
+import { ApiError, notFound } from '../model/errors.ts';
 import type { Link } from '../model/fields.ts';
 
 /** The profile that a user edits. Unset attributes are absent. */
@@ -101,6 +102,16 @@ export async function getUser(project_id: string, uid: string): Promise<UserItem
 export async function requireUser(project_id: string, uid: string): Promise<UserItem> {
   const user = await getUser(project_id, uid);
   if (!user) throw notFound('no such user');
+  return user;
+}
+
+/** The calling user. Throws `unauthenticated` if the user no longer exists. */
+export async function requireCaller({
+  project_id,
+  uid,
+}: Pick<PersonCaller, 'project_id' | 'uid'>): Promise<UserItem> {
+  const user = await getUser(project_id, uid);
+  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
   return user;
 }
 
