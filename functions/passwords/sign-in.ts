@@ -8,7 +8,7 @@ import { recordDevice } from '#shared/identity/devices.ts';
 import { getDecoy } from '#shared/identity/imported-kinds.ts';
 import {
   attemptsOfWindow,
-  countAttempt,
+  countPasswordAttempt,
   recordRightPassword,
   recordWrongPassword,
   refundAttempt,
@@ -47,7 +47,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
     findUser(uid),
     getPassword(uid),
     getDecoy(project, email),
-    countAttempt(account, now),
+    countPasswordAttempt(account, now),
   ]);
   const failures = Math.max(attemptsOfWindow(tried, now), ofNetwork) - 1;
   const takeBack = () => refundRateLimit('failuresFromOne', network, now);

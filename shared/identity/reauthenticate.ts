@@ -4,7 +4,11 @@ import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { keys } from '../db/keys.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
-import { countAttempt, recordRightPassword, recordWrongPassword } from './password-attempts.ts';
+import {
+  countPasswordAttempt,
+  recordRightPassword,
+  recordWrongPassword,
+} from './password-attempts.ts';
 import { verifyPassword } from './password-hash.ts';
 import { getPassword, type PasswordItem } from './passwords.ts';
 import { requireCaller, type UserItem } from './users.ts';
@@ -22,7 +26,7 @@ export async function confirmPassword(
   // Reveals that there is no password only to the session's own user.
   if (!password) throw new ApiError('invalid_credentials', { reason: 'the user has no password' });
   const account = { project_id, email };
-  const tried = await countAttempt(account, now);
+  const tried = await countPasswordAttempt(account, now);
   if ((await verifyPassword(given, password.hash)) === 'wrong') {
     await recordWrongPassword(account, tried, now);
     throw new ApiError('invalid_credentials', { reason: 'wrong password' });
