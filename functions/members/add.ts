@@ -15,7 +15,7 @@ import { toMemberFor } from '#shared/workspaces/views.ts';
 export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
   const { user_id, role } = body;
-  const [{ workspace, actor, standing, manager }, candidate, roles] = await Promise.all([
+  const [{ workspace, inviter, standing, manager }, candidate, roles] = await Promise.all([
     authorize(caller, 'member:add', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
     getRolesToGive(caller.project_id, workspace_id, role),
@@ -31,7 +31,7 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
   const view = toMemberFor(standing, actingMember(caller));
   if (member) return reply(view(member), { status: 200 });
   const writes = joinRequestDeletion(request);
-  const entry = { workspace, user, invitation, role, inviter: actor, writes };
+  const entry = { workspace, user, invitation, role, inviter, writes };
   // A backend needs no consent of the user.
   if (manager === undefined) return addMember(entry, now).as(view);
   const known = await mayAddDirectly(workspace, user, request, manager.uid, now);

@@ -39,7 +39,7 @@ export type Request = Omit<InviteOptions, 'workspace' | 'inviter'> & {
    */
   requireRoom?: ((answer: unknown) => Promise<void>) | undefined;
   /** Authorizes again before each chunk, because the right may end between two chunks. */
-  authorize: () => Promise<Pick<Authorized, 'workspace' | 'actor' | 'manager'>>;
+  authorize: () => Promise<Pick<Authorized, 'workspace' | 'inviter' | 'manager'>>;
 };
 
 /** A request as its chunks see it. */
@@ -104,7 +104,7 @@ export async function inviteMany(
 
 /** The response if every row is invited: the largest possible one, because no other outcome shows more of a row. */
 async function maxAnswer(rows: readonly Invitee[], request: Request): Promise<unknown> {
-  const { workspace, actor: inviter } = await request.authorize();
+  const { workspace, inviter } = await request.authorize();
   const results = rows.map((row) => {
     const { invitation } = makeInvitation(row, {}, { ...request, workspace, inviter });
     return { ...row, outcome: 'invited' as const, invitation };
@@ -177,8 +177,8 @@ async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<S
 
 async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Change<Settled>> {
   const { now } = batch;
-  const { workspace, actor, manager } = await batch.authorize();
-  const options = { ...batch, workspace, inviter: actor };
+  const { workspace, inviter, manager } = await batch.authorize();
+  const options = { ...batch, workspace, inviter };
   const states = await readRows(rows, workspace);
   const settled = await Promise.all(
     states.map(async (each) => {
