@@ -14,9 +14,10 @@ import { lifetimes, limits } from '../model/limits.ts';
 import type { MfaRequired } from '../model/user-resources.ts';
 import { endedKeys, resetCredentials } from './credential-reset.ts';
 import { withDevice } from './devices.ts';
+import { hasOutlivedReset, type MailTokenItem } from './email-challenges.ts';
 import { type SignedIn, startAsNewUser, startWithFirstFactor } from './first-factor.ts';
 import { type Account, resetAttempts } from './password-attempts.ts';
-import { newPassword, putPassword } from './passwords.ts';
+import { getPassword, newPassword, type PasswordItem, putPassword } from './passwords.ts';
 import { newSession, sessionDeletions, untouchedSince } from './sessions.ts';
 import { agreedAt } from './update-user.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';
@@ -77,14 +78,14 @@ export async function signInByEmail(entry: {
   hash?: string;
   /** Thrown when the user does not exist and sign-up is off. */
   ifUnknown: ApiError;
-  /** Called with the existing user while it is read. Throws to refuse the user. */
-  validateUser?: (uid: string, reading: Promise<UserItem | undefined>) => Promise<void>;
+  /** The token that sets the password. Throws `mail_token_invalid` if the user has made it invalid since. */
+  token?: MailTokenItem;
 }): Promise<Change<SignedIn | MfaRequired>> {
   const { now } = currentRequest();
   const uid = await getUidByEmail(entry.project.project_id, entry.email);
-  const reading = uid === undefined ? undefined : findUser(uid);
-  const [found] =
-    uid && reading ? await Promise.all([reading, entry.validateUser?.(uid, reading)]) : [];
+  const [found, password] =
+    uid === undefined ? [] : await Promise.all([findUser(uid), entry.token && getPassword(uid)]);
+  if (entry.token) requireUsable(entry.token, found, password, now);
   if (!found) return makeUser(entry, now);
   const user = await withWallet(found);
   const { project, email, origin, proof, hash } = entry;
@@ -143,6 +144,23 @@ export async function signInByEmail(entry: {
   };
   const changed = { ...kept, ...set };
   return startWithFirstFactor(session, { project, user: changed }, along);
+}
+
+/** Throws `mail_token_invalid` if a token may no longer set the password of its mailbox's user. */
+function requireUsable(
+  token: MailTokenItem,
+  user: UserItem | undefined,
+  password: PasswordItem | undefined,
+  now: Date,
+): void {
+  // A mail can set one password: tokens mailed before the last change are invalid.
+  const replaced = password !== undefined && password.changed_at >= token.created_at;
+  // Nobody needs a day to reset a password: for an account in use, every token expires as early as a reset token.
+  const tooOld = user?.last_sign_in_at !== undefined && hasOutlivedReset(token, now);
+  if (replaced || tooOld)
+    throw new ApiError('mail_token_invalid', {
+      reason: 'replaced by a newer password, or too old',
+    });
 }
 
 async function makeUser(

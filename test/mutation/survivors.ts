@@ -211,7 +211,7 @@ export const survivors: readonly Survivor[] = [
   })),
   {
     file: 'shared/identity/sign-in.ts',
-    line: 'const reading = uid === undefined ? undefined : findUser(uid);',
+    line: 'uid === undefined ? [] : await Promise.all([findUser(uid), entry.token && getPassword(uid)]);',
     code: 'uid === undefined',
     by: 'false',
     reason: 'It saves a read, which would find nothing; the budgets of sign-ups hold it.',
