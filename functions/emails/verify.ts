@@ -1,14 +1,12 @@
 import { emails } from '#shared/contract/emails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { mailLink } from '#shared/identity/request-mail.ts';
-import { getUser } from '#shared/identity/users.ts';
+import { requireCaller } from '#shared/identity/users.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(emails.verify, async ({ caller, client }) => {
   const { project_id, uid } = caller;
-  const user = await getUser(project_id, uid);
-  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
-  if (user.email === '') throw new ApiError('email_missing');
-  const { email } = user;
+  const { email } = await requireCaller(caller);
+  if (email === '') throw new ApiError('email_missing');
   return mailLink('verify_email', { project_id, uid, email, address: client.address });
 });

@@ -1,16 +1,12 @@
 import { findLiveSession } from '#shared/access/live-session.ts';
 import { identities } from '#shared/contract/identities.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getUser } from '#shared/identity/users.ts';
+import { requireCaller } from '#shared/identity/users.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { tokenAtProvider } from '#shared/providers/tokens.ts';
 
 export const handler = endpoint(identities.getToken, async ({ params, caller, now }) => {
-  const [user, session] = await Promise.all([
-    getUser(caller.project_id, caller.uid),
-    findLiveSession(caller, now),
-  ]);
-  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
+  const [user, session] = await Promise.all([requireCaller(caller), findLiveSession(caller, now)]);
   // Any client of the project would else reach what the user has at the provider.
   if (session?.client_id !== undefined)
     throw new ApiError('forbidden', {

@@ -63,12 +63,12 @@ export const handler = endpoint(
 
     const { email = '', role = 'member', message } = body;
     const invitee: Invitee = { email, role, message };
-    const [{ workspace, actor, manager }, state, key] = await Promise.all([
+    const [{ workspace, inviter, manager }, state, key] = await Promise.all([
       authorized([{ role, pointer: '/body/role' }]),
       readInviteeState(project_id, workspace_id, email),
       getMailKey(),
     ]);
-    const options = { workspace, inviter: actor, expires_in, send_mail, key, now };
+    const options = { workspace, inviter, expires_in, send_mail, key, now };
     const invite = await inviteOne(invitee, state, options, manager);
     return invite.as((invitation) => view(invitation, key));
   },

@@ -14,7 +14,7 @@ import { toMemberFor } from '#shared/workspaces/views.ts';
 export const handler = endpoint(joinRequests.approve, async ({ params, body, caller, now }) => {
   const { workspace_id, user_id } = params;
   const { role = 'member' } = body;
-  const [{ workspace, actor, standing, manager }, candidate, roles] = await Promise.all([
+  const [{ workspace, inviter, standing, manager }, candidate, roles] = await Promise.all([
     authorize(caller, 'join-request:approve', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
     getRolesToGive(caller.project_id, workspace_id, role),
@@ -36,7 +36,7 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
     user,
     invitation,
     role,
-    inviter: actor,
+    inviter,
     manager,
     condition: notRestoredSince(workspace),
     via: 'join_request',

@@ -21,7 +21,7 @@ import { toMemberFor } from '#shared/workspaces/views.ts';
 export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
   const { user_id, role, suspended } = body;
-  const [{ workspace, actor, standing, manager }, candidate, roles] = await Promise.all([
+  const [{ workspace, inviter, standing, manager }, candidate, roles] = await Promise.all([
     authorize(caller, 'member:add', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
     getRolesToGive(caller.project_id, workspace_id, role),
@@ -44,7 +44,7 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
   }
   if (member) return reply(view(member), { status: 200 });
   const writes = joinRequestDeletion(request);
-  const entry = { workspace, user, invitation, role, inviter: actor, suspended, writes };
+  const entry = { workspace, user, invitation, role, inviter, suspended, writes };
   // A backend needs no consent of the user.
   if (manager === undefined) return addMember(entry, now).as(view);
   const known = await mayAddDirectly(workspace, user, request, manager.uid, now);

@@ -4,15 +4,14 @@ import { changePassword } from '#shared/identity/change-password.ts';
 import { hashPassword, requireGoodPassword } from '#shared/identity/password-hash.ts';
 import { getPassword } from '#shared/identity/passwords.ts';
 import { confirmPassword } from '#shared/identity/reauthenticate.ts';
-import { getUser } from '#shared/identity/users.ts';
+import { requireCaller } from '#shared/identity/users.ts';
 import { toUser } from '#shared/identity/views.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(passwords.change, async ({ body, caller, now }) => {
-  const { project, project_id, uid, session_id } = caller;
+  const { project, uid, session_id } = caller;
   if (!project.password_sign_in) throw new ApiError('sign_in_method_disabled');
-  const [user, password] = await Promise.all([getUser(project_id, uid), getPassword(uid)]);
-  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
+  const [user, password] = await Promise.all([requireCaller(caller), getPassword(uid)]);
   await requireGoodPassword(body.new_password, project, user.email, 'new_password');
   await confirmPassword(user, password, body.current_password, now);
   if (!password) throw new ApiError('invalid_credentials', { reason: 'the user has no password' });

@@ -8,7 +8,7 @@ import { recordDevice } from '#shared/identity/devices.ts';
 import { getDecoy } from '#shared/identity/imported-kinds.ts';
 import {
   attemptsOfWindow,
-  countAttempt,
+  countPasswordAttempt,
   recordRightPassword,
   recordWrongPassword,
   refundAttempt,
@@ -22,7 +22,7 @@ import {
 } from '#shared/identity/passwords.ts';
 import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { newSession } from '#shared/identity/sessions.ts';
-import { requireSignInMethod, sessionOrigin, withLastSignIn } from '#shared/identity/sign-in.ts';
+import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in.ts';
 import { startWithFirstFactor } from '#shared/identity/first-factor.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';
 import { findUser, getUidByEmail, hasEmail } from '#shared/identity/users.ts';
@@ -47,7 +47,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
     findUser(uid),
     getPassword(uid),
     getDecoy(project, email),
-    countAttempt(account, now),
+    countPasswordAttempt(account, now),
   ]);
   const failures = Math.max(attemptsOfWindow(tried, now), ofNetwork) - 1;
   const takeBack = () => refundRateLimit('failuresFromOne', network, now);
@@ -86,8 +86,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
       },
     },
   );
-  const signedIn = { session, user: withLastSignIn(user, session), created: false };
-  return signIn.as((asked) => answerSignIn(project, asked ?? signedIn, keys));
+  return signIn.as((result) => answerSignIn(project, result, keys));
 });
 
 /** Hashes the same password with the current parameters. */

@@ -4,7 +4,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { actingSession, impersonationNotice } from '#shared/identity/impersonation.ts';
 import { issueTokensFor } from '#shared/identity/token-claims.ts';
 import { newSession } from '#shared/identity/sessions.ts';
-import { withLastSignIn } from '#shared/identity/sign-in.ts';
+import { withLastSignIn } from '#shared/identity/first-factor.ts';
 import { startSession } from '#shared/identity/start-session.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';
 import { requireUser } from '#shared/identity/users.ts';

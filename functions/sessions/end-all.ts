@@ -2,13 +2,11 @@ import { targetUserId } from '#shared/access/caller.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { endAllSessions } from '#shared/identity/sessions.ts';
-import { getUser } from '#shared/identity/users.ts';
-import { notFound } from '#shared/model/errors.ts';
+import { requireUser } from '#shared/identity/users.ts';
 
 export const handler = endpoint(sessions.endAll, async ({ query, caller, now }) => {
   const uid = targetUserId(caller, query.user_id);
-  const user = await getUser(caller.project_id, uid);
-  if (!user) throw notFound('no such user');
+  const user = await requireUser(caller.project_id, uid);
   const except = caller.kind === 'person' ? caller.session_id : undefined;
   return (await endAllSessions(user, now, except)).as((ended) => ({ ended }));
 });

@@ -1,5 +1,5 @@
 import { type Change, change, create, del, update, type Write } from '../db/change.ts';
-import { and, where } from '../db/condition.ts';
+import { and, existsUndeleted, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
@@ -197,8 +197,6 @@ const keyOf = ({ pk, sk }: ApiKeyItem) => ({ pk, sk });
 const unchanged = ({ sha256, modified_at }: ApiKeyItem) =>
   where('#sha256 = :seen AND #modified_at = :modified', { seen: sha256, modified: modified_at });
 
-const exists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
-
 /** Adds an event to the owner, whose number of events `counted` requires to be as it was read. */
 function ownerUpdate(owner: KeyOwner, fact: EventDraft, counted = false): Write {
   const { kind, id, item, conditions = [] } = owner;
@@ -207,7 +205,7 @@ function ownerUpdate(owner: KeyOwner, fact: EventDraft, counted = false): Write 
     event_count === undefined
       ? where('attribute_not_exists(#event_count)')
       : where('#event_count = :events', { events: event_count });
-  const condition = [exists, ...(counted ? [same] : []), ...conditions].reduce(and);
+  const condition = [existsUndeleted, ...(counted ? [same] : []), ...conditions].reduce(and);
   return update(ownerKey(kind, id), withEvents({}, fact), condition);
 }
 

@@ -1,5 +1,5 @@
 import { create, update } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { existsUndeleted } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import { apiKeyUsePrefix } from '../db/key-prefixes.ts';
@@ -33,11 +33,7 @@ export async function recordFirstUse({ pk, sk, used_at }: KeyUseItem, now: Date)
   await ifConditionHolds(
     transact({
       mark: create(mark),
-      owner: update(
-        ownerKey(kind, owner_id),
-        withEvents({}, fact),
-        where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)'),
-      ),
+      owner: update(ownerKey(kind, owner_id), withEvents({}, fact), existsUndeleted),
     }),
   );
 }

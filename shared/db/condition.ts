@@ -7,6 +7,9 @@ export const where = (expression: string, values: Record<string, unknown> = {}):
   values,
 });
 
+/** True while the item exists and is not marked as deleted: what is left of a user or a workspace has the same key. */
+export const existsUndeleted = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
+
 /** A condition that requires both conditions. */
 export const and = (a: Condition, b: Condition): Condition => ({
   expression: `(${a.expression}) AND (${b.expression})`,

@@ -1,3 +1,7 @@
+/** Sort keys of users and workspaces. */
+export const userSortKey = 'USER';
+export const workspaceSortKey = 'WS';
+
 /** Sort key of the mailbox items. */
 export const mailboxSortKey = 'MAILBOX';
 

@@ -17,7 +17,9 @@ import {
   publicKeys,
   sessionPrefix,
   statsPrefix,
+  userSortKey,
   webhookPrefix,
+  workspaceSortKey,
 } from './key-prefixes.ts';
 
 /** What the directory of a project lists. */
@@ -42,7 +44,7 @@ export const keys = {
   publicKey: (kid: string): Key => ({ pk: publicKeys, sk: `KEY#${kid}` }),
   /** Behind the RSA keys, and not among them: releases before 0.8.0 read those alone, and could not read these. */
   publicEs256Key: (kid: string): Key => ({ pk: publicKeys, sk: `KEY_ES256#${kid}` }),
-  user: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'USER' }),
+  user: (uid: string): Key => ({ pk: `USER#${uid}`, sk: userSortKey }),
   emailGuard: (projectId: string, email: string): Key => ({
     pk: emailPartition(projectId, email),
     sk: 'EMAIL',
@@ -137,7 +139,7 @@ export const keys = {
     pk: `${idempotencyPrefix}${caller}#${sha256(key)}`,
     sk: 'IDEMPOTENCY',
   }),
-  workspace: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: 'WS' }),
+  workspace: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: workspaceSortKey }),
   workspaceMetadata: (workspaceId: string): Key => ({
     pk: `WS#${workspaceId}`,
     sk: 'METADATA',

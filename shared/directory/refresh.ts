@@ -1,5 +1,6 @@
 import { writeBatch } from '../db/batch-write.ts';
 import type { Item } from '../db/item.ts';
+import { userSortKey } from '../db/key-prefixes.ts';
 import { type Key, keys, type Listed } from '../db/keys.ts';
 import { sharedBeginnings, type TermItem } from './find-page.ts';
 import { type Person, termsOfPerson, termsOfWorkspace } from './terms.ts';
@@ -65,7 +66,7 @@ type WorkspaceImage = Item & Record<'project_id' | 'workspace_id' | 'name' | 'cr
 /** Undefined for what is deleted. */
 function entryOf(item: Item): Entry | undefined {
   if (item['deleted_at'] !== undefined) return undefined;
-  if (item.sk === keys.user('').sk) {
+  if (item.sk === userSortKey) {
     const { project_id, uid: id, created_at, ...person } = item as UserImage;
     return { listed: 'USERS', project_id, id, created_at, terms: termsOfPerson(person) };
   }

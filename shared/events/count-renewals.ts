@@ -9,7 +9,7 @@ import { countersWrites } from '../stats/counters.ts';
 import { headUnchanged } from './append.ts';
 import { getLogHead } from './log.ts';
 import { type Renewal, renewalOf } from './renewals.ts';
-import { retryWhileStale } from './retry-stale.ts';
+import { retryWhileStale } from '../db/retry-stale.ts';
 
 /** Renewals of a transaction: each may write the head of another user, and another day. */
 const maxRenewals = 25;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { keys } from '../db/keys.ts';
+import { userSortKey } from '../db/key-prefixes.ts';
 
 /**
  * Whether a write changed the number of a user's memberships and nothing else of the user. Nothing follows from that:
@@ -8,7 +8,7 @@ import { keys } from '../db/keys.ts';
  */
 export function onlyCountsMemberships({ dynamodb }: DynamoDBRecord): boolean {
   const { Keys, OldImage, NewImage } = dynamodb ?? {};
-  if (Keys?.['sk']?.S !== keys.user('').sk || !OldImage || !NewImage) return false;
+  if (Keys?.['sk']?.S !== userSortKey || !OldImage || !NewImage) return false;
   const { workspace_count: was, ...before } = OldImage;
   const { workspace_count: is, ...after } = NewImage;
   return was?.N !== is?.N && isDeepStrictEqual(before, after);

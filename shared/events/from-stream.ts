@@ -2,8 +2,12 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type Item, toItem } from '../db/item.ts';
 import type { HasPendingEvents } from '../db/outbox.ts';
-import { mailboxSortKey, rolesVersionSortKey } from '../db/key-prefixes.ts';
-import { keys } from '../db/keys.ts';
+import {
+  mailboxSortKey,
+  rolesVersionSortKey,
+  userSortKey,
+  workspaceSortKey,
+} from '../db/key-prefixes.ts';
 import {
   type Actor,
   type Event,
@@ -30,7 +34,7 @@ export type StreamedEvent = {
 
 /** The sort keys of the items that carry events. */
 const sortKeysWithEvents = new Set([
-  ...[keys.user('').sk, keys.workspace('').sk],
+  ...[userSortKey, workspaceSortKey],
   ...[mailboxSortKey, rolesVersionSortKey],
 ]);
 
@@ -70,7 +74,7 @@ function toEvent(fact: PendingEvent, before: Image | undefined, after: Image): E
     type,
     time,
     project_id: after.project_id,
-    ...(after.sk === keys.workspace('').sk && { workspace_id: String(after['workspace_id']) }),
+    ...(after.sk === workspaceSortKey && { workspace_id: String(after['workspace_id']) }),
     actor: actorOf(actor),
     data: { ...shown, ...known(fact.data) },
     ...(Object.keys(previous).length > 0 && { previous }),
@@ -107,7 +111,7 @@ function viewsOf(image: Image, type: EventType): Views {
   // After a rollback a later version's event may come, which this one does not know.
   const byType: Partial<Record<string, readonly string[]>> = eventFields;
   const named = byType[type] ?? [];
-  if (image.sk === keys.user('').sk)
+  if (image.sk === userSortKey)
     return {
       user_id: String(image['uid']),
       ...(named.includes('user') && { user: toEventUser(image) }),

@@ -3,7 +3,7 @@ import { appendEvents } from './append.ts';
 import { eventsIn, type StreamedEvent } from './from-stream.ts';
 import { getFeedHead, getLogHead } from './log.ts';
 import { publish } from './publish.ts';
-import { retryWhileStale } from './retry-stale.ts';
+import { retryWhileStale } from '../db/retry-stale.ts';
 import { assignSequence } from './sequencing.ts';
 
 /** Events of one PutEvents call and one transaction: the limits of PutEvents. */

@@ -9,7 +9,7 @@ import { addDifference, noCounts, type Totals } from '../stats/count-events.ts';
 import { countersWrites, type TotalsItem, totalsUpdate } from '../stats/counters.ts';
 import { countedBefore, headUnchanged } from './append.ts';
 import { getFeedHead, getLogHead } from './log.ts';
-import { retryWhileStale } from './retry-stale.ts';
+import { retryWhileStale } from '../db/retry-stale.ts';
 import { totalsOf } from './totals.ts';
 
 /**

@@ -2,8 +2,14 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { KeyUseItem } from '../api-keys/key-use.ts';
 import { type Item, toItem } from '../db/item.ts';
-import { apiKeyUsePrefix, joinRequestPrefix, mailSortKey, prefixes } from '../db/key-prefixes.ts';
-import { keys } from '../db/keys.ts';
+import {
+  apiKeyUsePrefix,
+  joinRequestPrefix,
+  mailSortKey,
+  prefixes,
+  userSortKey,
+  workspaceSortKey,
+} from '../db/key-prefixes.ts';
 import { type DeletedUserItem, isDeletedUser, type UserItem } from '../identity/users.ts';
 import type { MailItem } from '../mail/mails.ts';
 import {
@@ -46,8 +52,8 @@ export function mailOf({ eventName, dynamodb }: DynamoDBRecord): MailItem | unde
 export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): TableChange | undefined {
   const [before, after] = [dynamodb?.OldImage, dynamodb?.NewImage].map(imageOf);
   const sk = (after ?? before)?.sk ?? '';
-  if (sk === 'USER') return changeOfUser({ before, after });
-  if (sk === 'WS') return changeOfWorkspace({ before, after });
+  if (sk === userSortKey) return changeOfUser({ before, after });
+  if (sk === workspaceSortKey) return changeOfWorkspace({ before, after });
   if (sk.startsWith(prefixes.accepted)) return changeOfMember({ before, after });
   if (sk.startsWith(prefixes.pending))
     // Every deletion but that of the TTL (`Service`) has already updated the workspace's counts.
@@ -62,7 +68,7 @@ export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): TableChang
 /** The images of a user or workspace before and after a change. Undefined for other items. */
 export function directoryChangeOf({ dynamodb }: DynamoDBRecord): Images | undefined {
   const sk = dynamodb?.Keys?.['sk']?.S ?? '';
-  if (sk !== keys.user('').sk && sk !== keys.workspace('').sk) return undefined;
+  if (sk !== userSortKey && sk !== workspaceSortKey) return undefined;
   const { OldImage, NewImage } = dynamodb ?? {};
   return { before: imageOf(OldImage), after: imageOf(NewImage) };
 }

@@ -4,7 +4,7 @@ import type { SigningKeys } from '../access/signing-keys.ts';
 import { reply } from '../http/reply.ts';
 import type { MfaRequired } from '../model/user-resources.ts';
 import { deviceOf } from '../identity/devices.ts';
-import type { SignedIn } from '../identity/sign-in.ts';
+import type { SignedIn } from '../identity/first-factor.ts';
 import { issueTokensFor } from '../identity/token-claims.ts';
 
 /** The tokens of a session that the user's own device has begun, and one by which it is known the next time. */

@@ -9,15 +9,9 @@ import { epochSeconds } from '../db/item.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
 import { keys } from '../db/keys.ts';
 import { recordDevice, withDevice } from '../identity/devices.ts';
-import type { MfaTokenItem } from '../identity/first-factor.ts';
+import { type MfaTokenItem, type SignedIn, withLastSignIn } from '../identity/first-factor.ts';
 import { newSession, unmovedSince } from '../identity/sessions.ts';
-import {
-  type Client,
-  requireSignInMethod,
-  type SignedIn,
-  sessionOrigin,
-  withLastSignIn,
-} from '../identity/sign-in.ts';
+import { type Client, requireSignInMethod, sessionOrigin } from '../identity/sign-in.ts';
 import { startSession } from '../identity/start-session.ts';
 import { withWallet } from '../identity/user-wallet.ts';
 import { getUser, type UserItem } from '../identity/users.ts';

@@ -3,10 +3,10 @@ import { requireLiveSession } from '../access/live-session.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import type { Route } from '../contract/route.ts';
 import { Change, unchanged } from '../db/change.ts';
-import { pause } from '../db/client.ts';
 import { commit } from '../db/commit.ts';
 import type { Item } from '../db/item.ts';
-import { currentRequest, StaleReadError } from '../db/request-context.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { retryWhileStale } from '../db/retry-stale.ts';
 import type { Result, Run, Validated } from './exchange.ts';
 import type { begin } from './idempotency.ts';
 import { matching } from './precondition.ts';
@@ -32,25 +32,28 @@ export const execute =
         : await claim(route, idempotencyKey, input.caller, asked);
     if (begun && 'replay' in begun) return replayed(begun.replay);
     const respond = (result: unknown) => toResponse(route, result as Result<R>, scope);
+    const runOnce = async () => {
+      const expected: Item[] = [];
+      const [session, ran] = await Promise.allSettled([
+        verifySession(route, input),
+        run({
+          ...input,
+          ...(ifMatch && route.ifMatch && { match: matching(ifMatch, route.ifMatch, expected) }),
+          ...(begun && { requireRoom: (result) => begun.requireRoom(toText(respond(result))) }),
+        }),
+      ]);
+      // An ended session takes precedence over the handler's error, which could reveal data.
+      if (session.status === 'rejected') throw session.reason;
+      if (ran.status === 'rejected') throw ran.reason;
+      const change = ran.value instanceof Change ? ran.value : unchanged(ran.value);
+      if (ifMatch && expected.length === 0 && Object.keys(change.writes).length > 0)
+        throw new Error(`${route.name} has not compared what If-Match names.`);
+      const answered = change.expecting(expected).as(respond);
+      return await commit(answered, begun?.record(toText));
+    };
     try {
-      return await retryWhileStale(attempts, async () => {
-        const expected: Item[] = [];
-        const [session, ran] = await Promise.allSettled([
-          verifySession(route, input),
-          run({
-            ...input,
-            ...(ifMatch && route.ifMatch && { match: matching(ifMatch, route.ifMatch, expected) }),
-            ...(begun && { requireRoom: (result) => begun.requireRoom(toText(respond(result))) }),
-          }),
-        ]);
-        // An ended session takes precedence over the handler's error, which could reveal data.
-        if (session.status === 'rejected') throw session.reason;
-        if (ran.status === 'rejected') throw ran.reason;
-        const change = ran.value instanceof Change ? ran.value : unchanged(ran.value);
-        if (ifMatch && expected.length === 0 && Object.keys(change.writes).length > 0)
-          throw new Error(`${route.name} has not compared what If-Match names.`);
-        const answered = change.expecting(expected).as(respond);
-        return await commit(answered, begun?.record(toText));
+      return await retryWhileStale(runOnce, () => {
+        attempts.reruns += 1;
       });
     } catch (error) {
       // If this fails, the claim expires by itself after a few seconds.
@@ -90,18 +93,4 @@ async function requireSession(
 function replayed(text: string): HttpResponse {
   const response = JSON.parse(text) as HttpResponse;
   return { ...response, headers: { ...response.headers, 'idempotency-replayed': 'true' } };
-}
-
-/** Reruns `run` while its reads are stale, until the deadline. */
-async function retryWhileStale<T>(attempts: { reruns: number }, run: () => Promise<T>): Promise<T> {
-  const { deadline, signal } = currentRequest();
-  for (;;) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!(error instanceof StaleReadError)) throw error;
-      await pause(Math.min(attempts.reruns, 4), deadline, signal, error);
-      attempts.reruns += 1;
-    }
-  }
 }

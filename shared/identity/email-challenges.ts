@@ -89,7 +89,7 @@ export function newMailToken(
  * Counts an attempt at a mailed code or sign-in link before it is compared, so that at most five are compared, even under
  * concurrency. Throws `invalid_credentials` if it does not exist or has no attempt left.
  */
-export async function countAttempt<T extends Item>(
+export async function countCodeAttempt<T extends Item>(
   key: Key,
   project_id: string,
   now: Date,

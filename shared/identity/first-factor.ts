@@ -33,6 +33,13 @@ export type MfaTokenItem = Item & {
   expires_at: number;
 };
 
+/** A started session and its user. `created`: the sign-in created the user. */
+export type SignedIn = { session: SessionItem; user: UserItem; created: boolean };
+
+/** The user after the start of the session. Who acts as the user has not signed the user in. */
+export const withLastSignIn = (user: UserItem, { actor, created_at }: SessionItem): UserItem =>
+  actor ? user : { ...user, last_sign_in_at: created_at };
+
 /** What a session is started with, as in `startSession`. */
 type Along = Omit<Parameters<typeof startSession>[1] & {}, 'newUser'> & {
   /** The devices of the user, and a mail about a new one: what the session writes when it starts. */
@@ -55,7 +62,7 @@ export async function startWithFirstFactor(
   session: SessionItem,
   { project, user }: { project: Project; user: UserItem },
   { device, ...given }: Along,
-): Promise<Change<MfaRequired | undefined>> {
+): Promise<Change<SignedIn | MfaRequired>> {
   const unmoved = unmovedSince(user);
   const along = { ...given, condition: given.condition ? and(given.condition, unmoved) : unmoved };
   if (isAskedForFactor(project, user)) return askForFactor(session, user, along);
@@ -64,7 +71,7 @@ export async function startWithFirstFactor(
     ...along,
     changes: merged(along.changes ?? {}, { set }),
     writes: { ...along.writes, ...writes },
-  }).as(() => undefined);
+  }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));
 }
 
 /** The same for a user who is created with the first session. */
@@ -72,11 +79,15 @@ export function startAsNewUser(
   session: SessionItem,
   { project, user }: { project: Project; user: UserItem },
   along: { facts: readonly EventDraft[]; writes: Record<string, Write> },
-): Change<MfaRequired | undefined> {
+): Change<SignedIn | MfaRequired> {
   if (isAskedForFactor(project, user))
     return askForFactor(session, user, { ...along, created: true });
   const newUser = { ...user, ...withDevice({}, session) };
-  return startSession(session, { ...along, newUser }).as(() => undefined);
+  return startSession(session, { ...along, newUser }).as(() => ({
+    session,
+    user: withLastSignIn(user, session),
+    created: true,
+  }));
 }
 
 function askForFactor(

@@ -6,7 +6,7 @@ import { ApiError, notFound } from '../model/errors.ts';
 import { newUid } from '../model/ids.ts';
 import type { MfaRequired } from '../model/user-resources.ts';
 import { recordDevice, withDevice } from './devices.ts';
-import { startAsNewUser, startWithFirstFactor } from './first-factor.ts';
+import { type SignedIn, startAsNewUser, startWithFirstFactor } from './first-factor.ts';
 import { getIdentity, identityUnchanged, linkIdentity } from './identities.ts';
 import {
   identityLinkedEvent,
@@ -18,7 +18,7 @@ import {
   withIdentity,
 } from './identity-links.ts';
 import { newSession } from './sessions.ts';
-import { newUserAttributes, type SignedIn, withLastSignIn } from './sign-in.ts';
+import { newUserAttributes } from './sign-in.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';
 import { emailGuard } from './new-user.ts';
 import { findUser, getUidByEmail, getUser, hasEmail, type UserItem } from './users.ts';
@@ -56,7 +56,7 @@ export async function signInByIdentity(
     // Under another name the account has other tokens, and the link has one name.
     const kept = link.provider === entry.provider ? keeping(user, entry, now) : {};
     // Requires the link to be unchanged, so that an account that is unlinked meanwhile signs in nobody.
-    const signIn = await startWithFirstFactor(
+    return startWithFirstFactor(
       session,
       { project, user },
       {
@@ -64,8 +64,6 @@ export async function signInByIdentity(
         writes: { identity: identityUnchanged(link), ...kept, ...proving(entry) },
       },
     );
-    const signedIn = { session, user: withLastSignIn(user, session), created: false };
-    return signIn.as((asked) => asked ?? signedIn);
   }
   if (!identity.email_verified)
     throw new ApiError('identity_token_invalid', {
@@ -94,7 +92,7 @@ async function linkUser(
   // The guard was read before the user, whose e-mail may have changed in between.
   const unmoved = hasEmail(project.project_id, identity.email);
   const changed = { ...user, ...set };
-  const signIn = await startWithFirstFactor(
+  return startWithFirstFactor(
     session,
     { project, user: changed },
     {
@@ -105,8 +103,6 @@ async function linkUser(
       writes: { ...writes, ...proving(entry) },
     },
   );
-  const signedIn = { session, user: withLastSignIn(changed, session), created: false };
-  return signIn.as((asked) => asked ?? signedIn);
 }
 
 async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<SignedIn | MfaRequired>> {
@@ -119,7 +115,7 @@ async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<Signed
   const bare = await newUserWithWallet(project_id, newUid(now), now, given);
   const user = { ...bare, ...withIdentity(bare, entry) };
   const session = newSession(project_id, user.uid, origin, now);
-  const signIn = startAsNewUser(
+  return startAsNewUser(
     session,
     { project, user },
     {
@@ -132,8 +128,6 @@ async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<Signed
       },
     },
   );
-  const signedIn = { session, user: withLastSignIn(user, session), created: true };
-  return signIn.as((asked) => asked ?? signedIn);
 }
 
 const proving = ({ proof }: IdentitySignIn): Record<string, Write> => (proof ? { proof } : {});

@@ -1,9 +1,9 @@
 import type { Project } from '../access/projects.ts';
 import type { ImportedUser, RowResult } from '../contract/user-import.ts';
 import { inChunks } from '../db/batch-write.ts';
-import { hasTime, pause } from '../db/client.ts';
+import { hasTime } from '../db/client.ts';
 import { commit } from '../db/commit.ts';
-import { currentRequest, StaleReadError } from '../db/request-context.ts';
+import { retryWhileStale } from '../db/retry-stale.ts';
 import { normalizeEmail } from '../model/email.ts';
 import { ApiError, type FieldError } from '../model/errors.ts';
 import { importUser } from './import-user.ts';
@@ -68,17 +68,7 @@ function repeated({ email, external_id }: ImportedUser, earlier: Set<string>): F
   return errors;
 }
 
-async function settle(
+const settle = (
   user: ImportedUser,
   context: Parameters<typeof importUser>[1],
-): Promise<RowResult> {
-  const { deadline, signal } = currentRequest();
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await commit(await importUser(user, context));
-    } catch (error) {
-      if (!(error instanceof StaleReadError)) throw error;
-      await pause(Math.min(attempt, 4), deadline, signal, error);
-    }
-  }
-}
+): Promise<RowResult> => retryWhileStale(async () => commit(await importUser(user, context)));

@@ -42,7 +42,7 @@ const windowName = (window: number): string => `w${window}`;
  * Counts an attempt before the password is compared, so that the limit also holds under concurrency. Throws
  * `too_many_requests`, or `password_locked` after too many failures in a row.
  */
-export async function countAttempt(account: Account, now: Date): Promise<AttemptsItem> {
+export async function countPasswordAttempt(account: Account, now: Date): Promise<AttemptsItem> {
   const { window, ends } = presentWindow(rate, now);
   const name = windowName(window);
   try {

@@ -4,10 +4,14 @@ import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { keys } from '../db/keys.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
-import { countAttempt, recordRightPassword, recordWrongPassword } from './password-attempts.ts';
+import {
+  countPasswordAttempt,
+  recordRightPassword,
+  recordWrongPassword,
+} from './password-attempts.ts';
 import { verifyPassword } from './password-hash.ts';
 import { getPassword, type PasswordItem } from './passwords.ts';
-import { getUser, type UserItem } from './users.ts';
+import { requireCaller, type UserItem } from './users.ts';
 
 /**
  * Verifies the password of the session's user. Failures count towards the lockout of the account. Throws
@@ -22,7 +26,7 @@ export async function confirmPassword(
   // Reveals that there is no password only to the session's own user.
   if (!password) throw new ApiError('invalid_credentials', { reason: 'the user has no password' });
   const account = { project_id, email };
-  const tried = await countAttempt(account, now);
+  const tried = await countPasswordAttempt(account, now);
   if ((await verifyPassword(given, password.hash)) === 'wrong') {
     await recordWrongPassword(account, tried, now);
     throw new ApiError('invalid_credentials', { reason: 'wrong password' });
@@ -61,11 +65,4 @@ export async function requireCallersSession({
   const session = await getItem<SessionItem>(keys.session(uid, session_id));
   if (!session) throw new ApiError('unauthenticated', { reason: 'the session has ended' });
   return session;
-}
-
-/** The calling user. Throws `unauthenticated` if the user no longer exists. */
-export async function requireCaller({ project_id, uid }: PersonCaller): Promise<UserItem> {
-  const user = await getUser(project_id, uid);
-  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
-  return user;
 }

@@ -9,7 +9,7 @@ import type { MailItem } from '../mail/mails.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';
 import { lifetimes, limits } from '../model/limits.ts';
-import { countAttempt } from './email-challenges.ts';
+import { countCodeAttempt } from './email-challenges.ts';
 
 /**
  * Mailed sign-in links. A link signs in only together with the verifier that the asking browser keeps: neither a scanner of
@@ -94,7 +94,7 @@ export async function verifyLink(
 ): Promise<SignInLinkItem> {
   const [mailKey, link] = await Promise.all([
     getMailKey(),
-    countAttempt<SignInLinkItem>(keys.signInLink(link_id), project_id, now),
+    countCodeAttempt<SignInLinkItem>(keys.signInLink(link_id), project_id, now),
   ]);
   const asked = timingSafeEqual(Buffer.from(sha256(verifier)), Buffer.from(link.challenge));
   const mailed =

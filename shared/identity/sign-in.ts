@@ -1,5 +1,5 @@
 import type { KnownDevice } from '../access/device-token.ts';
-import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
+import type { SessionOrigin } from '../access/live-session.ts';
 import { getProject, type Project } from '../access/projects.ts';
 import { type Change, create, type Write } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
@@ -14,9 +14,10 @@ import { lifetimes, limits } from '../model/limits.ts';
 import type { MfaRequired } from '../model/user-resources.ts';
 import { endedKeys, resetCredentials } from './credential-reset.ts';
 import { withDevice } from './devices.ts';
-import { startAsNewUser, startWithFirstFactor } from './first-factor.ts';
+import { hasOutlivedReset, type MailTokenItem } from './email-challenges.ts';
+import { type SignedIn, startAsNewUser, startWithFirstFactor } from './first-factor.ts';
 import { type Account, resetAttempts } from './password-attempts.ts';
-import { newPassword, putPassword } from './passwords.ts';
+import { getPassword, newPassword, type PasswordItem, putPassword } from './passwords.ts';
 import { newSession, sessionDeletions, untouchedSince } from './sessions.ts';
 import { agreedAt } from './update-user.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';
@@ -53,9 +54,6 @@ export const sessionOrigin = (
   address: coarseNetwork(address),
 });
 
-/** A started session and its user. `created`: the sign-in created the user. */
-export type SignedIn = { session: SessionItem; user: UserItem; created: boolean };
-
 /** The profile of a person who may become a user. */
 type Newcomer = Profile & { agreed_terms?: Parameters<typeof agreedAt>[0] };
 
@@ -80,14 +78,14 @@ export async function signInByEmail(entry: {
   hash?: string;
   /** Thrown when the user does not exist and sign-up is off. */
   ifUnknown: ApiError;
-  /** Called with the existing user while it is read. Throws to refuse the user. */
-  validateUser?: (uid: string, reading: Promise<UserItem | undefined>) => Promise<void>;
+  /** The token that sets the password. Throws `mail_token_invalid` if the user has made it invalid since. */
+  token?: MailTokenItem;
 }): Promise<Change<SignedIn | MfaRequired>> {
   const { now } = currentRequest();
   const uid = await getUidByEmail(entry.project.project_id, entry.email);
-  const reading = uid === undefined ? undefined : findUser(uid);
-  const [found] =
-    uid && reading ? await Promise.all([reading, entry.validateUser?.(uid, reading)]) : [];
+  const [found, password] =
+    uid === undefined ? [] : await Promise.all([findUser(uid), entry.token && getPassword(uid)]);
+  if (entry.token) requireUsable(entry.token, found, password, now);
   if (!found) return makeUser(entry, now);
   const user = await withWallet(found);
   const { project, email, origin, proof, hash } = entry;
@@ -97,7 +95,7 @@ export async function signInByEmail(entry: {
   if (user.verified.email && hash === undefined) {
     const proven = where('#verified.#email = :proven', { proven: true });
     // The mailbox was just used to sign in, so no mail about a new device is sent.
-    const signIn = await startWithFirstFactor(
+    return startWithFirstFactor(
       session,
       { project, user },
       {
@@ -106,8 +104,6 @@ export async function signInByEmail(entry: {
         writes: { proof },
       },
     );
-    const signedIn = { session, user: withLastSignIn(user, session), created: false };
-    return signIn.as((asked) => asked ?? signedIn);
   }
   const reset = user.verified.email ? undefined : await resetCredentials(user);
   const set = {
@@ -147,9 +143,24 @@ export async function signInByEmail(entry: {
     },
   };
   const changed = { ...kept, ...set };
-  const signIn = await startWithFirstFactor(session, { project, user: changed }, along);
-  const signedIn = { session, user: withLastSignIn(changed, session), created: false };
-  return signIn.as((asked) => asked ?? signedIn);
+  return startWithFirstFactor(session, { project, user: changed }, along);
+}
+
+/** Throws `mail_token_invalid` if a token may no longer set the password of its mailbox's user. */
+function requireUsable(
+  token: MailTokenItem,
+  user: UserItem | undefined,
+  password: PasswordItem | undefined,
+  now: Date,
+): void {
+  // A mail can set one password: tokens mailed before the last change are invalid.
+  const replaced = password !== undefined && password.changed_at >= token.created_at;
+  // Nobody needs a day to reset a password: for an account in use, every token expires as early as a reset token.
+  const tooOld = user?.last_sign_in_at !== undefined && hasOutlivedReset(token, now);
+  if (replaced || tooOld)
+    throw new ApiError('mail_token_invalid', {
+      reason: 'replaced by a newer password, or too old',
+    });
 }
 
 async function makeUser(
@@ -172,7 +183,7 @@ async function makeUser(
     ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
   };
   const session = newSession(project_id, user.uid, origin, now);
-  const signIn = startAsNewUser(
+  return startAsNewUser(
     session,
     { project, user },
     {
@@ -184,13 +195,7 @@ async function makeUser(
       },
     },
   );
-  const signedIn = { session, user: withLastSignIn(user, session), created: true };
-  return signIn.as((asked) => asked ?? signedIn);
 }
-
-/** The user after the start of the session. Who acts as the user has not signed the user in. */
-export const withLastSignIn = (user: UserItem, { actor, created_at }: SessionItem): UserItem =>
-  actor ? user : { ...user, last_sign_in_at: created_at };
 
 const passwordEvents = (hash: string | undefined): EventDraft[] =>
   hash === undefined ? [] : [{ type: 'user.password_changed' }];

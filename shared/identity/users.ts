@@ -1,10 +1,11 @@
+import type { PersonCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { type Condition, where } from '../db/condition.ts';
+import { type Condition, existsUndeleted, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { byEmail } from '../db/index-attributes.ts';
 import { keys } from '../db/keys.ts';
-import { notFound } from '../model/errors.ts';
+import { ApiError, notFound } from '../model/errors.ts';
 import type { Link } from '../model/fields.ts';
 
 /** The profile that a user edits. Unset attributes are absent. */
@@ -104,6 +105,16 @@ export async function requireUser(project_id: string, uid: string): Promise<User
   return user;
 }
 
+/** The calling user. Throws `unauthenticated` if the user no longer exists. */
+export async function requireCaller({
+  project_id,
+  uid,
+}: Pick<PersonCaller, 'project_id' | 'uid'>): Promise<UserItem> {
+  const user = await getUser(project_id, uid);
+  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
+  return user;
+}
+
 /** The uid of the user with this e-mail, by a consistent read of the guard item. */
 export async function getUidByEmail(
   project_id: string,
@@ -131,9 +142,7 @@ export async function findUserByEmail(
 }
 
 /** True while the user exists. Excludes the receipt of a deleted user, which must not be changed back into a user. */
-export const userExists: Condition = where(
-  'attribute_exists(#pk) AND attribute_not_exists(#deleted_at)',
-);
+export const userExists: Condition = existsUndeleted;
 
 /** True while the user is unchanged since it was read. */
 export const unchangedSince = ({ version }: UserItem): Condition =>

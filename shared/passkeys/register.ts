@@ -4,7 +4,7 @@ import { type Change, change, create, update } from '../db/change.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
-import { getUser, type UserItem, unchangedSince } from '../identity/users.ts';
+import { requireCaller, type UserItem, unchangedSince } from '../identity/users.ts';
 import { newMail } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
@@ -24,16 +24,16 @@ export function requireRoom({ passkey_count = 0 }: UserItem): void {
  * `passkey_exists` if a user of the project has the credential.
  */
 export async function register(
-  { project, project_id, uid, session_id }: PersonCaller,
+  caller: PersonCaller,
   given: { credential: Attestation; name: string },
   now: Date,
 ): Promise<Change<PasskeyItem>> {
+  const { project, project_id, uid, session_id } = caller;
   const { credential, name } = given;
   const [user, found] = await Promise.all([
-    getUser(project_id, uid),
+    requireCaller(caller),
     findChallenge(credential.response.clientDataJSON, project_id, now),
   ]);
-  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
   requireRoom(user);
   const { item } = found ?? {};
   if (!found || item?.purpose !== 'register' || item.uid !== uid || item.session_id !== session_id)

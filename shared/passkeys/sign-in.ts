@@ -6,7 +6,7 @@ import { where } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
 import { recordDevice } from '../identity/devices.ts';
 import { newSession, unmovedSince } from '../identity/sessions.ts';
-import { type SignedIn, withLastSignIn } from '../identity/sign-in.ts';
+import { type SignedIn, withLastSignIn } from '../identity/first-factor.ts';
 import { startSession } from '../identity/start-session.ts';
 import { withWallet } from '../identity/user-wallet.ts';
 import { getUser } from '../identity/users.ts';

@@ -3,12 +3,12 @@ import { and } from '../db/condition.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
-import { ApiError, notFound } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import { byManager } from '../workspaces/by-manager.ts';
-import { workspaceExists } from '../workspaces/workspaces.ts';
+import { existsInProject, ifWorkspaceGone } from '../workspaces/workspaces.ts';
 import { permissionsOfRole, type RoleDefinition, toStored } from './definitions.ts';
 import { type Manager, requirePermissions } from './manager.ts';
 import { type OwnRoles, ownRolesOf, sameOwnRoles, withOwnRoles } from './own-roles.ts';
@@ -100,14 +100,15 @@ function replaceBy(
     workspace: update<WorkspaceItem>(
       keys.workspace(workspace_id),
       withEvents(changes, fact),
-      and(workspaceExists(project_id), sameOwnRoles(workspace)),
+      and(existsInProject(project_id), sameOwnRoles(workspace)),
     ),
   };
   // Whatever their role, what they may define depends on what the project defines.
   const acting = manager && { ...manager, roles: withOwnRoles(roles, workspace) };
-  return change(byManager(writes, workspace_id, acting), undefined, ({ workspace: present }) => {
-    if (present === null || present?.deleted_at !== undefined)
-      return notFound('the workspace was deleted meanwhile');
-    return present && refusedBy(present);
-  });
+  return change(
+    byManager(writes, workspace_id, acting),
+    undefined,
+    ({ workspace: present }) =>
+      ifWorkspaceGone({ workspace: present }) ?? (present ? refusedBy(present) : undefined),
+  );
 }

@@ -15,7 +15,7 @@ import { newMember } from './members.ts';
 import { byManager } from './by-manager.ts';
 import {
   belowLimit,
-  changeMemberships,
+  changeInWorkspace,
   incrementMemberships,
   memberLimit,
   mustNotExist,
@@ -110,7 +110,7 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
     invitation: invitation ? del(key, unchangedInvitation(invitation)) : mustNotExist(key),
     user: incrementMemberships(entry.user, proof),
   };
-  return changeMemberships(byManager(writes, workspace_id, entry.manager, { given }), member, {
+  return changeInWorkspace(byManager(writes, workspace_id, entry.manager, { given }), member, {
     limit: { ...memberLimit, more: 1 },
     rate: entry.rate,
   });

@@ -14,6 +14,7 @@ import { domainModes, isProven, modeOf } from './domain-modes.ts';
 import type { DomainMode, JoinMode, WorkspaceItem } from './items.ts';
 import { byManager } from './by-manager.ts';
 import { userUnchanged } from './membership-transaction.ts';
+import { existsInProject } from './workspaces.ts';
 
 /** True while the workspace allows the domain, in any mode. */
 export const allowsDomain = (domain: string): Condition =>
@@ -125,14 +126,15 @@ function changeDomains(
   const removed = workspace.allowed_domains.filter(
     (domain) => !after.allowed_domains.includes(domain),
   );
-  const exists = where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', {
-    project_id,
-  });
   const authorized = {
     workspace: update<WorkspaceItem>(
       keys.workspace(workspace_id),
       withEvents({ set }, ...facts),
-      [exists, domainsUnchanged(workspace), notModifiedAfter(set.modified_at)].reduce(and),
+      [
+        existsInProject(project_id),
+        domainsUnchanged(workspace),
+        notModifiedAfter(set.modified_at),
+      ].reduce(and),
     ),
     ...(claimant && { claimant: userUnchanged(claimant) }),
   };

@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { assert, ConditionFailed, del, put, update, type Write } from '../db/change.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { and, type Condition, existsUndeleted, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
@@ -43,7 +43,6 @@ export async function syncArchive(workspace_id: string): Promise<void> {
 }
 
 const deleted = where('attribute_exists(#deleted_at)');
-const live = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 
 /** Workspaces deleted by old versions have no expiry and cannot be restored; their items expire two days from now. */
 const purgedAt = ({ expires_at }: Partial<DeletedWorkspaceItem>): number =>
@@ -143,7 +142,7 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
     const orphans: ArchivableItem[] = [];
     await forEachBatch<ArchivableItem>(
       workspace_id,
-      { prefix, attributes: archivable, state: live, wanted: isArchived },
+      { prefix, attributes: archivable, state: existsUndeleted, wanted: isArchived },
       async (batch) => {
         const users = await Promise.all(batch.map(({ user_id }) => findUser(user_id)));
         orphans.push(...batch.filter((_, i) => !users[i]));
@@ -155,7 +154,7 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
     );
     for (const orphan of orphans) await removeOrphan(orphan);
   }
-  if (workspace.has_metadata) await keepMetadata(workspace_id, live, undefined);
+  if (workspace.has_metadata) await keepMetadata(workspace_id, existsUndeleted, undefined);
   // Those that the job of the deletion had not come to. A counter is an upper bound of what is stored.
   const stored = endingPrefixes.filter((prefix) => {
     const counter = counters[prefix];
@@ -167,7 +166,7 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
     generation,
   });
   const wanted = (item: EndingItem) => !isSinceRestored(item, workspace);
-  await end(workspace_id, stored, live, wanted, and(there, ended));
+  await end(workspace_id, stored, existsUndeleted, wanted, and(there, ended));
   await restoreDomains(workspace);
 }
 
@@ -229,7 +228,7 @@ async function restoreDomains({ workspace_id }: WorkspaceItem): Promise<void> {
     const unchanged = where('#allowed_domains = :seen', { seen: allowed_domains });
     try {
       await transact({
-        workspace: assert(keys.workspace(workspace_id), and(live, unchanged)),
+        workspace: assert(keys.workspace(workspace_id), and(existsUndeleted, unchanged)),
         ...writesOf(allowed_domains, (domain) => ({
           [domain]: put(domainItem(workspace, domain)),
         })),

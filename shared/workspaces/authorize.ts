@@ -12,12 +12,12 @@ import { isCallerSingleFactor, requireSecondFactor } from './second-factor.ts';
 import { ownerOf, requireWorkspace } from './workspaces.ts';
 
 /** The user recorded as the inviter of a member. For a backend and a key of the workspace that is its owner. */
-export type Actor = { uid: string; email: string };
+export type Inviter = { uid: string; email: string };
 
 /** A caller who may do what they ask for. */
 export type Authorized = {
   workspace: WorkspaceItem;
-  actor: Actor;
+  inviter: Inviter;
   /** A role that the project defines is that of a member who holds more. */
   standing: Standing;
   /** The acting member or API key, whose right is checked again in the transaction. Undefined for a backend. */
@@ -27,7 +27,7 @@ export type Authorized = {
 };
 
 /**
- * Authorizes `action` in a workspace, and returns the workspace, the acting user and what the caller is there. Throws
+ * Authorizes `action` in a workspace, and returns the workspace, the inviter and what the caller is there. Throws
  * `not_found`, `forbidden` or `mfa_required`. Reads two items for a person and one for a program, in one batch with the
  * other reads of the handler; and the version of the project's roles where the answer may depend on them.
  *
@@ -53,7 +53,7 @@ export async function authorize(
     requireKeyPermission(caller, action);
     return {
       workspace,
-      actor: ownerOf(workspace),
+      inviter: ownerOf(workspace),
       // A limited key sees what a plain member sees: its maker may be one who holds no more than its list.
       standing: caller.key?.permissions === undefined ? standing : 'member',
       singleFactor,
@@ -69,8 +69,8 @@ export async function authorize(
   const manager = { uid: member.user_id, standing, role: member.role, roles, key: caller.key };
   allow(action, standing, grantedToManager(manager));
   requireKeyPermission(caller, action);
-  const actor = { uid: member.user_id, email: profileOf(member).email };
-  return { workspace, actor, standing, manager, singleFactor };
+  const inviter = { uid: member.user_id, email: profileOf(member).email };
+  return { workspace, inviter, standing, manager, singleFactor };
 }
 
 /** What a backend, or the key of a workspace, is to a workspace. */

@@ -1,9 +1,9 @@
 import type { Outcome } from '../contract/invitations.ts';
 import { inChunks } from '../db/batch-write.ts';
 import { type Change, unchanged } from '../db/change.ts';
-import { hasTime, pause } from '../db/client.ts';
+import { hasTime } from '../db/client.ts';
 import { commit } from '../db/commit.ts';
-import { currentRequest, StaleReadError } from '../db/request-context.ts';
+import { retryWhileStale } from '../db/retry-stale.ts';
 import { ApiError } from '../model/errors.ts';
 import type { Manager } from '../roles/manager.ts';
 import type { Authorized } from './authorize.ts';
@@ -39,7 +39,7 @@ export type Request = Omit<InviteOptions, 'workspace' | 'inviter'> & {
    */
   requireRoom?: ((answer: unknown) => Promise<void>) | undefined;
   /** Authorizes again before each chunk, because the right may end between two chunks. */
-  authorize: () => Promise<Pick<Authorized, 'workspace' | 'actor' | 'manager'>>;
+  authorize: () => Promise<Pick<Authorized, 'workspace' | 'inviter' | 'manager'>>;
 };
 
 /** A request as its chunks see it. */
@@ -104,7 +104,7 @@ export async function inviteMany(
 
 /** The response if every row is invited: the largest possible one, because no other outcome shows more of a row. */
 async function maxAnswer(rows: readonly Invitee[], request: Request): Promise<unknown> {
-  const { workspace, actor: inviter } = await request.authorize();
+  const { workspace, inviter } = await request.authorize();
   const results = rows.map((row) => {
     const { invitation } = makeInvitation(row, {}, { ...request, workspace, inviter });
     return { ...row, outcome: 'invited' as const, invitation };
@@ -149,15 +149,11 @@ export const refused = (
 });
 
 async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
-  const { deadline, signal } = currentRequest();
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await commit(await inviteChunk(rows, batch));
-    } catch (error) {
-      if (error instanceof ApiError && error.code === noRoom) return inviteOneByOne(rows, batch);
-      if (!(error instanceof StaleReadError)) throw error;
-      await pause(Math.min(attempt, 4), deadline, signal, error);
-    }
+  try {
+    return await retryWhileStale(async () => commit(await inviteChunk(rows, batch)));
+  } catch (error) {
+    if (error instanceof ApiError && error.code === noRoom) return inviteOneByOne(rows, batch);
+    throw error;
   }
 }
 
@@ -181,8 +177,8 @@ async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<S
 
 async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Change<Settled>> {
   const { now } = batch;
-  const { workspace, actor, manager } = await batch.authorize();
-  const options = { ...batch, workspace, inviter: actor };
+  const { workspace, inviter, manager } = await batch.authorize();
+  const options = { ...batch, workspace, inviter };
   const states = await readRows(rows, workspace);
   const settled = await Promise.all(
     states.map(async (each) => {

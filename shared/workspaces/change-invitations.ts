@@ -18,7 +18,7 @@ import { type InvitationItem, isArchived, type WorkspaceItem } from './items.ts'
 import { byManager, requireKey } from './by-manager.ts';
 import {
   belowLimit,
-  changeMemberships,
+  changeInWorkspace,
   invitationLimit,
   mailQuota,
   mustNotExist,
@@ -60,7 +60,7 @@ export function addInvitations(
   const facts = invitations.map(({ invitation }) => factOf('created', invitation));
   const writes: [string, Write][] = invitations.flatMap((each, i) =>
     Object.entries(writesOf(workspace_id, each)).map(([name, write]): [string, Write] => [
-      // A single invitation keeps the plain names, by which `changeMemberships` finds the failed condition.
+      // A single invitation keeps the plain names, by which `changeInWorkspace` finds the failed condition.
       invitations.length === 1 ? name : `${name} ${i}`,
       write,
     ]),
@@ -76,7 +76,7 @@ export function addInvitations(
     ),
   };
   const given = givenUnchanged(workspace, ...invitations.map(({ invitation }) => invitation.role));
-  return changeMemberships(byManager(together, workspace_id, manager, { given }), undefined, {
+  return changeInWorkspace(byManager(together, workspace_id, manager, { given }), undefined, {
     limit: { ...invitationLimit, more },
     mailed,
     rate:
@@ -141,7 +141,7 @@ export function renewInvitation(
     mail: create(mail),
   };
   const given = givenUnchanged(workspace, invitation.role);
-  return changeMemberships(byManager(writes, workspace_id, manager, { given }), invitation, {
+  return changeInWorkspace(byManager(writes, workspace_id, manager, { given }), invitation, {
     mailed,
   });
 }
@@ -159,7 +159,7 @@ export function endInvitation(
     workspace: workspaceUpdate(workspace_id, { add: { pending_member_count: -1 } }, [fact]),
     invitation: del(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
   };
-  return changeMemberships(
+  return changeInWorkspace(
     by.declined
       ? { ...writes, ...requireKey(keys.user(user_id), by.key) }
       : byManager(writes, workspace_id, by.manager),
@@ -174,7 +174,7 @@ export function evictExpired(
 ): Change<void> {
   const some = expired.slice(0, invitationsAtOnce);
   const facts = some.map((invitation) => factOf('expired', invitation));
-  return changeMemberships(
+  return changeInWorkspace(
     {
       ...Object.fromEntries(
         some.map((each) => [

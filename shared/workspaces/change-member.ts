@@ -10,7 +10,7 @@ import { givenUnchanged } from '../roles/own-roles.ts';
 import { isArchived, type MemberItem, type WorkspaceItem } from './items.ts';
 import { byManager } from './by-manager.ts';
 import {
-  changeMemberships,
+  changeInWorkspace,
   decrementMemberships,
   workspaceUpdateForMember,
 } from './membership-transaction.ts';
@@ -82,7 +82,7 @@ function changeMember(
     workspace: workspaceUpdateForMember(member, {}, fact, ending),
     member: update(keys.member(workspace_id, user_id), changes, condition),
   };
-  return changeMemberships(
+  return changeInWorkspace(
     byManager(writes, workspace_id, manager, { written: user_id, given }),
     undefined,
   );
@@ -109,7 +109,7 @@ export function removeMember(
     // In a workspace that was just restored, the user's count does not include this membership yet.
     user: isArchived(member) ? undefined : decrementMemberships(user_id),
   };
-  return changeMemberships(
+  return changeInWorkspace(
     byManager(writes, workspace_id, manager, left ? { written: user_id } : {}),
     member,
   );

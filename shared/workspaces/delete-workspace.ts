@@ -21,6 +21,7 @@ import {
   isDeleted,
   type WorkspaceItem,
 } from './items.ts';
+import { ifWorkspaceGone } from './workspaces.ts';
 
 /** The attributes of a deleted workspace. With them no read returns it. */
 const deletion = (workspace: WorkspaceItem, now: Date, purged_in: number) => ({
@@ -83,10 +84,7 @@ export function deleteWorkspace(workspace: WorkspaceItem, now: Date): Change<Del
       owner: update(keys.user(owner_id), { increment: { owned_workspace_count: -1 } }, userExists),
     },
     { ...workspace, ...set },
-    ({ workspace: found }) =>
-      found === null || found?.deleted_at !== undefined
-        ? notFound('the workspace was deleted meanwhile')
-        : undefined,
+    ifWorkspaceGone,
   );
 }
 

@@ -9,7 +9,7 @@ import { ApiError } from '../model/errors.ts';
 import type { Role } from '../model/fields.ts';
 import { newUid } from '../model/ids.ts';
 import type { Manager } from '../roles/manager.ts';
-import type { Actor } from './authorize.ts';
+import type { Inviter } from './authorize.ts';
 import type { NewInvitation } from './change-invitations.ts';
 import { digestOf } from './invitation-token.ts';
 import { getInvitation, invitationTimes } from './invitations.ts';
@@ -22,7 +22,7 @@ export type Invitee = { email: string; role: Role; message?: string | undefined 
 /** Options shared by the invitations of one request. */
 export type InviteOptions = {
   workspace: WorkspaceItem;
-  inviter: Actor;
+  inviter: Inviter;
   /** Seconds. */
   expires_in: number;
   send_mail: boolean;

@@ -2,7 +2,6 @@ import { getItem } from '../db/batch-loader.ts';
 import { type Change, create, del, update, type Write } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
-import { withEvents } from '../db/outbox.ts';
 import { byRole } from '../db/index-attributes.ts';
 import { joinLinkPrefix } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
@@ -18,10 +17,9 @@ import {
   type LimitedItem,
   listStored,
   reserveSlot,
-  workspaceExists,
 } from './limited-collection.ts';
 import { byManager } from './by-manager.ts';
-import { changeMemberships } from './membership-transaction.ts';
+import { changeInWorkspace, workspaceUpdate } from './membership-transaction.ts';
 
 /** A link that lets everybody who has it join, up to its number of uses. */
 export type JoinLinkItem = LimitedItem & {
@@ -99,15 +97,16 @@ export async function addJoinLink(
   const { workspace_id } = workspace;
   const { changes, condition } = await reserveSlot(workspace, links, now);
   const writes = {
-    workspace: update<WorkspaceItem>(
-      keys.workspace(workspace_id),
-      withEvents(changes, factOf('created', link)),
-      [workspaceExists, condition, notRestoredSince(workspace)].reduce(and),
+    workspace: workspaceUpdate(
+      workspace_id,
+      changes,
+      [factOf('created', link)],
+      and(condition, notRestoredSince(workspace)),
     ),
     link: create(link),
   };
   const given = givenUnchanged(workspace, link.role);
-  return changeMemberships(byManager(writes, workspace_id, manager, { given }), link);
+  return changeInWorkspace(byManager(writes, workspace_id, manager, { given }), link);
 }
 
 /** Revokes a link, which admits nobody from then on. Refused with `not_found`. */
@@ -117,14 +116,12 @@ export function revokeJoinLink(
 ): Change<JoinLinkItem> {
   const { workspace_id, pk, sk } = link;
   const writes = {
-    workspace: update<WorkspaceItem>(
-      keys.workspace(workspace_id),
-      withEvents({ increment: { join_link_count: -1 } }, factOf('revoked', link)),
-      workspaceExists,
-    ),
+    workspace: workspaceUpdate(workspace_id, { increment: { join_link_count: -1 } }, [
+      factOf('revoked', link),
+    ]),
     link: del({ pk, sk }, where('attribute_exists(#pk)')),
   };
-  return changeMemberships(byManager(writes, workspace_id, manager), link);
+  return changeInWorkspace(byManager(writes, workspace_id, manager), link);
 }
 
 /** True if the link is live and has not been used up. */

@@ -1,9 +1,8 @@
 import type { UsedKey } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { type Change, del, put, update, type Write } from '../db/change.ts';
+import { type Change, del, put, type Write } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
-import { withEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';
 import { byRequester } from '../db/index-attributes.ts';
 import { joinRequestPrefix } from '../db/key-prefixes.ts';
@@ -21,10 +20,14 @@ import {
   type LimitedItem,
   listStored,
   reserveSlot,
-  workspaceExists,
 } from './limited-collection.ts';
 import { byManager, requireKey } from './by-manager.ts';
-import { changeMemberships, mustNotExist, userUnchanged } from './membership-transaction.ts';
+import {
+  changeInWorkspace,
+  mustNotExist,
+  userUnchanged,
+  workspaceUpdate,
+} from './membership-transaction.ts';
 import { getWorkspace } from './workspaces.ts';
 
 /** A user's request to become a member. */
@@ -120,12 +123,13 @@ export async function addJoinRequest(
     expires_at: epochSeconds(now) + lifetimes.joinRequest,
   };
   const { changes, condition } = await reserveSlot(workspace, requests, now);
-  return changeMemberships(
+  return changeInWorkspace(
     {
-      workspace: update(
-        keys.workspace(workspace_id),
-        withEvents(changes, factOf('created', request)),
-        [workspaceExists, condition, notRestoredSince(workspace), allowsDomain(domain)].reduce(and),
+      workspace: workspaceUpdate(
+        workspace_id,
+        changes,
+        [factOf('created', request)],
+        [condition, notRestoredSince(workspace), allowsDomain(domain)].reduce(and),
       ),
       request: put(request, absentOrEnded(workspace, now)),
       member: mustNotExist(keys.member(workspace_id, uid)),
@@ -145,14 +149,10 @@ export function endJoinRequest(
   const { workspace_id, user_id } = request;
   const fact = factOf(by.withdrawn ? 'withdrawn' : 'refused', request);
   const writes = {
-    workspace: update<WorkspaceItem>(
-      keys.workspace(workspace_id),
-      withEvents({ increment: { join_request_count: -1 } }, fact),
-      workspaceExists,
-    ),
+    workspace: workspaceUpdate(workspace_id, { increment: { join_request_count: -1 } }, [fact]),
     ...joinRequestDeletion(request),
   };
-  return changeMemberships(
+  return changeInWorkspace(
     by.withdrawn
       ? { ...writes, ...requireKey(keys.user(user_id), by.key) }
       : byManager(writes, workspace_id, by.manager),

@@ -27,9 +27,6 @@ export type LimitedItem = EndingItem & {
 export const isLive = (item: LimitedItem, workspace: WorkspaceItem, now: Date): boolean =>
   item.expires_at > epochSeconds(now) && isSinceRestored(item, workspace);
 
-/** True while the workspace exists and is not deleted. */
-export const workspaceExists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
-
 /** True if the item does not exist, or `isLive` is false. */
 export function absentOrEnded({ generation }: WorkspaceItem, now: Date): Condition {
   const expired = where('attribute_not_exists(#pk) OR #expires_at <= :now', {

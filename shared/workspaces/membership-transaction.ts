@@ -8,7 +8,7 @@ import {
   update,
   type Write,
 } from '../db/change.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { and, type Condition, existsUndeleted, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import type { RateLimitWrite } from '../db/rate-limits.ts';
@@ -17,12 +17,13 @@ import { type Key, keys } from '../db/keys.ts';
 import type { FirstVerification } from '../identity/credential-reset.ts';
 import { type UserItem, unchangedSince } from '../identity/users.ts';
 import { type ErrorCode } from '../model/error-codes.ts';
-import { ApiError, notFound } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import { apiKeyCheck } from './by-manager.ts';
 import type { WorkspaceItem } from './items.ts';
 import type { OfferEnd } from './ownership.ts';
+import { ifWorkspaceGone } from './workspaces.ts';
 
 /** The common parts of the transactions of memberships and invitations. */
 
@@ -50,8 +51,7 @@ export function workspaceUpdate(
   facts: EventDraft[],
   condition?: Condition,
 ): Write<WorkspaceItem> {
-  const exists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
-  const held = condition ? and(exists, condition) : exists;
+  const held = condition ? and(existsUndeleted, condition) : existsUndeleted;
   return update(keys.workspace(workspace_id), withEvents(changes, ...facts), held);
 }
 
@@ -103,36 +103,36 @@ export const workspaceUpdateForMember = (
 /** True while the user is not the owner. */
 const notOwner = (uid: string): Condition => where('#owner_id <> :owner', { owner: uid });
 
-/** What `changeMemberships` needs to name the error when a condition fails. */
+/** What `changeInWorkspace` needs to name the error when a condition fails. */
 type Options = {
   limit?: Limit & { more: number };
   mailed?: MailQuota;
   rate?: RateLimitWrite | undefined;
 };
 
-/** The writes of a membership or an invitation. */
-type MembershipWrites = Record<string, Write | undefined> & {
+/** The writes of a change in a workspace. */
+type WritesInWorkspace = Record<string, Write | undefined> & {
   workspace: Write<WorkspaceItem>;
   user?: Write<UserItem> | undefined;
 };
 
 /**
- * Changes memberships or invitations in one transaction. Refused with `unauthenticated` if the API key that acts has
+ * Changes what belongs to a workspace, together with the workspace, in one transaction. Refused with `unauthenticated` if the API key that acts has
  * ended, `not_found` if the workspace does not exist, the error of the limit that is reached, `workspace_limit_reached`, or
  * `too_many_requests` if the daily mail quota or the rate limit is used up.
  */
-export const changeMemberships = <R>(
-  writes: MembershipWrites,
+export const changeInWorkspace = <R>(
+  writes: WritesInWorkspace,
   result: R,
   { limit, mailed, rate }: Options = {},
 ): Change<R> =>
   change({ ...writes, rate: rate?.write }, result, (failed) => {
-    const { workspace, user } = failed as Failed<MembershipWrites>;
+    const { workspace, user } = failed as Failed<WritesInWorkspace>;
     // To read it again would change nothing: a key that has ended stays so.
     if (apiKeyCheck in failed)
       return new ApiError('unauthenticated', { reason: 'the API key ended meanwhile' });
-    if (workspace === null || workspace?.deleted_at !== undefined)
-      return notFound('the workspace was deleted meanwhile');
+    const gone = ifWorkspaceGone({ workspace });
+    if (gone) return gone;
     if (workspace && limit && workspace[limit.counter] + limit.more > limit.max)
       return new ApiError(limit.code);
     if (rate && 'rate' in failed) return rate.refusal;

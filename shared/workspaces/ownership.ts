@@ -4,10 +4,10 @@ import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
 import { type UserItem, unchangedSince, userExists } from '../identity/users.ts';
-import { type ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { belowOwnedLimit, ifOwnsTooMany, ownedBy } from './delete-workspace.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
+import { ifWorkspaceGone } from './workspaces.ts';
 
 const offer = ['offered_to', 'offered_member_id'] as const;
 
@@ -53,7 +53,7 @@ export function offerOwnership(
       member: stillEligible(member),
     },
     { ...workspace, ...set },
-    ifGone,
+    ifWorkspaceGone,
   );
 }
 
@@ -71,7 +71,7 @@ export function endOffer(workspace: WorkspaceItem, now: Date): Change<WorkspaceI
       ),
     },
     { ...without, ...changes.set },
-    ifGone,
+    ifWorkspaceGone,
   );
 }
 
@@ -155,7 +155,7 @@ export function transferOwnership(
       ),
     },
     { ...without, ...set },
-    (failed) => ifGone(failed) ?? ifOwnsTooMany(failed.owner, user),
+    (failed) => ifWorkspaceGone(failed) ?? ifOwnsTooMany(failed.owner, user),
   );
 }
 
@@ -174,8 +174,3 @@ const offeredTo = (uid: string | undefined, member_id: string | undefined): Cond
     offered_to: uid,
     offered_member_id: member_id,
   });
-
-const ifGone = ({ workspace }: { workspace?: WorkspaceItem | null }): ApiError | undefined =>
-  workspace === null || workspace?.deleted_at !== undefined
-    ? notFound('the workspace was deleted meanwhile')
-    : undefined;

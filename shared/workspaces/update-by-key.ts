@@ -2,7 +2,7 @@ import type { Change } from '../db/change.ts';
 import type { Manager } from '../roles/manager.ts';
 import type { WorkspaceItem } from './items.ts';
 import { byManager } from './by-manager.ts';
-import { changeMemberships } from './membership-transaction.ts';
+import { changeInWorkspace } from './membership-transaction.ts';
 import { type Given, updateOfRead } from './update-workspace.ts';
 
 /**
@@ -17,5 +17,5 @@ export function updateByKey(
 ): Change<WorkspaceItem> {
   const { write, after } = updateOfRead(workspace, given, now);
   const writes = byManager({ workspace: write }, workspace.workspace_id, manager);
-  return changeMemberships(writes, after).expecting([workspace]);
+  return changeInWorkspace(writes, after).expecting([workspace]);
 }

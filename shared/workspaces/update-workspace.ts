@@ -7,7 +7,7 @@ import { keys } from '../db/keys.ts';
 import { freeExternalId, takeExternalId } from '../directory/external-ids.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { externalIdHolder, type WorkspaceItem } from './items.ts';
-import { getWorkspace, workspaceExists } from './workspaces.ts';
+import { getWorkspace, existsInProject } from './workspaces.ts';
 
 /** Changes of a workspace; what is empty is cleared. */
 export type Given = {
@@ -47,7 +47,7 @@ export function updateOfRead(
   const { workspace_id, project_id } = workspace;
   const modified_at = modifiedAt(now, workspace);
   const changes = updateOf(given, merged({ set: { modified_at } }, more));
-  const unmodified = and(workspaceExists(project_id), notModifiedAfter(modified_at));
+  const unmodified = and(existsInProject(project_id), notModifiedAfter(modified_at));
   return {
     write: update<WorkspaceItem>(keys.workspace(workspace_id), changes, unmodified),
     after: applied(workspace, changes) as WorkspaceItem,
@@ -96,7 +96,7 @@ export function updateWorkspace(
     {
       key: keys.workspace(workspace_id),
       changes: updateOf(given),
-      condition: workspaceExists(project_id),
+      condition: existsInProject(project_id),
     },
     now,
     () => getWorkspace(project_id, workspace_id),

@@ -16,7 +16,7 @@ import {
 import { notFound } from '../model/errors.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
 import { getMember } from './members.ts';
-import { requireWorkspace, workspaceExists } from './workspaces.ts';
+import { requireWorkspace, existsInProject } from './workspaces.ts';
 
 export const getWorkspaceMetadata = (workspace_id: string): Promise<MetadataItem | undefined> =>
   getItem<MetadataItem>(keys.workspaceMetadata(workspace_id));
@@ -50,7 +50,7 @@ export const changeWorkspaceMetadata = (
       key: keys.workspaceMetadata(workspace_id),
       project_id,
       stored,
-      holder: { key: keys.workspace(workspace_id), condition: workspaceExists(project_id) },
+      holder: { key: keys.workspace(workspace_id), condition: existsInProject(project_id) },
       type: 'workspace.metadata_changed',
     },
     after,
@@ -96,7 +96,7 @@ export function changeMemberMetadata(
       workspace: update(
         keys.workspace(workspace_id),
         withEvents({}, { type: fact.type, data }),
-        workspaceExists(project_id),
+        existsInProject(project_id),
       ),
       member: update(
         keys.member(workspace_id, user_id),

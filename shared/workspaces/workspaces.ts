@@ -1,11 +1,11 @@
 import { getItem } from '../db/batch-loader.ts';
 import { type Condition, where } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
-import { notFound } from '../model/errors.ts';
+import { type ApiError, notFound } from '../model/errors.ts';
 import type { WorkspaceItem } from './items.ts';
 
 /** True while the workspace exists in the project. */
-export const workspaceExists = (project_id: string): Condition =>
+export const existsInProject = (project_id: string): Condition =>
   where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', { project_id });
 
 /** The workspace. Undefined if it was deleted or is not in this project. */
@@ -22,6 +22,16 @@ export const isLiveIn = (
   project_id: string,
   workspace: Pick<WorkspaceItem, 'project_id' | 'deleted_at'>,
 ): boolean => workspace.project_id === project_id && workspace.deleted_at === undefined;
+
+/** The error if a condition failed because the workspace was deleted after it was read. */
+export const ifWorkspaceGone = ({
+  workspace,
+}: {
+  workspace?: Pick<WorkspaceItem, 'deleted_at'> | null | undefined;
+}): ApiError | undefined =>
+  workspace === null || workspace?.deleted_at !== undefined
+    ? notFound('the workspace was deleted meanwhile')
+    : undefined;
 
 /** The attributes that show a workspace, and whether it stands. */
 export const shownOfWorkspace = [

@@ -211,7 +211,7 @@ export const survivors: readonly Survivor[] = [
   })),
   {
     file: 'shared/identity/sign-in.ts',
-    line: 'const reading = uid === undefined ? undefined : findUser(uid);',
+    line: 'uid === undefined ? [] : await Promise.all([findUser(uid), entry.token && getPassword(uid)]);',
     code: 'uid === undefined',
     by: 'false',
     reason: 'It saves a read, which would find nothing; the budgets of sign-ups hold it.',
@@ -250,10 +250,6 @@ export const survivors: readonly Survivor[] = [
       line: "if (!owner) throw notFound('the owner was deleted');",
     },
     {
-      code: "'the workspace was deleted meanwhile'",
-      line: "? notFound('the workspace was deleted meanwhile')",
-    },
-    {
       code: "'no such workspace'",
       line: "if (!workspace || workspace.project_id !== project_id) throw notFound('no such workspace');",
     },
@@ -265,21 +261,6 @@ export const survivors: readonly Survivor[] = [
     file: deleteWorkspace,
     ...{ ...mutant, by: '""' },
     reason: 'The cause of a failure, for the log.',
-  })),
-  ...[
-    ['found === null || found?.deleted_at !== undefined', 'false'],
-    [
-      'found === null || found?.deleted_at !== undefined',
-      'found === null && found?.deleted_at !== undefined',
-    ],
-    ['found === null', 'false'],
-    ['found?.deleted_at !== undefined', 'false'],
-    ['found?.deleted_at', 'found.deleted_at'],
-  ].map(([code = '', by = '']) => ({
-    file: deleteWorkspace,
-    line: 'found === null || found?.deleted_at !== undefined',
-    ...{ code, by },
-    reason: 'It saves a run: read again, the workspace is not found either.',
   })),
   {
     file: deleteWorkspace,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/keys.ts';
 import {
-  countAttempt,
+  countPasswordAttempt,
   recordRightPassword,
   recordWrongPassword,
 } from '#shared/identity/password-attempts.ts';
@@ -50,7 +50,7 @@ test('a hundred in a row are ten windows of ten; then neither a window nor a yea
   const account = { project_id: 'demo', email: 'row@example.com' };
   const fail = () =>
     request(async (now) =>
-      recordWrongPassword(account, await countAttempt(account, now), now),
+      recordWrongPassword(account, await countPasswordAttempt(account, now), now),
     ).then(
       () => 'compared',
       (error: { code?: string }) => error.code,
@@ -75,12 +75,12 @@ test('a hundred in a row are ten windows of ten; then neither a window nor a yea
 
 test('a right one ends the row, and of the item stays what the present window needs', async () => {
   const account = { project_id: 'demo', email: 'right@example.com' };
-  const tried = () => request((now) => countAttempt(account, now));
+  const tried = () => request((now) => countPasswordAttempt(account, now));
   for (let i = 0; i < 3; i += 1) await tried();
   pass(rates.passwordFailures.seconds * 1_000);
   await tried();
   await request(async (now) => {
-    await countAttempt(account, now);
+    await countPasswordAttempt(account, now);
     recordRightPassword(account, now);
     recordRightPassword(account, now);
   });
@@ -187,7 +187,7 @@ test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
     await guessedAt(world, account);
     faults.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
     await request(async (now) =>
-      recordWrongPassword(account, await countAttempt(account, now), now),
+      recordWrongPassword(account, await countPasswordAttempt(account, now), now),
     );
     expect(await mailsWritten(account.email)).toHaveLength(1);
   },

@@ -93,11 +93,11 @@ const ofMiddleware: readonly Tooth[] = [
     name: 'what a handler refuses comes before the end of the session',
     file: 'shared/http/execute.ts',
     find:
-      "        if (session.status === 'rejected') throw session.reason;\n" +
-      "        if (ran.status === 'rejected') throw ran.reason;\n",
+      "      if (session.status === 'rejected') throw session.reason;\n" +
+      "      if (ran.status === 'rejected') throw ran.reason;\n",
     replace:
-      "        if (ran.status === 'rejected') throw ran.reason;\n" +
-      "        if (session.status === 'rejected') throw session.reason;\n",
+      "      if (ran.status === 'rejected') throw ran.reason;\n" +
+      "      if (session.status === 'rejected') throw session.reason;\n",
     tests: 'test/contract/credentials.test.ts',
     caughtBy: ['ends the access of its tokens at once, everywhere, and writes nothing'],
   },

@@ -76,8 +76,8 @@ const teethOfDomains: readonly Tooth[] = [
   {
     name: 'a deleted user can be changed',
     file: 'shared/identity/users.ts',
-    find: "'attribute_exists(#pk) AND attribute_not_exists(#deleted_at)',",
-    replace: "'attribute_exists(#pk)',",
+    find: 'userExists: Condition = existsUndeleted;',
+    replace: "userExists: Condition = where('attribute_exists(#pk)');",
     caughtBy: [deleted, lost, documented, events],
   },
   {

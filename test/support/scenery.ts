@@ -7,7 +7,7 @@ import { commit } from '#shared/db/commit.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { emailGuard, newUser, noWallet } from '#shared/identity/new-user.ts';
 import { newSession } from '#shared/identity/sessions.ts';
-import { withLastSignIn } from '#shared/identity/sign-in.ts';
+import { withLastSignIn } from '#shared/identity/first-factor.ts';
 import { startSession } from '#shared/identity/start-session.ts';
 import { issueTokensFor } from '#shared/identity/token-claims.ts';
 import { env } from '#shared/model/env.ts';

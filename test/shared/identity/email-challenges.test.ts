@@ -7,7 +7,7 @@ import { transact } from '#shared/db/transaction.ts';
 import {
   type ChallengeItem,
   consumeToken,
-  countAttempt,
+  countCodeAttempt,
   newChallenge,
   newMailToken,
   requireEmailToken,
@@ -44,7 +44,7 @@ describe('a code', () => {
   });
   const tryOnce = (at = now, project_id = 'demo') =>
     ended(() =>
-      countAttempt<ChallengeItem>(keys.challenge(challenge.challenge_id), project_id, at),
+      countCodeAttempt<ChallengeItem>(keys.challenge(challenge.challenge_id), project_id, at),
     );
   const tries = async () =>
     (await request(() => getItem<ChallengeItem>(keys.challenge(challenge.challenge_id))))?.tries;
@@ -88,7 +88,7 @@ describe('a code', () => {
     expect(await tryOnce(now, 'other')).toBe('invalid_credentials');
     expect(await tries()).toBe(0);
     const unknown = keys.challenge('unknown');
-    expect(await ended(() => countAttempt(unknown, 'demo', now))).toBe('invalid_credentials');
+    expect(await ended(() => countCodeAttempt(unknown, 'demo', now))).toBe('invalid_credentials');
   });
 
   test('is used up once', async () => {

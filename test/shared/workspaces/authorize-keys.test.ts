@@ -80,7 +80,7 @@ describe('a key of a workspace', () => {
     const admin = await may(ofWorkspace('admin'), 'workspace:update');
     expect(admin).toMatchObject({
       ...{ standing: 'admin', singleFactor: false },
-      actor: { uid: 'owner', email: 'owner@example.com' },
+      inviter: { uid: 'owner', email: 'owner@example.com' },
       manager: { standing: 'admin', role: 'admin', key: { key_id: 'k' } },
     });
     expect(await may(ofWorkspace('member'), 'workspace:read')).toMatchObject({
@@ -119,8 +119,8 @@ test('a backend is no manager who could be refused', async () => {
 
 describe('a key of a user', () => {
   test('acts as the user, who must live at the commit, and the key too', async () => {
-    const { manager, actor } = await may(ofUser('admin'), 'workspace:update');
-    expect(actor).toEqual({ uid: 'admin', email: 'admin@example.com' });
+    const { manager, inviter } = await may(ofUser('admin'), 'workspace:update');
+    expect(inviter).toEqual({ uid: 'admin', email: 'admin@example.com' });
     expect(manager).toEqual({
       ...{ uid: 'admin', standing: 'admin', role: 'admin', roles: undefined },
       key: { key_id: 'k', second_factor: true },

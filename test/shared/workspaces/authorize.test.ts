@@ -51,7 +51,7 @@ const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(e
 const asWhom = (caller: ProjectCaller | PersonCaller, action: Action, id = here) =>
   request(() =>
     authorize(caller, action, id).then(
-      ({ workspace: found, actor }) => [found.workspace_id, actor.uid, actor.email],
+      ({ workspace: found, inviter }) => [found.workspace_id, inviter.uid, inviter.email],
       codeOf,
     ),
   );

@@ -1,11 +1,13 @@
-import { pause } from '../db/client.ts';
-import { currentRequest, StaleReadError } from '../db/request-context.ts';
+import { pause } from './client.ts';
+import { currentRequest, StaleReadError } from './request-context.ts';
 
 /**
  * Runs work again while what it read is stale, until the time of the request runs out: of several invocations that
- * write the same items, one comes second.
+ * write the same items, one comes second. Throws `temporarily_unavailable` when no time is left.
+ *
+ * @param onRerun called before each run after the first
  */
-export async function retryWhileStale(work: () => Promise<void>): Promise<void> {
+export async function retryWhileStale<T>(work: () => Promise<T>, onRerun?: () => void): Promise<T> {
   const { deadline, signal } = currentRequest();
   for (let attempt = 0; ; attempt += 1)
     try {
@@ -13,5 +15,6 @@ export async function retryWhileStale(work: () => Promise<void>): Promise<void> 
     } catch (error) {
       if (!(error instanceof StaleReadError)) throw error;
       await pause(Math.min(attempt, 4), deadline, signal, error);
+      onRerun?.();
     }
 }
