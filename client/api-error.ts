@@ -38,6 +38,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether another access token may help. A wrong password is a 401 too, and a second try would count. */
+export const isStale = (error: unknown): boolean =>
+  error instanceof ApiError && /^(token_expired|unauthenticated)$/.test(error.code);
+
 type Answered = { code: ErrorCode; request_id: string } & Partial<Omit<Problem, 'code'>>;
 
 /** Every problem of the service has a request id. */

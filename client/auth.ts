@@ -1,3 +1,4 @@
+import { isStale } from './api-error.ts';
 import {
   ApiError,
   bearer,
@@ -235,7 +236,3 @@ const overtaken = () => new DOMException('Overtaken', 'AbortError');
 
 const ended = (code: string): ApiError =>
   new ApiError(401, new Headers(), { code, detail: 'Signed out', request_id: '' });
-
-/** Whether a new access token may help. A wrong password is a 401 too, and a second try would count. */
-const isStale = (error: unknown): boolean =>
-  error instanceof ApiError && /^(token_expired|unauthenticated)$/.test(error.code);

@@ -1,16 +1,9 @@
-import { ApiError } from './api-error.ts';
+import { ApiError, isStale } from './api-error.ts';
 import type { Result } from './call.ts';
 import { bearer, type SessionClient } from './client.ts';
 import type { Tokens } from './cookie-jar.ts';
 import { errorOf, refusal } from './cookie-problem.ts';
-import {
-  claimsOf,
-  endSession,
-  type CookieTokens,
-  isFresh,
-  isStale,
-  renew,
-} from './cookie-tokens.ts';
+import { claimsOf, endSession, type CookieTokens, isFresh, renew } from './cookie-tokens.ts';
 import type { Known } from './device.ts';
 import type { enrolmentRoutes } from './generated/enrolment-routes.ts';
 import type { Api, EnrolledSession, Session } from './generated/api.ts';

@@ -6,20 +6,15 @@ import { each } from './each.ts';
 import { joinPages } from './cookie-pages.ts';
 import { createPost } from './cookie-post.ts';
 import { type Keep, type Started, waysToSignIn } from './cookie-ways.ts';
-import type { Session, User } from './generated/api.ts';
+import type { User } from './generated/api.ts';
 import { userRoutes } from './generated/user-routes.ts';
+import type { Listener, SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
 
 type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
 
 /** What the handler answers: an access token and the seconds that it is good for. */
 type Token = { access_token: string; expires_in: number; uid: string; user?: User };
-
-/** Who is signed in. */
-export type SignedIn = Pick<Session, 'uid' | 'user'>;
-
-/** Hears every change of the session, and with `null` why it ended: `signed_out`, or the code of the refusal. */
-export type Listener = (session: SignedIn | null, reason?: string) => void;
 
 export type { CookieAuthOptions } from './cookie-auth-options.ts';
 export type CookieAuth = ReturnType<typeof createCookieAuth>;

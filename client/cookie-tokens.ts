@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts';
+import { ApiError, isStale } from './api-error.ts';
 import { bearer, type SessionClient } from './client.ts';
 import { keyOf, type Tokens } from './cookie-jar.ts';
 import type { User } from './generated/api.ts';
@@ -84,7 +84,3 @@ export async function endSession(
     }
   }
 }
-
-/** Whether another access token may help. A wrong password is a 401 too, and a second try would count. */
-export const isStale = (error: unknown): boolean =>
-  error instanceof ApiError && /^(token_expired|unauthenticated)$/.test(error.code);

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import type { ListedMember, Workspace } from './generated/api.ts';
-import { pages } from './pages.ts';
+import { nextCursor, pages } from './pages.ts';
 import { type Listed, type Load, nothingYet } from './react-lists.ts';
 import { useProvided, useSession } from './react-session.ts';
 
@@ -82,9 +82,7 @@ export function useMembers(
     async (api, signal) => {
       const input = { workspace_id: workspaceId ?? '', status, query, limit, cursor };
       const { body, headers } = await api.members.list(input, { signal });
-      const [, link = ''] = /<([^>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '') ?? [];
-      const next = new URL(link, 'http://localhost').searchParams.get('cursor') ?? undefined;
-      return { result: body.result, total: body.total, next };
+      return { result: body.result, total: body.total, next: nextCursor(headers) };
     },
   );
 }
