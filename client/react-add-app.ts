@@ -52,7 +52,7 @@ export function AddApp(props: AddAppProps): ReactNode {
         setCode('');
       },
       {
-        current_password: ['password', words.currentPasswordWrong],
+        ...(asksPassword && { current_password: ['password', words.currentPasswordWrong] }),
         invalid_credentials: ['password', words.currentPasswordWrong],
       },
     );

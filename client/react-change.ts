@@ -35,7 +35,7 @@ export function Change({
         setPassword('');
       },
       {
-        current_password: ['password', words.currentPasswordWrong],
+        ...(asksPassword && { current_password: ['password', words.currentPasswordWrong] }),
         invalid_credentials: ['password', words.currentPasswordWrong],
         ...(field && { invalid_request: [field, texts.errors.invalid_request ?? ''] }),
       },

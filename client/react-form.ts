@@ -30,7 +30,8 @@ export class FieldError extends Error {
  */
 type Fields = Partial<Record<string, readonly [field: string, words: string]>>;
 
-type Failed = Partial<Pick<ApiError, 'code' | 'errors'>> & { name?: string };
+/** What was thrown: by the service, or by what the application does in an action, whose `errors` are of any kind. */
+type Failed = { name?: string; code?: string; errors?: Partial<ApiError['errors'][number]>[] };
 
 /**
  * Runs one action at a time, and keeps its failure until the next. `more`: words for further codes; `before`: the failure
@@ -52,7 +53,7 @@ export function useAction(more?: Texts['errors'], before?: unknown) {
       await action();
     } catch (error) {
       const { name, code = '', errors = [] } = error as Failed;
-      const inputs = errors.map(({ pointer }) => fields[pointer.replace(/.*\//, '')]);
+      const inputs = errors.map(({ pointer }) => fields[pointer?.replace(/.*\//, '') ?? '']);
       const field = [...inputs, fields[code]].find(Boolean);
       // Aborted: a later sign-in or sign-out has taken its place.
       if (name !== 'AbortError') setFailure(field ? new FieldError(...field) : error);

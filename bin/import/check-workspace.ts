@@ -24,8 +24,8 @@ type Found = { owner_id: string; user_ids: readonly string[] };
  * service can say when it comes to it: limits, settings of the project, and who is a member already.
  */
 export function workspaceChecker() {
-  /** External ids of the lines before: the second line with one finds the workspace of the first. */
-  const seen = new Set<string>();
+  /** By external id, the roles of the lines before: the second line with one finds the workspace of the first. */
+  const seen = new Map<string, Set<string>>();
   let definitions: Promise<Definitions> | undefined;
 
   return async (api: ProjectApi, row: WorkspaceRow, found: Found): Promise<RecordResult> => {
@@ -41,12 +41,12 @@ export function workspaceChecker() {
     if (absent.has(owner_id)) refused.push('owner: There is no user with this uid');
     if (refused.length > 0) return { outcome: 'failed', errors: refused };
     const present = external_id === undefined ? undefined : await presentOf(api, external_id);
-    const isSecond = external_id !== undefined && seen.has(external_id);
-    if (external_id !== undefined) seen.add(external_id);
+    const before = external_id === undefined ? undefined : seen.get(external_id);
     // As an import does: what the admins of a workspace have chosen since it was created stays.
     const setsDomains = !present || present['created_at'] === present['modified_at'];
     const known = await (definitions ??= readDefinitions(api));
-    const own = await ownRolesOf(api, present);
+    const own = new Set([...(await ownRolesOf(api, present)), ...(before ?? [])]);
+    if (external_id !== undefined) seen.set(external_id, own);
     const errors = [
       ...(setsDomains ? await problemsOfDomains(row) : []),
       ...(await problemsOfRoles(row, own, known)),
@@ -57,7 +57,7 @@ export function workspaceChecker() {
         (role) => isRole(known, role) || own.has(role),
       )),
     ];
-    const outcome = present || isSecond ? 'exists' : 'created';
+    const outcome = present || before ? 'exists' : 'created';
     return { outcome, ...(errors.length > 0 && { errors }) };
   };
 }

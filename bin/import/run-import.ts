@@ -40,7 +40,8 @@ export async function runImport<T>(given: Import<T>): Promise<string> {
   const { what, file, target, terminal, dryRun } = given;
   const { name, bytes: of } = await nameOfFile(file);
   const place = await placeOf(target);
-  const run = `${what} of ${place.name}${given.options}, ${name}`;
+  // A checkpoint counts records: how a file is cut into them is a part of the run.
+  const run = `${what} of ${place.name}${given.options}, ${name}, by line feeds`;
   const checkpoints = checkpointsIn<State>(`${file}.checkpoint.json`, run);
   const before = dryRun ? undefined : await checkpoints.read();
   const state: State = before?.state ?? { done: 0, failed: 0, outcomes: {} };

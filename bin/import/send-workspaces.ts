@@ -22,7 +22,8 @@ export function workspaceSender(source: string, dryRun: boolean) {
 
   /** The uid of a person, or undefined for one whom the project does not have. */
   const uidOf = (api: ProjectApi, { field, value }: Person): Promise<string | undefined> => {
-    if (field === 'uid') return Promise.resolve(value);
+    // The contract takes one in capitals too, and the answers have it in small letters.
+    if (field === 'uid') return Promise.resolve(value.toLowerCase());
     const key = `${field} ${value}`;
     const known = uids.get(key);
     if (known) return known;

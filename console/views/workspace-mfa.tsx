@@ -32,6 +32,8 @@ export function WorkspaceMfa({ project, workspace, onChange }: Props) {
   if (require_mfa)
     return (
       <Dialog
+        // After somebody else's change, an open dialog must not turn into its opposite.
+        key="off"
         label="Require no second factor"
         title="Require no second factor?"
         danger
@@ -43,6 +45,7 @@ export function WorkspaceMfa({ project, workspace, onChange }: Props) {
     );
   return (
     <Dialog
+      key="on"
       label="Require a second factor"
       title="Require a second factor?"
       submit="Require it"

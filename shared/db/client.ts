@@ -107,7 +107,7 @@ const transientReasons = new Set([
   'ProvisionedThroughputExceeded',
 ]);
 const notConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
-const brokenConnection = new Set([...notConnected, 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+const brokenConnection = new Set([...notConnected, 'ECONNRESET', 'EPIPE', 'EPROTO', 'ETIMEDOUT']);
 
 /** Whether an attempt that failed with this error has certainly not taken effect. */
 const isKnownNotDone = (error: unknown): boolean =>

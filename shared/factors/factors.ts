@@ -37,6 +37,8 @@ export type FactorItem = Item & {
   tries?: number;
   /** Until then, in epoch seconds, the user gets no further mail about too many wrong codes. */
   warned_until?: number;
+  /** Likewise about the lock that only a recovery code opens. */
+  locked_warned_until?: number;
   /** Of the recovery codes that are left. */
   recovery_digests?: string[];
 };

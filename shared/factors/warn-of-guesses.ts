@@ -13,25 +13,26 @@ const pause = 86_400;
 
 /**
  * Tells a user by mail that too many wrong codes were entered: whoever does so has passed the first factor. At most once
- * a day, even under concurrency. It is written although the request fails, and again by the next one that is refused if
+ * a day for each of the two locks, even under concurrency. It is written although the request fails, and again by the next one that is refused if
  * this one dies before.
  */
 export async function warnOfGuesses(factor: FactorItem, now: Date): Promise<void> {
-  const { uid, project_id, factor_id, confirmed_at, warned_until = 0, tries = 0 } = factor;
+  const { uid, project_id, factor_id, confirmed_at, tries = 0 } = factor;
   const present = epochSeconds(now);
-  if (confirmed_at === undefined || warned_until > present) return;
+  // The first ends with a quarter of an hour, the second only with a recovery code: who was warned of the one is not yet
+  // of the other.
+  const isLocked = tries >= limits.wrongFactorCodesInARow;
+  const mark = isLocked ? 'locked_warned_until' : 'warned_until';
+  if (confirmed_at === undefined || (factor[mark] ?? 0) > present) return;
   const user = await getUser(project_id, uid);
   if (!user || user.email === '') return;
-  // The first ends with a quarter of an hour, the second only with a recovery code.
-  const kind = tries < limits.wrongFactorCodesInARow ? 'factor_locked' : 'recovery_code_required';
-  const isOver = where('attribute_not_exists(#warned_until) OR #warned_until <= :present', {
-    present,
-  });
+  const kind = isLocked ? 'recovery_code_required' : 'factor_locked';
+  const isOver = where(`attribute_not_exists(#${mark}) OR #${mark} <= :present`, { present });
   await ifConditionHolds(
     transact({
       factor: update(
         keys.factor(uid),
-        { set: { warned_until: present + pause } },
+        { set: { [mark]: present + pause } },
         and(where('#factor_id = :factor_id', { factor_id }), isOver),
       ),
       mail: create(newMail(kind, { project_id, to: user.email }, now)),

@@ -253,7 +253,7 @@ describe('a run', () => {
     const file = 'killed.jsonl';
     await writeFile(at(file), lines([{ email: 'nobody' }, ...many(3)]));
     const { size, mtime } = await stat(at(file));
-    const before = `users of ${project.project_id} at ${world.url} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}`;
+    const before = `users of ${project.project_id} at ${world.url} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}, by line feeds`;
     const error = '{"line":1,"errors":["email: of the first run"]}\n';
     // Its errors after the checkpoint come again.
     await writeFile(at(`${file}.errors.jsonl`), `${error}{"line":2,"err`);
@@ -293,7 +293,7 @@ describe('a run', () => {
     const file = `flags${flags[0]}.jsonl`;
     await writeFile(at(file), lines(many(1)));
     const { size, mtime } = await stat(at(file));
-    const before = `users of ${project.project_id} at ${world.url} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}`;
+    const before = `users of ${project.project_id} at ${world.url} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}, by line feeds`;
     await writeFile(
       at(`${file}.checkpoint.json`),
       JSON.stringify({ run: before, written: 0, state: { done: 1, failed: 0, outcomes: {} } }),

@@ -190,7 +190,15 @@ test('a dry run says of each line what an import then does', async () => {
     { name: 'Own', owner, roles: [wsReader], members: [{ ...grace, role: 'ws-reader' }] },
     { name: 'Suggests', owner, allowed_domains: ['a b'], domain_modes: { 'a b': 'suggest' } },
   ].map((line, i) => ({ external_id: `o${i}`, ...line }));
-  await write('dry.jsonl', [...lines, { name: 'Again', external_id: 'o13', owner }]);
+  const { uid } = (await world.as(project).users.create({ email: 'ida@w.example.com' })).body as {
+    uid: string;
+  };
+  const ida = { uid: uid.toUpperCase(), role: 'ws-reader' };
+  await write('dry.jsonl', [
+    ...lines,
+    { name: 'Again', external_id: 'o13', owner, members: [ida] },
+    { name: 'Ida', external_id: 'o16', owner: { uid: ida.uid }, members: [{ uid }] },
+  ]);
   const dry = await command('workspaces-import', project, 'dry.jsonl', '--dry-run');
   await world.drainStream();
   expect(((await world.as(project).workspaces.list()).body as Listed).result).toHaveLength(1);
@@ -199,7 +207,7 @@ test('a dry run says of each line what an import then does', async () => {
     stdout.replace('would be ', '').replace('dry-run-', '');
   expect(said(dry)).toBe(said(real));
   expect([dry.code, real.code]).toEqual([1, 1]);
-  expect(dry.stdout).toMatch(/^16 workspaces: 2 existed, 9 would be created, 5 failed\. See /);
+  expect(dry.stdout).toMatch(/^17 workspaces: 2 existed, 10 would be created, 5 failed\. See /);
   const errors = await read('dry.jsonl.dry-run-errors.jsonl');
   const inWords = errors.filter(({ name }) => name === 'Nobody');
   expect(inWords).toMatchObject([{ errors: ['owner: There is no user with this uid'] }]);

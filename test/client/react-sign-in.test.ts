@@ -202,6 +202,14 @@ describe('an identity provider', () => {
     await expectText('The provider did not confirm who you are');
   });
 
+  test('whose script fails with errors of its own is told in words', async () => {
+    const getIdToken = () => Promise.reject(new AggregateError([new Error('blocked')]));
+    const given = [{ ...provider, getIdToken }];
+    const { click, expectText } = await show({ methods: ['code', 'identity'], providers: given });
+    await click(button);
+    await expectText('That did not work');
+  });
+
   test('is not offered where the methods do not name it', async () => {
     const given = { ...provider, getIdToken: async () => refused() };
     expect((await show({ providers: [given] })).text()).not.toContain(button);

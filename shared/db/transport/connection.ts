@@ -69,7 +69,6 @@ export class Connection {
   send(exchange: Exchange): void {
     const { head, body } = exchange;
     this.#exchange = exchange;
-    this.#reader = createResponseReader();
     this.#socket.ref();
     if (typeof body === 'string') {
       this.#socket.write(head + body);
@@ -104,6 +103,8 @@ export class Connection {
     }
     if (!response) return;
     this.#exchange = undefined;
+    // What was received may be large, or a secret: an idle connection does not keep it.
+    this.#reader = createResponseReader();
     exchange.done(response);
     if (!response.keepsOpen) return this.end();
     this.#until = untilOf(response);

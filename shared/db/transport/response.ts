@@ -86,7 +86,8 @@ function headOf(text: string): Head {
     const value = line.slice(colon + 1).trim();
     headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
   }
-  const length = lengthOf(headers);
+  // These two have no body, whatever their headers say.
+  const length = status === '204' || status === '304' ? 0 : lengthOf(headers);
   const keepsOpen =
     minor === '1' && length !== 'until the end' && !/\bclose\b/i.test(headers['connection'] ?? '');
   return { statusCode: Number(status), headers, keepsOpen, length };
@@ -118,9 +119,11 @@ function joinChunks(bytes: Buffer): Body | undefined {
       const isExact = last + endOfHead.length === bytes.length;
       return last < 0 ? undefined : { body: Buffer.concat(contents), isExact };
     }
-    if (bytes.length < begin + length + 2) return undefined;
-    contents.push(bytes.subarray(begin, begin + length));
     at = begin + length + 2;
+    if (bytes.length < at) return undefined;
+    if (bytes.indexOf('\r\n', at - 2) !== at - 2)
+      throw malformed('A chunk is longer than it says.');
+    contents.push(bytes.subarray(begin, at - 2));
   }
 }
 

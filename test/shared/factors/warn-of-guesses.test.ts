@@ -24,15 +24,16 @@ async function someone() {
   const guess = async (proof: object = { code: enrolled.app.wrong() }) => finish(asked, proof);
   return { ...enrolled, ada, email, guess };
 }
-/** The subjects of the mails about it to an address. */
+/** The mails about it to an address. Mails of the same moment come in any order. */
+const warningsTo = (email: string) =>
+  world.mails().filter(({ to, subject }) => to === email && /wrong|falsche/.test(subject));
+/** Their subjects, once all are sent. */
 async function warnings(email: string): Promise<string[]> {
   await world.drainStream();
-  return world
-    .mails()
-    .flatMap(({ to, subject }) => (to === email && /wrong|falsche/.test(subject) ? [subject] : []));
+  return warningsTo(email).map(({ subject }) => subject);
 }
-/** The newest mail to an address. */
-const newest = (email: string) => world.mails().find(({ to }) => to === email)?.text;
+/** The text of the one that was sent last. */
+const newest = (email: string) => warningsTo(email)[0]?.text;
 const subject = 'Too many wrong codes for Test';
 
 test('the last wrong code of a quarter of an hour is told, and none before', async () => {
@@ -79,18 +80,29 @@ test('a hundred in a row are told, by who was refused if the one before died', a
   expect((await guess({ recovery_code: recovery_codes[0] })).status).toBe(201);
 });
 
+test('who was warned of the tenth is warned of the hundredth on the same day', async () => {
+  const { ada, email, guess } = await someone();
+  const warned_until = Math.floor(Date.now() / 1_000) + 60;
+  await world.table.update(keys.factor(ada.uid), { tries: most - 2, warned_until });
+  expectProblem(await guess(), 'invalid_credentials');
+  expect(await warnings(email)).toEqual([]);
+  expectProblem(await guess(), 'invalid_credentials');
+  expect(await warnings(email)).toEqual([subject]);
+  expect(newest(email)).toContain('refused until you enter one of your recovery codes');
+});
+
 test('at most once a day', async () => {
   const { ada, email, guess } = await someone();
   const key = keys.factor(ada.uid);
   const present = Math.floor(Date.now() / 1_000);
-  await world.table.update(key, { tries: most, warned_until: present + 60 });
+  await world.table.update(key, { tries: most, locked_warned_until: present + 60 });
   expectProblem(await guess(), 'factor_locked');
   expect(await warnings(email)).toEqual([]);
-  await world.table.update(key, { warned_until: present - 1 });
+  await world.table.update(key, { locked_warned_until: present - 1 });
   for (let i = 0; i < 2; i += 1) expectProblem(await guess(), 'factor_locked');
   expect(await warnings(email)).toEqual([subject]);
-  const { warned_until } = (await world.table.get(key)) as { warned_until: number };
-  expect(warned_until).toBeGreaterThan(present + 86_000);
+  const factor = (await world.table.get(key)) as { locked_warned_until: number };
+  expect(factor.locked_warned_until).toBeGreaterThan(present + 86_000);
 });
 
 test('a stolen session that guesses at the removal is told of too, and does not choose the language', async () => {

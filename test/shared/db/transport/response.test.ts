@@ -101,6 +101,11 @@ describe('no request follows on the connection', () => {
   });
 });
 
+test.each(['204 No Content', '304 Not Modified'])('%s has no body', (status) => {
+  const [body, keepsOpen] = [Buffer.alloc(0), true];
+  expect(readText(`HTTP/1.1 ${status}\r\n\r\n`)).toMatchObject({ body, keepsOpen });
+});
+
 test('headers of one name are one list', () => {
   const text = 'HTTP/1.1 200 OK\r\nVia: a\r\nvia:b\r\n__proto__: c\r\ncontent-length: 0\r\n\r\n';
   expect(readText(text)?.headers).toEqual(
@@ -122,6 +127,7 @@ describe('EPROTO for', () => {
     ['a chunk without a length', `${chunked}\r\n\r\n`],
     ['a chunk whose length is too long', `${chunked}${'1'.repeat(9)}\r\n`],
     ['a chunk that is longer than it says', `${chunked}1\r\n{}\r\n0\r\n\r\n`],
+    ['a chunk without an end', `${chunked}2\r\n{}XX0\r\n\r\n`],
     ['headers of 16 KB and more', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(16_384)}`],
   ])('%s', (_, text) => {
     expect(() => readText(text)).toThrow(expect.objectContaining({ code: 'EPROTO' }));
