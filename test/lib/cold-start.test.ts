@@ -52,7 +52,7 @@ const usual = { files: 7, schemas: 160 };
 /** Where the usual is too little, and where it is too much: the functions whose cold start is a goal. */
 const agreed: { [F in FunctionName]?: Partial<Omit<Import, 'parameters'>> } = {
   'users.getMe': { files: 7, schemas: 101 },
-  'members.add': { files: 7, schemas: 65 },
+  'members.add': { files: 7, schemas: 67 },
   'passwords.signIn': { files: 11, schemas: 138 },
   'sessions.create': { files: 7, schemas: 132 },
   // Take more of the contract, or libraries with chunks of their own.
