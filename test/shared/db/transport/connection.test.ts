@@ -5,7 +5,7 @@ import {
   setDefaultCACertificates,
   type TLSSocket,
 } from 'node:tls';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { post, type Sending, sendings } from '#shared/db/transport/http.ts';
 import { makeCertificate } from '../../../deployed/certificate.ts';
 
@@ -71,7 +71,7 @@ test('a connection serves the next request, until its server or a response ends 
   await send();
   expect(open.length).toBe(1);
   open[0]?.end();
-  await vi.waitFor(() => expect(open[0]?.closed).toBe(true));
+  await expect.poll(() => open[0]?.closed).toBe(true);
   more = 'connection: close\r\n';
   await send();
   await send();
@@ -89,7 +89,7 @@ test('what comes unasked is never the response to the next request', async () =>
   const { open, send } = await serve(saying(answer('x-a: asked\r\n')));
   await send();
   open[0]?.write(answer('x-a: unasked\r\n'));
-  await vi.waitFor(() => expect(open[0]?.closed).toBe(true));
+  await expect.poll(() => open[0]?.closed).toBe(true);
   expect((await send()).headers['x-a']).toBe('asked');
   expect(open.length).toBe(2);
 });
@@ -121,7 +121,7 @@ test('a request that waits for a connection ends in time, and is never sent', as
   const { open, send } = await serve(server);
   const hanging = Array.from({ length: 128 }, async () => send());
   const outcomes = Promise.allSettled(hanging);
-  await vi.waitFor(() => expect(requests).toBe(128));
+  await expect.poll(() => requests).toBe(128);
   const abortion = new AbortController();
   const { port } = server.address() as AddressInfo;
   const to = new URL(`http://localhost:${port}`);
