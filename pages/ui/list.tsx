@@ -17,7 +17,7 @@ export function useList<Each>(key: string, load: (cursor?: string) => Promise<Pa
   /** The last reading, which another try repeats. */
   const last = useRef<() => Promise<void>>(async () => {});
 
-  /** How many rows are shown: whoever changes one has not seen those that come later. */
+  /** How many rows are shown. */
   const shown = useRef(0);
   shown.current = items.length;
 

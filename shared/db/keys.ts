@@ -140,10 +140,7 @@ export const keys = {
     sk: 'IDEMPOTENCY',
   }),
   workspace: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: workspaceSortKey }),
-  workspaceMetadata: (workspaceId: string): Key => ({
-    pk: `WS#${workspaceId}`,
-    sk: 'METADATA',
-  }),
+  workspaceMetadata: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: 'METADATA' }),
   member: (workspaceId: string, uid: string): Key => ({
     pk: `WS#${workspaceId}`,
     sk: `${prefixes.accepted}${uid}`,

@@ -2,7 +2,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { createResponseReader, type Whole } from './response.ts';
 
-/** A request, as it is written, and what is to be done with its outcome: one of the two, once. */
+/** A request, as it is written, and what its outcome calls: one of the two, once. */
 export type Exchange = {
   head: string;
   body: string | Uint8Array;

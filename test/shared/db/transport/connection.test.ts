@@ -37,7 +37,8 @@ async function serve(server: Server, scheme = 'http') {
 const saying = (text: string) =>
   createServer((socket) => socket.on('data', () => socket.write(text)));
 
-test('what is sent is a request of HTTP/1.1, a body of text or of bytes', async () => {
+/** A server that keeps what it receives. */
+function recording() {
   const received: string[] = [];
   const server = createServer((socket) =>
     socket.on('data', (bytes) => {
@@ -45,6 +46,11 @@ test('what is sent is a request of HTTP/1.1, a body of text or of bytes', async 
       socket.write(answer());
     }),
   );
+  return { received, server };
+}
+
+test('what is sent is a request of HTTP/1.1, a body of text or of bytes', async () => {
+  const { received, server } = recording();
   const { send } = await serve(server);
   await send({ 'x-a': 'b' }, '{"ä":1}');
   await send({ 'x-a': 'b' }, Buffer.from('{"ä":1}'));
@@ -144,13 +150,7 @@ test('who watches may add a header, or refuse a request before it is sent', asyn
   onTestFinished(() => {
     sendings.unsubscribe(watch);
   });
-  const received: string[] = [];
-  const server = createServer((socket) =>
-    socket.on('data', (bytes) => {
-      received.push(bytes.toString());
-      socket.write(answer());
-    }),
-  );
+  const { received, server } = recording();
   const { send } = await serve(server);
   await expect(send({ 'x-a': 'refuse' })).rejects.toThrow('refused');
   await send({ 'x-a': 'send' });
