@@ -66,17 +66,26 @@ export async function post(
   }
 
   // One timer for both bounds, because most responses arrive before the first.
-  let timer = setTimeout(() => {
-    if (used?.isConnecting) return stop(timeout(`No connection in ${bounds.connection} ms`));
+  let timer: NodeJS.Timeout;
+  let arrivals: NodeJS.Immediate;
+  /** Judges after so many milliseconds, and after what arrived meanwhile: a process that was busy has not read it yet. */
+  function after(milliseconds: number, judge: () => void) {
     timer = setTimeout(() => {
+      arrivals = setImmediate(judge);
+    }, milliseconds);
+  }
+  after(bounds.connection, () => {
+    if (used?.isConnecting) return stop(timeout(`No connection in ${bounds.connection} ms`));
+    after(bounds.response - bounds.connection, () => {
       stop(timeout(`No response in ${bounds.response} ms`));
-    }, bounds.response - bounds.connection);
-  }, bounds.connection);
+    });
+  });
   const abort = () => {
     stop(aborted());
   };
   function finish() {
     clearTimeout(timer);
+    clearImmediate(arrivals);
     signal?.removeEventListener('abort', abort);
   }
   signal?.addEventListener('abort', abort);

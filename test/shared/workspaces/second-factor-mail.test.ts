@@ -27,15 +27,12 @@ const follow = (at = changed_at) =>
   inTime(() => notifyOfSecondFactor({ workspace_id: id, required_at: at, changed_at: at }));
 
 const uidOf = (name: string) => `${id}-${name}`;
-const mailTo = (name: string, on = day) =>
-  inTime(() =>
-    getItem<MailItem>(
-      keys.mail(derivedMailId(`second_factor_required ${id} ${uidOf(name)} ${on}`)),
-    ),
-  );
+const findMail = (name: string, on = day) =>
+  getItem<MailItem>(keys.mail(derivedMailId(`second_factor_required ${id} ${uidOf(name)} ${on}`)));
+const mailTo = (name: string) => inTime(() => findMail(name));
 /** The names of those to whom there is a mail. */
 async function mailed(names: readonly string[], on = day): Promise<string[]> {
-  const mails = await Promise.all(names.map((name) => mailTo(name, on)));
+  const mails = await inTime(() => Promise.all(names.map((name) => findMail(name, on))));
   return names.filter((_, i) => mails[i]);
 }
 

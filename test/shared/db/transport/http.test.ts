@@ -1,7 +1,8 @@
 import { getEventListeners, once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { post } from '#shared/db/transport/http.ts';
 
 const servers: Server[] = [];
@@ -76,6 +77,33 @@ test.each([
     expect(Date.now() - began).toBeGreaterThanOrEqual(495);
   },
 );
+
+test('what arrives while the process is busy past both bounds is in time', async () => {
+  const server = new Worker(
+    `import { createServer } from 'node:http';
+     import { parentPort } from 'node:worker_threads';
+     const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1', () => {
+       parentPort.postMessage(server.address().port);
+     });`,
+    { eval: true },
+  );
+  onTestFinished(async () => void (await server.terminate()));
+  const [port] = await once(server, 'message');
+  const to = new URL(`http://127.0.0.1:${port}`);
+  const sent = () => post({ to, headers: { host: to.host }, body: '{}' }, undefined);
+  const busy = (milliseconds: number) => {
+    const until = performance.now() + milliseconds;
+    while (performance.now() < until);
+  };
+  // The connection is made, and later the response is here, before the process looks at either.
+  const first = sent();
+  busy(350);
+  expect(await first).toMatchObject({ statusCode: 200 });
+  const second = sent();
+  await new Promise(setImmediate);
+  busy(600);
+  expect(await second).toMatchObject({ statusCode: 200 });
+});
 
 test('AbortError once the signal aborts, also if it had before', async () => {
   const { send } = await serve(() => {});
