@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -33,10 +34,10 @@ export async function startEngine(folder?: string, { shared = true } = {}): Prom
   const name = chooseEngine();
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
-    const endpoint = `http://127.0.0.1:${port}`;
+    const endpoint = `http://${name === 'dynoxide' ? unguessableLoopback() : '127.0.0.1'}:${port}`;
     const { engine, lastWords } =
       name === 'dynoxide'
-        ? await startDynoxide(port, folder)
+        ? await startDynoxide(endpoint, folder)
         : await whenItAnswers(endpoint, await startDynamodbLocal(port, folder, shared));
     if (lastWords === undefined)
       return { name, endpoint, pid: engine.pid, gone: engine.gone, close: () => engine.close() };
@@ -113,13 +114,21 @@ async function indexStream(file: string): Promise<void> {
   }
 }
 
+/**
+ * One of the 16 million loopback addresses of Linux. dynoxide responds to any website that reaches it, and lets its
+ * scripts read what it responds; a browser may look for a port, but not for an address as well.
+ */
+const unguessableLoopback = (): string => `127.${[...randomBytes(3)].join('.')}`;
+
 /** Without a folder its file has a name only until it is open: it goes with the engine, however that ends. */
-async function startDynoxide(port: number, folder: string | undefined) {
+async function startDynoxide(endpoint: string, folder: string | undefined) {
+  const { hostname, port } = new URL(endpoint);
   const place = folder ?? (await placeInMemory());
   try {
     const file = place === undefined ? [] : ['--db-path', fileIn(place)];
-    const command = [dynoxideBinary() ?? 'dynoxide', 'serve', '--port', `${port}`, ...file];
-    const started = await whenItAnswers(`http://127.0.0.1:${port}`, await startGuarded(command));
+    const at = ['--host', hostname, '--port', port];
+    const command = [dynoxideBinary() ?? 'dynoxide', 'serve', ...at, ...file];
+    const started = await whenItAnswers(endpoint, await startGuarded(command));
     if (place !== undefined && started.lastWords === undefined) await indexStream(fileIn(place));
     return started;
   } finally {

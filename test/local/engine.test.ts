@@ -18,12 +18,24 @@ async function untilGone(pid: number) {
 
 test('an engine answers once it is started and is gone once it is closed', async () => {
   const { endpoint, pid = 0, close } = await startEngine();
-  expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(endpoint).toMatch(/^http:\/\/127\.\d+\.\d+\.\d+:\d+$/);
   expect((await fetch(endpoint)).status).toBeGreaterThan(0);
   expect(isAlive(pid)).toBe(true);
   await close();
   expect(isAlive(pid)).toBe(false);
 });
+
+test.runIf(chooseEngine() === 'dynoxide')(
+  'each dynoxide has an address that no website can guess, and none at the usual one',
+  async () => {
+    const engines = await Promise.all([startEngine(), startEngine()]);
+    const urls = engines.map(({ endpoint }) => new URL(endpoint));
+    expect(new Set(['127.0.0.1', ...urls.map(({ hostname }) => hostname)])).toHaveProperty('size', 3);
+    for (const { port } of urls)
+      await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
+    await Promise.all(engines.map(({ close }) => close()));
+  },
+);
 
 test.runIf(chooseEngine() === 'dynoxide' && memoryFolder(roomInMemory) !== undefined)(
   'data in memory have a file, which is fast, and which has no name and so goes with the engine',
