@@ -6,12 +6,7 @@ import { browserSessions } from '#shared/contract/browser-sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import {
-  cookieOf,
-  endReplaced,
-  findEndable,
-  findSession,
-} from '#shared/identity/browser-session.ts';
+import { cookieOf, findEndable, findSession, takeOver } from '#shared/identity/browser-session.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(browserSessions.keep, async ({ params, caller, client, now }) => {
@@ -25,9 +20,9 @@ export const handler = endpoint(browserSessions.keep, async ({ params, caller, c
     before === undefined ? undefined : findEndable(before, project_id, now),
   ]);
   if (!session) throw new ApiError('unauthenticated', { detail: 'The session has ended' });
-  const ending = endReplaced(replaced, session);
+  const taking = takeOver(session, replaced, now);
   const { uid, session_id } = session;
   currentRequest().subject = { project_id, uid, session_id };
   const { cookie, maxAge } = cookieOf(session, refreshSecret, now);
-  return ending.as(() => reply({ expires_in: maxAge }, { cookies: [cookie] }));
+  return taking.as(() => reply({ expires_in: maxAge }, { cookies: [cookie] }));
 });

@@ -7,15 +7,16 @@ import {
 } from '../access/session-cookie.ts';
 import { getSigningKeys } from '../access/signing-keys.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { type Change, unchanged } from '../db/change.ts';
+import { type Change, change, update, type Write } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
 import { errorCodes } from '../model/error-codes.ts';
 import { ApiError } from '../model/errors.ts';
+import { lifetimes } from '../model/limits.ts';
 import { ofBrowsers } from './renewable.ts';
 import { isGraced } from './rotate-session.ts';
-import { endSession } from './sessions.ts';
+import { endSession, unrevoked } from './sessions.ts';
 
 /**
  * The live session of a browser with the hosted pages of a project, from the cookies of its request. It is neither
@@ -63,14 +64,32 @@ export async function findEndable(
 }
 
 /**
- * Ends the session that a browser has had until now, whoever's it is: its cookie, which is replaced, proves it. The
- * event names its own user as the actor.
+ * Notes that a browser keeps a session, and ends the one that it has had until now, whoever's it is: its cookie, which is
+ * replaced, proves it. The event of the end names that one's own user as the actor.
  */
-export function endReplaced(replaced: SessionItem | undefined, kept: SessionItem): Change<void> {
-  if (!replaced || replaced.session_id === kept.session_id) return unchanged(undefined);
+export function takeOver(
+  kept: SessionItem,
+  replaced: SessionItem | undefined,
+  now: Date,
+): Change<void> {
+  const noted = noteOfLate(kept, now);
+  if (!replaced || replaced.session_id === kept.session_id) return change({ noted }, undefined);
   const { project_id, uid } = replaced;
   currentRequest().subject = { project_id, uid };
-  return endSession(replaced);
+  const ending = endSession(replaced);
+  return noted ? change({ ...ending.writes, noted }, undefined) : ending;
+}
+
+/**
+ * The time at which a browser keeps a session, where its person stored recovery codes between the sign-in and this. Then
+ * the minute for a program begins here: once, and not for a sign-in of long ago.
+ */
+function noteOfLate(session: SessionItem, now: Date): Write | undefined {
+  const { uid, session_id, created_at, kept_at } = session;
+  const age = epochSeconds(now) - epochSeconds(new Date(created_at));
+  const { signInForProgram, recentSignIn } = lifetimes;
+  if (kept_at !== undefined || age < signInForProgram / 2 || age > recentSignIn) return undefined;
+  return update(keys.session(uid, session_id), { set: { kept_at: now.toISOString() } }, unrevoked);
 }
 
 /** The content of a refresh token; undefined if the service did not issue it. */

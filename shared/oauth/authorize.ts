@@ -64,19 +64,21 @@ export async function authorize(
 
 /**
  * Whether a session satisfies a request: `prompt` asks for no new sign-in, and `max_age` for no later one. A program on
- * the user's machine gets a code within a minute of a sign-in only, so that none gets one behind the user's back.
+ * the user's machine gets a code within a minute of a sign-in only, so that none gets one behind the user's back. The
+ * minute begins when the page has kept the session: before that a person may have stored recovery codes.
  */
 function isFresh(
-  { created_at }: SessionItem,
+  { created_at, kept_at = created_at }: SessionItem,
   { prompt, max_age = Infinity, redirect_uri }: AuthorizationRequest,
   now: Date,
 ): boolean {
   const anew = prompt.some((each) => signsIn.includes(each));
-  const maxAge = Math.min(
-    max_age,
-    isOpenToPrograms(redirect_uri) ? lifetimes.signInForProgram : Infinity,
+  const secondsSince = (at: string) => epochSeconds(now) - epochSeconds(new Date(at));
+  return (
+    !anew &&
+    secondsSince(created_at) <= max_age &&
+    (!isOpenToPrograms(redirect_uri) || secondsSince(kept_at) <= lifetimes.signInForProgram)
   );
-  return !anew && epochSeconds(now) - epochSeconds(new Date(created_at)) <= maxAge;
 }
 
 const signsIn: readonly string[] = ['login', 'create', 'select_account'];

@@ -30,7 +30,10 @@ test.runIf(chooseEngine() === 'dynoxide')(
   async () => {
     const engines = await Promise.all([startEngine(), startEngine()]);
     const urls = engines.map(({ endpoint }) => new URL(endpoint));
-    expect(new Set(['127.0.0.1', ...urls.map(({ hostname }) => hostname)])).toHaveProperty('size', 3);
+    expect(new Set(['127.0.0.1', ...urls.map(({ hostname }) => hostname)])).toHaveProperty(
+      'size',
+      3,
+    );
     for (const { port } of urls)
       await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
     await Promise.all(engines.map(({ close }) => close()));

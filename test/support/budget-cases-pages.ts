@@ -1,6 +1,7 @@
 import { hostedPages } from '../../lib/hosted-pages.ts';
 import { budgetTools, from, profile } from './budget-case.ts';
 import { fromOwnPage, hostedProject, withCookie } from './hosted-pages.ts';
+import { sessionKey } from './started.ts';
 import type { World } from './world.ts';
 
 /** What the hosted pages call. */
@@ -28,6 +29,16 @@ export function pageCases(world: World) {
       Refresh: from(visitor, ({ path, refresh_token }) => ({
         ...{ method: 'POST', path, auth: `Bearer ${refresh_token}`, headers: fromOwnPage },
       })),
+      'Refresh, a minute after the sign-in': from(visitor, async ({ path, ...person }) => {
+        const created_at = new Date(Date.now() - 60_000).toISOString();
+        await world.table.update(sessionKey(person), { created_at });
+        return {
+          method: 'POST',
+          path,
+          auth: `Bearer ${person.refresh_token}`,
+          headers: fromOwnPage,
+        };
+      }),
       'Refresh, over another session': from(
         visitor,
         async ({ path, project, uid, refresh_token }) => ({

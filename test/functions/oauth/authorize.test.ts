@@ -79,6 +79,31 @@ describe.each([
     expect(redirected(await authorize(asked, cookie)).given).toHaveProperty('code');
   });
 
+  test.each([
+    [31, 58, 'who stores recovery codes first has the minute from when the page goes on'],
+    [599, 58, 'so has one who takes ten minutes'],
+    [20, 38, 'in less than half a minute it begins at the sign-in'],
+    [602, 0, 'for a sign-in of longer ago there is none'],
+  ])('kept after %i s, a session is enough for %i s: %s', async (before, good) => {
+    const bob = await world.user({ verified: true, project: scene.project });
+    const isEnough = async (cookie: string) =>
+      'code' in redirected(await authorize(asked, cookie)).given;
+    pass(before);
+    const cookie = await scene.keep(bob);
+    pass(good);
+    expect(await isEnough(cookie)).toBe(good > 0);
+    pass(4);
+    expect(await isEnough(cookie)).toBe(false);
+  });
+
+  test('to keep a session again begins no other minute', async () => {
+    const bob = await world.user({ verified: true, project: scene.project });
+    pass(40);
+    await scene.keep(bob);
+    pass(62);
+    expect(redirected(await authorize(asked, await scene.keep(bob))).given).toHaveProperty('prompt');
+  });
+
   test('prompt=none is login_required, and a max_age above a minute changes nothing', async () => {
     const bob = await scene.visitor();
     pass(61);
