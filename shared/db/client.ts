@@ -106,7 +106,7 @@ const transientReasons = new Set([
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
 ]);
-const notConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+const notConnected = ['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
 const brokenConnection = new Set([...notConnected, 'ECONNRESET', 'EPIPE', 'EPROTO', 'ETIMEDOUT']);
 
 /** Whether an attempt that failed with this error has certainly not taken effect. */

@@ -94,13 +94,20 @@ export async function updateItem(key: Key, changes: Changes, condition: Conditio
   }
 }
 
-/** Deletes one item, whether or not it exists, so a retry changes nothing. Throws `ConditionFailed`. */
+/**
+ * Deletes one item, whether or not it exists, so a retry changes nothing. Throws `ConditionFailed`, but not for an item
+ * that is gone after an attempt that may have deleted it.
+ */
 export async function removeItem(key: Key, condition?: Condition): Promise<void> {
   await currentRequest().sessionVerified;
+  let outcomeUnknown = false;
   try {
-    await send(new DeleteCommand(toKeyed(key, condition)));
+    await send(new DeleteCommand(toKeyed(key, condition)), {
+      onOutcomeUnknown: () => (outcomeUnknown = true),
+    });
   } catch (error) {
-    throw new ConditionFailed({ item: conditionFailure(error) });
+    const old = conditionFailure(error);
+    if (old !== null || !outcomeUnknown) throw new ConditionFailed({ item: old });
   }
 }
 

@@ -1,4 +1,5 @@
 import { isLive, type SessionItem } from '../access/live-session.ts';
+import { signedInAt } from '../access/recent-sign-in.ts';
 import { makeRefreshToken, type RefreshClaims, readRefreshToken } from '../access/refresh-token.ts';
 import {
   clearSessionCookie,
@@ -85,8 +86,8 @@ export function takeOver(
  * the minute for a program begins here: once, and not for a sign-in of long ago.
  */
 function noteOfLate(session: SessionItem, now: Date): Write | undefined {
-  const { uid, session_id, created_at, kept_at } = session;
-  const age = epochSeconds(now) - epochSeconds(new Date(created_at));
+  const { uid, session_id, kept_at } = session;
+  const age = epochSeconds(now) - signedInAt(session);
   const { signInForProgram, recentSignIn } = lifetimes;
   if (kept_at !== undefined || age < signInForProgram / 2 || age > recentSignIn) return undefined;
   return update(keys.session(uid, session_id), { set: { kept_at: now.toISOString() } }, unrevoked);

@@ -120,21 +120,25 @@ function untilOf({ headers: { 'keep-alive': keptFor = '' } }: Whole): number {
   return seconds ? performance.now() + (Number(seconds) - 1) * 1_000 : Infinity;
 }
 
-const openPlain = ({ hostname, port }: URL): Socket =>
-  connect({ host: hostname, port: Number(port || 80) });
+const openPlain = (to: URL): Socket => connect({ host: hostOf(to), port: Number(to.port || 80) });
 
-function openTls({ hostname, port, origin }: URL): Socket {
+function openTls(to: URL): Socket {
+  const { port, origin } = to;
+  const host = hostOf(to);
   const session = sessions.get(origin);
   return connectTls({
-    host: hostname,
+    host,
     port: Number(port || 443),
-    ...(isIP(hostname) === 0 && { servername: hostname }),
+    ...(isIP(host) === 0 && { servername: host }),
     ...(session && { session }),
     ALPNProtocols: ['http/1.1'],
   }).on('session', (resumed: Buffer) => {
     sessions.set(origin, resumed);
   });
 }
+
+/** A name or an address; in a URL, one of IPv6 has brackets. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 const reset = () =>
   Object.assign(new Error('The connection ended before the response.'), { code: 'ECONNRESET' });

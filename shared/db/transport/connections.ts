@@ -33,6 +33,11 @@ class Connections {
     else this.#waiting.add(begin);
   }
 
+  /** Ends those that nobody uses: what has silenced one has silenced them too, and a new one may be answered. */
+  endIdle(): void {
+    for (const connection of this.#idle.splice(0)) connection.end();
+  }
+
   /** No longer waits for a connection. */
   leave(begin: Begin): void {
     this.#waiting.delete(begin);

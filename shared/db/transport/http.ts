@@ -78,6 +78,7 @@ export async function post(
     if (used?.isConnecting) return stop(timeout(`No connection in ${bounds.connection} ms`));
     after(bounds.response - bounds.connection, () => {
       stop(timeout(`No response in ${bounds.response} ms`));
+      connections.endIdle();
     });
   });
   const abort = () => {

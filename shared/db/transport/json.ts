@@ -14,7 +14,7 @@ export type Deserialize = DeserializeMiddleware<ServiceInputTypes, ServiceOutput
 
 /**
  * Has a client write and read DynamoDB's JSON without the SDK's schemas: inputs and outputs of the commands are that
- * JSON already, but for binary attributes. Errors other than failed conditions, and what is no JSON, are left to the SDK.
+ * JSON already, but for binary attributes. Errors other than failed conditions are left to the SDK.
  *
  * @param sdk loads the SDK's own middleware that reads responses
  */
@@ -38,8 +38,7 @@ export function readAndWriteJson(
   const deserialize: Deserialize = (next, context) => async (args) => {
     const { response } = await next(args);
     const answer = response as HttpAnswer;
-    const output = outputOf(answer);
-    if (output) return { response, output };
+    if (answer.statusCode < 300) return { response, output: outputOf(answer) };
     const failed = failedCondition(answer);
     if (failed) throw failed;
     return (await sdk())(async () => ({ response }), context)(args);
@@ -54,12 +53,9 @@ export function readAndWriteJson(
   });
 }
 
-function outputOf({ statusCode, body }: HttpAnswer): ServiceOutputTypes | undefined {
-  if (statusCode >= 300) return undefined;
-  try {
-    const $metadata = { httpStatusCode: statusCode };
-    return Object.assign(fromJson(body.toString()), { $metadata });
-  } catch {
-    return undefined;
-  }
+/** Throws a SyntaxError for what is no object, also for nothing: to the SDK that is an item that does not exist. */
+function outputOf({ statusCode, body }: HttpAnswer): ServiceOutputTypes {
+  const output = fromJson(body.toString());
+  if (output?.constructor !== Object) throw new SyntaxError('The response is no object.');
+  return Object.assign(output, { $metadata: { httpStatusCode: statusCode } });
 }

@@ -83,6 +83,20 @@ describe('sent again', () => {
     expect(await outcome(get)).toMatchObject({ ended: 'done', sent: 2 });
   });
 
+  test.each(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'ENOTFOUND', 'ECONNRESET'])(
+    'a call that ends with %s, which no engine on this machine does',
+    async (code) => {
+      let sent = 0;
+      const resolveMiddleware = () => async () => {
+        sent += 1;
+        if (sent === 1) throw Object.assign(new Error(code), { code });
+        return { output: {} };
+      };
+      await request(() => send({ resolveMiddleware }));
+      expect(sent).toBe(2);
+    },
+  );
+
   test.each([
     ['TransactionConflict', 'None'],
     ['ThrottlingError'],

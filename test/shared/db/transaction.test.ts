@@ -203,6 +203,15 @@ test('a removal is done once, however often it is sent; one whose condition fail
   expect(await ended(() => removeItem(key))).toBe('done');
 });
 
+test.each(Object.entries(lostAnswers))(
+  'a removal with a condition that was done is no failure after %s',
+  async (_, fault) => {
+    faults.inject(fault);
+    expect(await ended(() => removeItem(key, exists))).toBe('done');
+    expect(await ended(() => removeItem(key, exists))).toMatchObject({ failed: { item: null } });
+  },
+);
+
 test('only a failed condition can be passed over', async () => {
   await request(() => ifConditionHolds(createItem(key)));
   expect(await read()).toMatchObject({ version: 1 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import {
   createServer as createTlsServer,
   setDefaultCACertificates,
@@ -25,11 +26,11 @@ async function serve(server: Server, scheme = 'http') {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const to = new URL(`${scheme}://localhost:${port}`);
-  const send = (headers: Record<string, string> = {}, body: string | Uint8Array = '{}') =>
-    post({ to, headers: { host: to.host, ...headers }, body }, undefined, {
-      connection: 5_000,
-      response: 10_000,
-    });
+  const send = (
+    headers: Record<string, string> = {},
+    body: string | Uint8Array = '{}',
+    bounds = { connection: 5_000, response: 10_000 },
+  ) => post({ to, headers: { host: to.host, ...headers }, body }, undefined, bounds);
   return { open, send };
 }
 
@@ -67,6 +68,37 @@ test('a header of two lines is refused, because the second would be a header of 
     /x-a has more than one line/,
   );
   expect(open).toEqual([]);
+});
+
+test.runIf(
+  Object.values(networkInterfaces())
+    .flat()
+    .some((each) => each?.address === '::1'),
+)('an endpoint may be an address of IPv6', async () => {
+  const server = saying(answer()).listen(0, '::1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const to = new URL(`http://[::1]:${(server.address() as AddressInfo).port}`);
+  const headers = { host: to.host, connection: 'close' };
+  expect(await post({ to, headers, body: '{}' }, undefined)).toMatchObject({ statusCode: 200 });
+});
+
+test('after a request without a response no other goes over the connections of before', async () => {
+  let isDeaf = false;
+  const { open, send } = await serve(
+    createServer((socket) => {
+      const hears = !isDeaf;
+      socket.on('data', () => {
+        if (!isDeaf || !hears) socket.write(answer());
+      });
+    }),
+  );
+  await Promise.all(Array.from({ length: 5 }, async () => send()));
+  expect(open.length).toBe(5);
+  isDeaf = true;
+  await expect(send({}, '{}', { connection: 300, response: 500 })).rejects.toThrow('No response');
+  expect(await send()).toMatchObject({ statusCode: 200 });
+  expect(open.length).toBe(6);
 });
 
 test('a connection serves the next request, until its server or a response ends it', async () => {

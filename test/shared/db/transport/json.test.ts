@@ -36,8 +36,8 @@ function clientOf(change: (client: DynamoDBClient) => void) {
       return { ...to, body: JSON.parse(textOf(body)) as unknown };
     },
     /** What is read of this JSON. DynamoDB sends no spaces; what stands in for it may. */
-    get: async (json: unknown, spaces: number) => {
-      answer = JSON.stringify(json, null, spaces);
+    get: async (json: unknown, spaces?: number) => {
+      answer = spaces === undefined ? String(json) : JSON.stringify(json, null, spaces);
       return (await documents.send(new GetCommand({ TableName: 'T', Key: { pk: 'a' } }))).Item;
     },
   };
@@ -91,3 +91,10 @@ test("what is read is what the SDK's own protocol reads, binary attributes too",
     { numRuns: 500 },
   );
 });
+
+test.each(['', ' ', '{"Item":{', 'null', '"x"', '1', '[]', '<html>'])(
+  'of a successful response %j nothing is read: it says nothing of the item',
+  async (body) => {
+    await expect(ours.get(body)).rejects.toThrow(SyntaxError);
+  },
+);
