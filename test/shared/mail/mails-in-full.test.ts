@@ -1,5 +1,5 @@
 /** @module-tag engine */
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { renderMail } from '#shared/mail/render.ts';
 import type { MailContent } from '#shared/mail/templates.ts';
 import { aTime } from '../../support/expectations.ts';
@@ -8,6 +8,7 @@ import { guessedAt } from '../../support/limits.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 // Which letter each event sends to whom: over HTTP, by the stream, as the mail service takes it.
@@ -23,6 +24,9 @@ async function signUp(ours: SignIn): Promise<string> {
 
 const google = await startOpenidProvider();
 afterAll(() => google.close());
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('what is written', () => {
   const page = (path: string) => `https://app.acme.com/${path}`;
@@ -237,6 +241,8 @@ describe('what is written', () => {
   ];
 
   test.each(cases)('%s', async (_, act, letter, subject) => {
+    // A letter says the minute: the clock stands.
+    pass(0);
     const ours = await fresh(settings);
     const to = await act(ours);
     const mail = await ours.mailTo(to);
