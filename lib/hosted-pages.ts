@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { trimPico } from './trim-css.ts';
@@ -12,7 +13,11 @@ export const captchaFile = 'captcha.html';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const styleFile = 'pages/style.css';
+/** What the pages' own styles say. */
+const ownStyles = (): string =>
+  globSync('pages/**/*.css', { cwd: root })
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
 
 let built: Promise<HostedPages> | undefined;
 
@@ -26,7 +31,7 @@ async function buildPages(): Promise<HostedPages> {
     entryPoints: {
       main: 'pages/main.tsx',
       'captcha-frame': 'pages/captcha-frame.ts',
-      style: styleFile,
+      style: 'pages/style.css',
     },
     entryNames: '[name].[hash]',
     chunkNames: '[name].[hash]',
@@ -37,7 +42,7 @@ async function buildPages(): Promise<HostedPages> {
     target: ['chrome111', 'firefox114', 'safari16.4'],
     minify: true,
     charset: 'utf8',
-    plugins: [trimPico(await readFile(`${root}${styleFile}`, 'utf8'))],
+    plugins: [trimPico(ownStyles())],
     legalComments: 'none',
     logLevel: 'error',
     metafile: true,
