@@ -71,9 +71,8 @@ class Connections {
   }
 
   #next(): Begin | undefined {
-    if (this.#waiting.size === 0) return undefined;
-    const [next] = this.#waiting as Set<Begin> & [Begin];
-    this.#waiting.delete(next);
+    const next = this.#waiting.values().next().value;
+    if (next) this.#waiting.delete(next);
     return next;
   }
 }

@@ -99,6 +99,7 @@ test('after a request without a response no other goes over the connections of b
   await expect(send({}, '{}', { connection: 300, response: 500 })).rejects.toThrow('No response');
   expect(await send()).toMatchObject({ statusCode: 200 });
   expect(open.length).toBe(6);
+  await expect.poll(() => open.filter(({ closed }) => closed).length).toBe(5);
 });
 
 test('a connection serves the next request, until its server or a response ends it', async () => {
@@ -119,6 +120,27 @@ test('a connection serves the next request, until its server or a response ends 
 test('a connection that its server is about to end serves no other request', async () => {
   const { open, send } = await serve(saying(answer('keep-alive: timeout=1\r\n')));
   await send();
+  await send();
+  expect(open.length).toBe(2);
+  await expect.poll(() => open[0]?.closed).toBe(true);
+});
+
+test('a connection that breaks takes no idle one with it', async () => {
+  let requests = 0;
+  const { open, send } = await serve(
+    createServer((socket) =>
+      socket.on('data', () => {
+        requests += 1;
+        // The first hangs until it breaks.
+        if (requests > 1) socket.write(answer());
+      }),
+    ),
+  );
+  const hanging = send();
+  await expect.poll(() => requests).toBe(1);
+  await send();
+  open[0]?.destroy();
+  await expect(hanging).rejects.toMatchObject({ code: 'ECONNRESET' });
   await send();
   expect(open.length).toBe(2);
 });
@@ -163,13 +185,18 @@ test('a request that waits for a connection ends in time, and is never sent', as
   const abortion = new AbortController();
   const { port } = server.address() as AddressInfo;
   const to = new URL(`http://localhost:${port}`);
+  const rest = Promise.allSettled([send()]);
   const waiting = post({ to, headers: { host: to.host }, body: '{}' }, abortion.signal);
   abortion.abort();
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect([open.length, requests]).toEqual([128, 128]);
   for (const socket of open) socket.destroy();
   await outcomes;
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(requests).toBe(128);
+  // The other that waited has its turn now.
+  await expect.poll(() => requests).toBe(129);
+  for (const socket of open) socket.destroy();
+  await rest;
 });
 
 test('who watches may add a header, or refuse a request before it is sent', async () => {
