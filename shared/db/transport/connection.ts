@@ -138,7 +138,7 @@ function openTls(to: URL): Socket {
 }
 
 /** A name or an address; in a URL, one of IPv6 has brackets. */
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+const hostOf = ({ hostname }: URL): string => hostname.replaceAll(/[[\]]/g, '');
 
 const reset = () =>
   Object.assign(new Error('The connection ended before the response.'), { code: 'ECONNRESET' });

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -6,6 +7,7 @@ import {
   setDefaultCACertificates,
   type TLSSocket,
 } from 'node:tls';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { post, type Sending, sendings } from '#shared/db/transport/http.ts';
 import { makeCertificate } from '../../../deployed/certificate.ts';
@@ -216,9 +218,48 @@ test('who watches may add a header, or refuse a request before it is sent', asyn
   expect(received).toEqual([expect.stringContaining('\r\nx-b: added\r\n')]);
 });
 
+test('a response without a length is whole when its connection ends', async () => {
+  const server = createServer((socket) =>
+    socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nto the end')),
+  );
+  const { open, send } = await serve(server);
+  expect((await send()).body.toString()).toBe('to the end');
+  expect((await send()).body.toString()).toBe('to the end');
+  expect(open.length).toBe(2);
+});
+
+test('a connection that its server keeps for ten seconds is used again', async () => {
+  const { open, send } = await serve(saying(answer('keep-alive: timeout=10\r\n')));
+  await send();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  await send();
+  expect(open.length).toBe(1);
+});
+
+test('a request keeps the process alive, and an idle connection does not', async () => {
+  let requests = 0;
+  const server = createServer((socket) =>
+    socket.on('data', () => {
+      requests += 1;
+      setTimeout(() => socket.write(answer()), 200);
+    }),
+  );
+  await serve(server);
+  const { port } = server.address() as AddressInfo;
+  const script = `
+    const { post } = await import('${new URL('../../../../shared/db/transport/http.ts', import.meta.url)}');
+    const to = new URL('http://localhost:${port}');
+    const sent = () => post({ to, headers: { host: to.host }, body: '{}' }, undefined);
+    sent().then(sent).then(() => console.log('done'));`;
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+  expect([stdout, requests]).toEqual(['done\n', 2]);
+});
+
 test('by TLS, the certificate must be trusted and of this host; a session is resumed', async () => {
   const listen = async (certificate: { key: string; cert: string }) => {
-    const server = createTlsServer(certificate, (socket) =>
+    const settings = { ...certificate, ALPNProtocols: ['h2', 'http/1.1'] };
+    const server = createTlsServer(settings, (socket) =>
       socket.on('data', () => socket.end(answer('connection: close\r\n'))),
     );
     return serve(server, 'https');
@@ -232,4 +273,25 @@ test('by TLS, the certificate must be trusted and of this host; a session is res
   expect((await ok.send()).body.toString()).toBe('{}');
   const resumed = ok.open.filter((socket) => (socket as TLSSocket).isSessionReused());
   expect(resumed).toEqual([ok.open.at(-1)]);
+  const spoken = ok.open.map((socket) => socket as TLSSocket & { servername: string });
+  expect(spoken.map(({ servername }) => servername)).toEqual(['localhost', 'localhost']);
+  expect(spoken.map(({ alpnProtocol }) => alpnProtocol)).toEqual(['http/1.1', 'http/1.1']);
+});
+
+test('by TLS, an address is no name of a host, and is not sent as one', async () => {
+  const certificate = makeCertificate('localhost');
+  const named: string[] = [];
+  const server = createTlsServer({
+    ...certificate,
+    SNICallback: (name, done) => {
+      named.push(name);
+      done(null);
+    },
+  });
+  const { send } = await serve(server, 'https');
+  const to = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await expect(post({ to, headers: { host: to.host }, body: '{}' }, undefined)).rejects.toThrow();
+  expect(named).toEqual([]);
+  await expect(send()).rejects.toThrow();
+  expect(named).toEqual(['localhost']);
 });

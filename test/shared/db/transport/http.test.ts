@@ -1,6 +1,6 @@
 import { getEventListeners, once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { type AddressInfo, connect, createServer as createSocketServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { post } from '#shared/db/transport/http.ts';
@@ -105,6 +105,32 @@ test('what arrives while the process is busy past both bounds is in time', async
   expect(await second).toMatchObject({ statusCode: 200 });
 });
 
+test('TimeoutError after 0.3 s without a connection', async () => {
+  const server = new Worker(
+    `const { createServer } = require('node:net');
+     const { parentPort } = require('node:worker_threads');
+     const server = createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+       parentPort.postMessage(server.address().port);
+       // It accepts no connection, and the system holds but a few for it.
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+     });`,
+    { eval: true },
+  );
+  const [port] = await once(server, 'message');
+  const waiting = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  onTestFinished(async () => {
+    for (const socket of waiting) socket.destroy();
+    await server.terminate();
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const to = new URL(`http://127.0.0.1:${port}`);
+  const began = Date.now();
+  await expect(post({ to, headers: { host: to.host }, body: '{}' }, undefined)).rejects.toThrow(
+    'No connection in 300 ms',
+  );
+  expect(Date.now() - began).toBeGreaterThanOrEqual(295);
+});
+
 test('AbortError once the signal aborts, also if it had before', async () => {
   const { send } = await serve(() => {});
   await expect(send('{}', AbortSignal.timeout(30))).rejects.toMatchObject({ name: 'AbortError' });
@@ -123,7 +149,11 @@ test.each([
   const { port } = server.address() as AddressInfo;
   const to = new URL(`http://127.0.0.1:${port}`);
   const sent = { to, headers: { host: to.host }, body: '{}' };
-  await expect(post(sent, undefined)).rejects.toMatchObject({ code });
+  const message = code === 'ECONNRESET' ? 'The connection ended before the response.' : /HTTP/;
+  await expect(post(sent, undefined)).rejects.toMatchObject({
+    code,
+    message: expect.stringMatching(message),
+  });
   server.close();
   await once(server, 'close');
   await expect(post(sent, undefined)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
