@@ -8,7 +8,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { post, type Sending, sendings } from '#shared/db/transport/http.ts';
 import { makeCertificate } from '../../../deployed/certificate.ts';
 
@@ -62,6 +62,20 @@ test('what is sent is a request of HTTP/1.1, a body of text or of bytes', async 
     /^POST \/ HTTP\/1\.1\r\nhost: localhost:\d+\r\nx-a: b\r\ncontent-length: 8\r\n\r\n\{"ä":1\}$/,
   );
   expect(bytes).toBe(text);
+});
+
+test.each([
+  ['a function that X-Ray traces', 'users.getMe', 'Root=1-2-3', ['Root=1-2-3']],
+  ['a function that it does not', 'users.getMe', '', []],
+  ['elsewhere', '', 'Root=1-2-3', []],
+])('what X-Ray joins calls by is sent by %s', async (_, name, id, expected) => {
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', name);
+  vi.stubEnv('_X_AMZN_TRACE_ID', id);
+  const { received, server } = recording();
+  const { send } = await serve(server);
+  await send();
+  const sent = /\r\nx-amzn-trace-id: (.*)\r\n/.exec(received[0] ?? '')?.slice(1) ?? [];
+  expect(sent).toEqual(expected);
 });
 
 test('a header of two lines is refused, because the second would be a header of its own', async () => {
@@ -188,6 +202,7 @@ test('a request that waits for a connection ends in time, and is never sent', as
   const { port } = server.address() as AddressInfo;
   const to = new URL(`http://localhost:${port}`);
   const rest = Promise.allSettled([send()]);
+  await expect(send({}, '{}', { connection: 10, response: 60 })).rejects.toThrow('in 60 ms');
   const waiting = post({ to, headers: { host: to.host }, body: '{}' }, abortion.signal);
   abortion.abort();
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
@@ -202,6 +217,7 @@ test('a request that waits for a connection ends in time, and is never sent', as
 });
 
 test('who watches may add a header, or refuse a request before it is sent', async () => {
+  expect(sendings.name).toBe('aws.request.created');
   const watch = (message: unknown) => {
     const sending = message as Sending;
     if (sending.headers['x-a'] === 'refuse') sending.refusal = new Error('refused');

@@ -82,9 +82,10 @@ test('what arrives while the process is busy past both bounds is in time', async
   const server = new Worker(
     `import { createServer } from 'node:http';
      import { parentPort } from 'node:worker_threads';
-     const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1', () => {
-       parentPort.postMessage(server.address().port);
-     });`,
+     let connections = 0;
+     const server = createServer((_, response) => response.end(String(connections)))
+       .on('connection', () => (connections += 1))
+       .listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`,
     { eval: true },
   );
   onTestFinished(async () => void (await server.terminate()));
@@ -103,6 +104,9 @@ test('what arrives while the process is busy past both bounds is in time', async
   await new Promise(setImmediate);
   busy(600);
   expect(await second).toMatchObject({ statusCode: 200 });
+  // What was in time is not judged any more: the connection serves the next request.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect((await sent()).body.toString()).toBe('1');
 });
 
 test('TimeoutError after 0.3 s without a connection', async () => {
@@ -131,10 +135,20 @@ test('TimeoutError after 0.3 s without a connection', async () => {
   expect(Date.now() - began).toBeGreaterThanOrEqual(295);
 });
 
+test('the bound of the response begins with the request', async () => {
+  const { server } = await serve((_, response) => void setTimeout(() => response.end(), 2_700));
+  const to = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const bounds = { connection: 1_000, response: 1_200 };
+  await expect(
+    post({ to, headers: { host: to.host }, body: '{}' }, undefined, bounds),
+  ).rejects.toThrow('No response in 1200 ms');
+});
+
 test('AbortError once the signal aborts, also if it had before', async () => {
   const { send } = await serve(() => {});
-  await expect(send('{}', AbortSignal.timeout(30))).rejects.toMatchObject({ name: 'AbortError' });
-  await expect(send('{}', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+  const aborted = { name: 'AbortError', message: 'Request aborted' };
+  await expect(send('{}', AbortSignal.timeout(30))).rejects.toMatchObject(aborted);
+  await expect(send('{}', AbortSignal.abort())).rejects.toMatchObject(aborted);
 });
 
 test.each([

@@ -34,6 +34,9 @@ function read(parts: readonly Buffer[]): Whole | undefined {
 }
 const readText = (text: string) => read([Buffer.from(text)]);
 
+/** A response without a body, of which the lines before the blank one have so many bytes. */
+const headOf = (size: number) => `${'HTTP/1.1 200 OK\r\na: '.padEnd(size, 'b')}\r\n\r\n`;
+
 const name = fc.stringMatching(/^x-[A-Za-z0-9-]{1,12}$/);
 const value = fc.stringMatching(/^[!-~]([ -~]{0,20}[!-~])?$/);
 const interims = fc.constantFrom('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
@@ -115,24 +118,55 @@ test('headers of one name are one list', () => {
 
 describe('EPROTO for', () => {
   const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const [noBegin, noName, noNumber, noLength, tooLong, wrongEnd] = [
+    'It does not begin with the version and a status.',
+    'A header has no name.',
+    'Its length is no number.',
+    'A chunk has no length.',
+    'Its headers are too long.',
+    'A chunk is longer than it says.',
+  ];
   test.each([
-    ['no HTTP', 'hello\r\n\r\n'],
-    ['another version of it', 'HTTP/2.0 200 OK\r\n\r\n'],
-    ['no status', 'HTTP/1.1 OK\r\n\r\n'],
-    ['a header without a name', 'HTTP/1.1 200 OK\r\n: a\r\n\r\n'],
-    ['a header that is folded', 'HTTP/1.1 200 OK\r\na: b\r\n c\r\n\r\n'],
-    ['a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
-    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
-    ['an encoding that was not asked for', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\n'],
-    ['a chunk without a length', `${chunked}\r\n\r\n`],
-    ['a chunk whose length is too long', `${chunked}${'1'.repeat(9)}\r\n`],
-    ['a chunk that is longer than it says', `${chunked}1\r\n{}\r\n0\r\n\r\n`],
-    ['a chunk without an end', `${chunked}2\r\n{}XX0\r\n\r\n`],
-    ['headers of 16 KB and more', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(16_384)}`],
-  ])('%s', (_, text) => {
-    expect(() => readText(text)).toThrow(expect.objectContaining({ code: 'EPROTO' }));
+    ['no HTTP', 'hello\r\n\r\n', noBegin],
+    ['nothing before the body', '\r\n\r\n{}', noBegin],
+    ['something before it', ' HTTP/1.1 200 OK\r\n\r\n', noBegin],
+    ['another version of it', 'HTTP/2.0 200 OK\r\n\r\n', noBegin],
+    ['no status', 'HTTP/1.1 OK\r\n\r\n', noBegin],
+    ['a header without a name', 'HTTP/1.1 200 OK\r\n: a\r\n\r\n', noName],
+    ['a header that is folded', 'HTTP/1.1 200 OK\r\na: b\r\n c\r\n\r\n', noName],
+    ['a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n', noNumber],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', noNumber],
+    [
+      'an encoding that was not asked for',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\n',
+      'Its encoding is none that was asked for.',
+    ],
+    ['a chunk without a length', `${chunked}\r\n\r\n`, noLength],
+    ['a chunk whose length is too long', `${chunked}${'1'.repeat(9)}\r\n`, noLength],
+    ['a chunk that is longer than it says', `${chunked}1\r\n{}\r\n0\r\n\r\n`, wrongEnd],
+    ['a chunk without an end', `${chunked}2\r\n{}XX0\r\n\r\n`, wrongEnd],
+    ['more than 16 KB of headers', headOf(16_385), tooLong],
+    ['as many that have no end yet', headOf(16_385).slice(0, 16_385), tooLong],
+  ])('%s', (_, text, why) => {
+    const message = `The response is not HTTP/1.1. ${why}`;
+    expect(() => readText(text)).toThrow(expect.objectContaining({ code: 'EPROTO', message }));
   });
 });
+
+test('headers of 16 KB are read, with a body of any size after them', () => {
+  expect(readText(headOf(16_384).slice(0, 16_384))).toBeUndefined();
+  expect(readText(headOf(16_384))).toMatchObject({ statusCode: 200 });
+  const large = `HTTP/1.1 200 OK\r\nA: b\r\ncontent-length: 20000\r\n\r\n${'c'.repeat(20_000)}`;
+  expect(readText(large)).toMatchObject({ headers: { a: 'b' }, body: { length: 20_000 } });
+});
+
+test.each(['1a', '0000001A', '1a ; a=b', '1A\t;a'])(
+  'a chunk of %s is one of 26 bytes',
+  (length) => {
+    const text = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${length}\r\n${'c'.repeat(26)}\r\n0\r\n\r\n`;
+    expect(readText(text)).toMatchObject({ body: { length: 26 }, keepsOpen: true });
+  },
+);
 
 test.each([
   ['the headers', 'HTTP/1.1 200 OK\r\n'],
