@@ -45,9 +45,19 @@ export const firebase: Format = {
   },
 };
 
+/** What Firebase gives as each hash to an account without the right to read them; the salt is left out then. */
+const redacted = unpadded(Buffer.from('REDACTED').toString('base64'));
+
+/** Throws an `UnusableRecord` for a hash that is not whole: its user would be imported without a password, for good. */
 function hashOf(user: Record<string, unknown>, { firebase: parameters }: FormatOptions) {
   const [tag, salt] = [textOf(user['passwordHash']), textOf(user['salt'])];
-  if (tag === undefined || salt === undefined) return undefined;
+  // Users without a password have no hash, and those whose hash is of another algorithm an empty one.
+  if (tag === undefined) return undefined;
+  if (unpadded(tag) === redacted)
+    throw new UnusableRecord(
+      'passwordHash: Is redacted; export with an account that has the permission firebaseauth.configs.getHashConfig',
+    );
+  if (salt === undefined) throw new UnusableRecord('salt: Is required with a passwordHash');
   if (!parameters)
     throw new UnusableRecord('Has a password hash: pass --firebase-hash-config FILE');
   const { memCost, rounds, saltSeparator, signerKey } = parameters;

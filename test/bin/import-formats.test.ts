@@ -98,6 +98,42 @@ describe('the flags of', () => {
   });
 });
 
+describe('a password hash of Firebase', () => {
+  const signerKey = 'c2lnbmVy';
+  const options = {
+    providers: new Set<string>(),
+    firebase: { signerKey, saltSeparator: 'Bw==', rounds: 8, memCost: 14 },
+  };
+  const read = (more: object) => formats['firebase']?.toUser({ localId: 'f1', ...more }, options);
+
+  test.each([
+    ['is redacted', { passwordHash: 'UkVEQUNURUQ=' }, 'passwordHash: Is redacted; export with'],
+    [
+      'is redacted, with a salt',
+      { passwordHash: 'UkVEQUNURUQ=', salt: 'c2FsdA==' },
+      'passwordHash: ',
+    ],
+    ['has no salt', { passwordHash: 'aGFzaA==' }, 'salt: Is required with a passwordHash'],
+    ['has an empty salt', { passwordHash: 'aGFzaA==', salt: '' }, 'salt: Is required'],
+  ])('that %s refuses its user, who would have no password for good', (_, user, said) => {
+    expect(() => read(user)).toThrow(said);
+  });
+
+  test.each([{}, { salt: 'c2FsdA==' }, { passwordHash: '' }, { passwordHash: '', salt: '' }])(
+    'is none in %j',
+    (user) => {
+      expect(read(user)).toEqual({ external_id: 'f1' });
+    },
+  );
+
+  test('with its salt is taken with the parameters', () => {
+    expect(read({ passwordHash: 'aGFzaA==', salt: 'c2FsdA==' })).toEqual({
+      external_id: 'f1',
+      password_hash: `$firebase-scrypt$ln=14,r=8,ss=Bw,sk=${signerKey}$c2FsdA$aGFzaA`,
+    });
+  });
+});
+
 describe('of a file of', () => {
   async function recordsOf(
     reader: (file: string) => AsyncIterable<FileRecord>,
