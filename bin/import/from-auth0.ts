@@ -11,6 +11,7 @@ import {
   requireObject,
   textOf,
   timeOf,
+  UnusableRecord,
 } from './format.ts';
 import { readLines } from './read-lines.ts';
 
@@ -19,7 +20,12 @@ export const auth0: Format = {
   read: readLines,
   toUser(value, options) {
     const user = requireObject(value);
-    const id = textOf(user['user_id']) ?? textOf(user['Id']);
+    const id = textOf(user['user_id']);
+    // The files of Auth0's extension, and of jobs whose fields have other names, would become users with nothing in them.
+    if (id === undefined)
+      throw new UnusableRecord(
+        'user_id: Is required; export by POST /api/v2/jobs/users-exports, in which user_id and the other fields keep their names',
+      );
     const identities = objectsIn(user['identities']);
     const email = textOf(user['email']);
     const verified = flagOf(user['email_verified'], 'email_verified');
@@ -27,7 +33,7 @@ export const auth0: Format = {
       external_id: id,
       email,
       email_verified: verified && email !== undefined ? true : undefined,
-      password_hash: id === undefined ? undefined : options.passwords?.get(id),
+      password_hash: options.passwords?.get(id),
       identities: identitiesOf(
         identities.map(({ provider, user_id }) => ({ provider, subject: user_id })),
         options,

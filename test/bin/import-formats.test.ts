@@ -64,13 +64,13 @@ describe('the flags of', () => {
     Object.entries({ email: 'a@b.example.com', email_verified }).map(([Name, Value]) => ({
       ...{ Name, Value },
     }));
-  const email = 'a@b.example.com';
+  const [user_id, email] = ['auth0|1', 'a@b.example.com'];
   const cases: [from: string, field: string, user: (given: unknown) => object, on?: boolean][] = [
     ['csv', 'disabled', (disabled) => ({ email, disabled })],
     ['csv', 'email_verified', (email_verified) => ({ email, email_verified })],
     ['clerk', 'banned', (banned) => ({ primary_email_address: email, banned })],
-    ['auth0', 'blocked', (blocked) => ({ email, blocked })],
-    ['auth0', 'email_verified', (email_verified) => ({ email, email_verified })],
+    ['auth0', 'blocked', (blocked) => ({ user_id, email, blocked })],
+    ['auth0', 'email_verified', (email_verified) => ({ user_id, email, email_verified })],
     ['better-auth', 'banned', (banned) => ({ email, banned })],
     ['better-auth', 'emailVerified', (emailVerified) => ({ email, emailVerified })],
     ['cognito', 'Enabled', (Enabled) => ({ Enabled, Attributes: attributes('true') }), false],
@@ -96,6 +96,15 @@ describe('the flags of', () => {
     const user = { email, email_confirmed_at: 'NULL' };
     expect(() => read('supabase', user)).toThrow('Has a time that cannot be read: NULL');
   });
+});
+
+test("a file of Auth0's extension, whose fields have other names, is refused line by line", () => {
+  const user = {
+    ...{ Id: 'auth0|65f6', Email: 'ada@example.com', 'Email Verified': true, Blocked: true },
+    ...{ 'Given Name': 'Ada', 'Created At': '2020-01-01T00:00:00.000Z' },
+  };
+  const read = () => formats['auth0']?.toUser(user, { providers: new Set() });
+  expect(read).toThrow('user_id: Is required; export by POST /api/v2/jobs/users-exports');
 });
 
 describe('a password hash of Firebase', () => {
