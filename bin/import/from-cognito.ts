@@ -3,6 +3,7 @@ import {
   type Format,
   identitiesOf,
   jsonIn,
+  metadataIn,
   objectsIn,
   present,
   profileOf,
@@ -11,6 +12,9 @@ import {
   timeOf,
 } from './format.ts';
 import { readJsonObjects } from './read-json.ts';
+
+/** What the names of attributes of a pool's own begin with. */
+const custom = 'custom:';
 
 /** Pages of `aws cognito-idp list-users`, one after another. Cognito gives nobody its password hashes. */
 export const cognito: Format = {
@@ -33,6 +37,13 @@ export const cognito: Format = {
       ),
       disabled: flagOf(user['Enabled'], 'Enabled') === false ? true : undefined,
       created_at: timeOf(user['UserCreateDate']),
+      app_metadata: metadataIn(
+        Object.fromEntries(
+          Object.entries(attributes).flatMap(([name, given]) =>
+            name.startsWith(custom) ? [[name.slice(custom.length), given]] : [],
+          ),
+        ),
+      ),
       ...profileOf({
         given_name: attributes['given_name'],
         family_name: attributes['family_name'],

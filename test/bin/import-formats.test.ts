@@ -107,6 +107,19 @@ test("a file of Auth0's extension, whose fields have other names, is refused lin
   expect(read).toThrow('user_id: Is required; export by POST /api/v2/jobs/users-exports');
 });
 
+test('custom attributes of Cognito become app_metadata, without their prefix', () => {
+  const given = { sub: 's1', 'custom:plan': 'pro', 'custom:seats': '5', 'custom:__proto__': 'x' };
+  const Attributes = Object.entries(given).map(([Name, Value]) => ({ Name, Value }));
+  const user = formats['cognito']?.toUser({ Enabled: true, Attributes }, { providers: new Set() });
+  expect(JSON.stringify(user)).toBe(
+    '{"external_id":"s1","app_metadata":{"plan":"pro","seats":"5","__proto__":"x"}}',
+  );
+  const none = { Attributes: Attributes.slice(0, 1) };
+  expect(formats['cognito']?.toUser(none, { providers: new Set() })).not.toHaveProperty(
+    'app_metadata',
+  );
+});
+
 describe('a password hash of Firebase', () => {
   const signerKey = 'c2lnbmVy';
   const options = {

@@ -78,6 +78,7 @@ describe('an export of', () => {
         ...{ display_name: 'Ada {King}', created_at: '2021-03-04T05:06:07.089Z' },
       },
       grace: { social: 'google', verified: { email: false } },
+      metadata: { app_metadata: { plan: 'pro' } },
     },
     {
       ...{ from: 'firebase', file: 'firebase.json', password: 'user1password' },
