@@ -18,6 +18,7 @@ import { readLines } from './read-lines.ts';
 /** The NDJSON file of Auth0's user export job; its support sends the password hashes in a file of their own. */
 export const auth0: Format = {
   read: readLines,
+  nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['user_id']) }),
   toUser(value, options) {
     const user = requireObject(value);
     const id = textOf(user['user_id']);
@@ -39,7 +40,7 @@ export const auth0: Format = {
         options,
       ),
       disabled: flagOf(user['blocked'], 'blocked') ? true : undefined,
-      created_at: timeOf(user['created_at']),
+      created_at: timeOf(user['created_at'], 'created_at'),
       user_metadata: metadataIn(user['user_metadata']),
       app_metadata: metadataIn(user['app_metadata']),
       ...profileOf({

@@ -19,16 +19,16 @@ const custom = 'custom:';
 /** Pages of `aws cognito-idp list-users`, one after another. Cognito gives nobody its password hashes. */
 export const cognito: Format = {
   read: (file) => readJsonObjects(file, 'Users'),
+  nameOf,
   toUser(value, options) {
     const user = requireObject(value);
-    const list = objectsIn(user['Attributes']);
-    const attributes = Object.fromEntries(list.map(({ Name, Value }) => [String(Name), Value]));
-    const email = textOf(attributes['email']);
+    const attributes = attributesOf(user);
+    const { email, external_id } = nameOf(user);
     const verified = flagOf(attributes['email_verified'], 'email_verified');
     const linked = jsonIn(attributes['identities'], 'identities');
     const identities = objectsIn(linked);
     return present({
-      external_id: textOf(attributes['sub']) ?? textOf(user['Username']),
+      external_id,
       email,
       email_verified: verified && email !== undefined ? true : undefined,
       identities: identitiesOf(
@@ -36,7 +36,7 @@ export const cognito: Format = {
         options,
       ),
       disabled: flagOf(user['Enabled'], 'Enabled') === false ? true : undefined,
-      created_at: timeOf(user['UserCreateDate']),
+      created_at: timeOf(user['UserCreateDate'], 'UserCreateDate'),
       app_metadata: metadataIn(
         Object.fromEntries(
           Object.entries(attributes).flatMap(([name, given]) =>
@@ -54,3 +54,11 @@ export const cognito: Format = {
     });
   },
 };
+
+const attributesOf = (user: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(objectsIn(user['Attributes']).map(({ Name, Value }) => [String(Name), Value]));
+
+function nameOf(user: Record<string, unknown>) {
+  const { email, sub } = attributesOf(user);
+  return { email: textOf(email), external_id: textOf(sub) ?? textOf(user['Username']) };
+}

@@ -22,6 +22,7 @@ import { readJsonObjects } from './read-json.ts';
 /** The file of `firebase auth:export users.json --format=json`. */
 export const firebase: Format = {
   read: (file) => readJsonObjects(file, 'users'),
+  nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['localId']) }),
   toUser(value, options) {
     const user = requireObject(value);
     const linked = user['providerUserInfo'];
@@ -38,7 +39,7 @@ export const firebase: Format = {
         options,
       ),
       disabled: flagOf(user['disabled'], 'disabled') ? true : undefined,
-      created_at: timeOf(user['createdAt']),
+      created_at: timeOf(user['createdAt'], 'createdAt'),
       app_metadata: metadataIn(jsonIn(user['customAttributes'], 'customAttributes')),
       ...profileOf({ name: user['displayName'], picture: user['photoUrl'] }),
     });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { timeOf } from '../../bin/import/format.ts';
 import { formats } from '../../bin/import/formats.ts';
 import { readAuth0Passwords } from '../../bin/import/from-auth0.ts';
-import { jsonl } from '../../bin/import/from-rows.ts';
+import { csv, jsonl } from '../../bin/import/from-rows.ts';
 import { readCsv } from '../../bin/import/read-csv.ts';
 import { type FileRecord, readLines } from '../../bin/import/read-lines.ts';
 
@@ -37,7 +37,7 @@ test.each([
   const { TZ } = process.env;
   process.env['TZ'] = 'America/New_York';
   try {
-    expect(timeOf(given)).toBe(time);
+    expect(timeOf(given, 'created_at')).toBe(time);
   } finally {
     if (TZ === undefined) delete process.env['TZ'];
     else process.env['TZ'] = TZ;
@@ -45,7 +45,7 @@ test.each([
 });
 
 test.each(['yesterday', true, {}])('%j is no time', (given) => {
-  expect(() => timeOf(given)).toThrow('Has a time that cannot be read');
+  expect(() => timeOf(given, 'created_at')).toThrow('created_at: Cannot be read as a time: ');
 });
 
 test('a line of an export keeps what decides who may sign in, and the metadata', () => {
@@ -94,7 +94,9 @@ describe('the flags of', () => {
 
   test('supabase: a time of the confirmation that is none refuses the user', () => {
     const user = { email, email_confirmed_at: 'NULL' };
-    expect(() => read('supabase', user)).toThrow('Has a time that cannot be read: NULL');
+    expect(() => read('supabase', user)).toThrow(
+      'email_confirmed_at: Cannot be read as a time: NULL',
+    );
   });
 });
 
@@ -118,6 +120,28 @@ test('custom attributes of Cognito become app_metadata, without their prefix', (
   expect(formats['cognito']?.toUser(none, { providers: new Set() })).not.toHaveProperty(
     'app_metadata',
   );
+});
+
+test('a row of a table is refused once, for each of its fields', () => {
+  const row = { email: 'a@b.example.com', disabled: 'ja', email_verified: 'X', identities: '[{' };
+  expect(() => csv.toUser({ ...row, urls: '[]' }, { providers: new Set() })).toThrow(
+    /^email_verified: Must be true, [^;]+; disabled: Must be true, [^;]+; identities: Is no JSON$/,
+  );
+});
+
+test.each([
+  ['clerk', { id: 'x1', verified_email_addresses: 'ada@example.com' }],
+  ['auth0', { user_id: 'x1', email: 'ada@example.com' }],
+  ['cognito', { Username: 'x1', Attributes: [{ Name: 'email', Value: 'ada@example.com' }] }],
+  ['firebase', { localId: 'x1', email: 'ada@example.com' }],
+  ['supabase', { id: 'x1', email: 'ada@example.com' }],
+  ['better-auth', { id: 'x1', email: 'ada@example.com' }],
+  ['jsonl', { external_id: 'x1', email: 'ada@example.com' }],
+  ['csv', { external_id: 'x1', email: 'ada@example.com' }],
+])('%s names a record as the user that it becomes', (from, user) => {
+  const name = { email: 'ada@example.com', external_id: 'x1' };
+  expect(formats[from]?.nameOf(user)).toEqual(name);
+  expect(formats[from]?.toUser(user, { providers: new Set() })).toMatchObject(name);
 });
 
 describe('a password hash of Firebase', () => {
