@@ -234,6 +234,40 @@ describe('of a file of', () => {
   );
 });
 
+describe('a quote in a CSV file ends the run, and is named where it opens', () => {
+  const rows = ['a,b', '1,"x\ny ""z"""', '', '2,v'];
+  const quotes: [string, string[], string][] = [
+    ['that is not closed', ['3,"y', '4,z', '5,w'], '6: The quote that opens here is not closed'],
+    ['after a break in its row', ['"p\nq","r'], '7: The quote that opens here is not closed'],
+    [
+      'that meets the next one',
+      ['3,"y', '', '4,"z"', '5,w'],
+      '6: The quote that opens here is not closed, or a quote in line 8 is not doubled',
+    ],
+    ['within a field', ['3,y"z', '4,w'], '6: A quote within a field must be doubled, and'],
+  ];
+  const ends = ['\n', '\r\n'];
+
+  test.each(ends.flatMap((end) => quotes.map((each) => [...each, end] as const)))(
+    '%s',
+    async (_, more, said, end) => {
+      const file = join(folder, 'quote.csv');
+      await writeFile(file, [...rows, ...more].join(end));
+      const read = async () => {
+        for await (const { line } of readCsv(file)) expect([2, 5]).toContain(line);
+      };
+      await expect(read()).rejects.toThrow(`${file}:${said}`);
+      await expect(read()).rejects.toThrow(' (column b).');
+    },
+  );
+
+  test('in the header too', async () => {
+    const file = join(folder, 'quote.csv');
+    await writeFile(file, '"a,b\n1,2\n');
+    await expect(readCsv(file).next()).rejects.toThrow(`${file}:1: The quote that opens here is`);
+  });
+});
+
 describe("the password hashes of Auth0's support", () => {
   const good = '{"_id":{"$oid":"1"},"passwordHash":"$2b$10$x"}\n';
 
