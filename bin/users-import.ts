@@ -72,6 +72,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
       if (user['password_hash'] !== undefined) matched += 1;
       return user;
     },
+    nameOf: format.nameOf,
     batch: { rows: limits.importedUsers, bytes, width: 4 },
     send: (api, users) => sendUsers(api, users, dryRun),
   });

@@ -4,7 +4,7 @@ import { parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import { readLines } from './import/read-lines.ts';
 import { runImport } from './import/run-import.ts';
 import { workspaceSender } from './import/send-workspaces.ts';
-import { toWorkspaceRow, type WorkspaceRow } from './import/workspace-row.ts';
+import { nameOfWorkspace, toWorkspaceRow, type WorkspaceRow } from './import/workspace-row.ts';
 import { requireTarget, targetFlags, targetUsage } from './transfer/project-api.ts';
 
 const usage = `Usage: npm run workspaces:import -- FILE --project ID (--stack NAME | --local)
@@ -48,6 +48,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     options: '',
     records: () => readLines(file),
     prepare: toWorkspaceRow,
+    nameOf: nameOfWorkspace,
     batch: { rows: 5, bytes: Infinity, width: 4 },
     send: workspaceSender(`${target.project} ${resolve(file)}`, dryRun),
   });

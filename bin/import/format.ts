@@ -20,9 +20,14 @@ export type FirebaseParameters = {
   memCost: number;
 };
 
+/** What names a user in the file of errors, as far as their record has it. */
+export type UserName = { email?: unknown; external_id?: unknown };
+
 /** The export format of a service: how its file is read, and how its users become rows. */
 export type Format = {
   read(file: string): AsyncGenerator<FileRecord>;
+  /** Names a record, also one that cannot become a user. */
+  nameOf(user: Record<string, unknown>): UserName;
   /** Throws an `UnusableRecord`. */
   toUser(value: unknown, options: FormatOptions): UserRow;
 };
@@ -34,6 +39,9 @@ export class UnusableRecord extends Error {
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What names a row. */
+export const nameOfRow = ({ email, external_id }: UserRow): UserName => ({ email, external_id });
 
 /** The objects of a list; none if it is no list. */
 export const objectsIn = (value: unknown): Record<string, unknown>[] =>
@@ -79,8 +87,8 @@ const isoTime =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const zoneAtEnd = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
 
-/** A time of another service in the form of ours: a text (UTC without a zone), seconds or milliseconds. Undefined if it is none. */
-export function timeOf(value: unknown): string | undefined {
+/** A time of another service in the form of ours: a text (UTC without a zone), seconds or milliseconds. Undefined for none. */
+export function timeOf(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const number = typeof value === 'string' && /^\d{9,14}$/.test(value) ? Number(value) : value;
   const time = new Date(
@@ -89,7 +97,7 @@ export function timeOf(value: unknown): string | undefined {
       : withZone(typeof number === 'string' ? number.trim() : ''),
   );
   if (Number.isNaN(time.getTime()))
-    throw new UnusableRecord(`Has a time that cannot be read: ${String(value)}`);
+    throw new UnusableRecord(`${name}: Cannot be read as a time: ${String(value)}`);
   return time.toISOString();
 }
 
@@ -167,6 +175,6 @@ export function jsonIn(value: unknown, name: string): unknown {
   try {
     return JSON.parse(value) as unknown;
   } catch {
-    throw new UnusableRecord(`${name} is no JSON`);
+    throw new UnusableRecord(`${name}: Is no JSON`);
   }
 }

@@ -11,15 +11,22 @@ import {
   requireObject,
   textOf,
   timeOf,
+  UnusableRecord,
 } from './format.ts';
 import { readLines } from './read-lines.ts';
 
 /** The NDJSON file of Auth0's user export job; its support sends the password hashes in a file of their own. */
 export const auth0: Format = {
   read: readLines,
+  nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['user_id']) }),
   toUser(value, options) {
     const user = requireObject(value);
-    const id = textOf(user['user_id']) ?? textOf(user['Id']);
+    const id = textOf(user['user_id']);
+    // The files of Auth0's extension, and of jobs whose fields have other names, would become users with nothing in them.
+    if (id === undefined)
+      throw new UnusableRecord(
+        'user_id: Is required; export by POST /api/v2/jobs/users-exports, in which user_id and the other fields keep their names',
+      );
     const identities = objectsIn(user['identities']);
     const email = textOf(user['email']);
     const verified = flagOf(user['email_verified'], 'email_verified');
@@ -27,13 +34,13 @@ export const auth0: Format = {
       external_id: id,
       email,
       email_verified: verified && email !== undefined ? true : undefined,
-      password_hash: id === undefined ? undefined : options.passwords?.get(id),
+      password_hash: options.passwords?.get(id),
       identities: identitiesOf(
         identities.map(({ provider, user_id }) => ({ provider, subject: user_id })),
         options,
       ),
       disabled: flagOf(user['blocked'], 'blocked') ? true : undefined,
-      created_at: timeOf(user['created_at']),
+      created_at: timeOf(user['created_at'], 'created_at'),
       user_metadata: metadataIn(user['user_metadata']),
       app_metadata: metadataIn(user['app_metadata']),
       ...profileOf({

@@ -15,6 +15,7 @@ import { readLines } from './read-lines.ts';
 /** Rows of Better Auth's table user as JSON lines, each with those of its table account; the guide has the query. */
 export const betterAuth: Format = {
   read: readLines,
+  nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
   toUser(value, options) {
     const user = requireObject(value);
     const linked = jsonIn(user['accounts'], 'accounts');
@@ -32,7 +33,7 @@ export const betterAuth: Format = {
         options,
       ),
       disabled: flagOf(user['banned'], 'banned') ? true : undefined,
-      created_at: timeOf(user['createdAt']),
+      created_at: timeOf(user['createdAt'], 'createdAt'),
       ...profileOf({ name: user['name'], username: user['username'], picture: user['image'] }),
     });
   },

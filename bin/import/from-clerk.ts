@@ -16,19 +16,17 @@ const usable = new Set(['bcrypt', 'argon2id']);
 /** The CSV file of Clerk's dashboard: Settings, Export all users. */
 export const clerk: Format = {
   read: readCsv,
+  nameOf,
   toUser(value): UserRow {
     const user = requireObject(value);
-    const [verified, unverified] = [
-      listIn(user['verified_email_addresses']),
-      listIn(user['unverified_email_addresses']),
-    ];
-    const email = textOf(user['primary_email_address']) ?? verified[0] ?? unverified[0];
+    const { email, external_id } = nameOf(user);
+    const verified = listIn(user['verified_email_addresses']);
     const digest = textOf(user['password_digest']);
     const hasher = textOf(user['password_hasher']) ?? 'bcrypt';
     if (digest !== undefined && !usable.has(hasher))
       throw new UnusableRecord(`Has a password hash of ${hasher}, which cannot be verified`);
     return present({
-      external_id: textOf(user['id']),
+      external_id,
       email,
       email_verified: email !== undefined && verified.includes(email) ? true : undefined,
       password_hash: digest,
@@ -42,5 +40,14 @@ export const clerk: Format = {
     });
   },
 };
+
+function nameOf(user: Record<string, unknown>) {
+  const [verified] = listIn(user['verified_email_addresses']);
+  const [unverified] = listIn(user['unverified_email_addresses']);
+  return {
+    email: textOf(user['primary_email_address']) ?? verified ?? unverified,
+    external_id: textOf(user['id']),
+  };
+}
 
 const listIn = (value: unknown): string[] => (textOf(value) ?? '').split(/[\s,|]+/).filter(Boolean);

@@ -3,6 +3,7 @@ import {
   type Format,
   identitiesOf,
   jsonIn,
+  metadataIn,
   objectsIn,
   present,
   profileOf,
@@ -12,19 +13,22 @@ import {
 } from './format.ts';
 import { readJsonObjects } from './read-json.ts';
 
+/** What the names of attributes of a pool's own begin with. */
+const custom = 'custom:';
+
 /** Pages of `aws cognito-idp list-users`, one after another. Cognito gives nobody its password hashes. */
 export const cognito: Format = {
   read: (file) => readJsonObjects(file, 'Users'),
+  nameOf,
   toUser(value, options) {
     const user = requireObject(value);
-    const list = objectsIn(user['Attributes']);
-    const attributes = Object.fromEntries(list.map(({ Name, Value }) => [String(Name), Value]));
-    const email = textOf(attributes['email']);
+    const attributes = attributesOf(user);
+    const { email, external_id } = nameOf(user);
     const verified = flagOf(attributes['email_verified'], 'email_verified');
     const linked = jsonIn(attributes['identities'], 'identities');
     const identities = objectsIn(linked);
     return present({
-      external_id: textOf(attributes['sub']) ?? textOf(user['Username']),
+      external_id,
       email,
       email_verified: verified && email !== undefined ? true : undefined,
       identities: identitiesOf(
@@ -32,7 +36,14 @@ export const cognito: Format = {
         options,
       ),
       disabled: flagOf(user['Enabled'], 'Enabled') === false ? true : undefined,
-      created_at: timeOf(user['UserCreateDate']),
+      created_at: timeOf(user['UserCreateDate'], 'UserCreateDate'),
+      app_metadata: metadataIn(
+        Object.fromEntries(
+          Object.entries(attributes).flatMap(([name, given]) =>
+            name.startsWith(custom) ? [[name.slice(custom.length), given]] : [],
+          ),
+        ),
+      ),
       ...profileOf({
         given_name: attributes['given_name'],
         family_name: attributes['family_name'],
@@ -43,3 +54,11 @@ export const cognito: Format = {
     });
   },
 };
+
+const attributesOf = (user: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(objectsIn(user['Attributes']).map(({ Name, Value }) => [String(Name), Value]));
+
+function nameOf(user: Record<string, unknown>) {
+  const { email, sub } = attributesOf(user);
+  return { email: textOf(email), external_id: textOf(sub) ?? textOf(user['Username']) };
+}

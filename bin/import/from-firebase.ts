@@ -22,6 +22,7 @@ import { readJsonObjects } from './read-json.ts';
 /** The file of `firebase auth:export users.json --format=json`. */
 export const firebase: Format = {
   read: (file) => readJsonObjects(file, 'users'),
+  nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['localId']) }),
   toUser(value, options) {
     const user = requireObject(value);
     const linked = user['providerUserInfo'];
@@ -38,16 +39,26 @@ export const firebase: Format = {
         options,
       ),
       disabled: flagOf(user['disabled'], 'disabled') ? true : undefined,
-      created_at: timeOf(user['createdAt']),
+      created_at: timeOf(user['createdAt'], 'createdAt'),
       app_metadata: metadataIn(jsonIn(user['customAttributes'], 'customAttributes')),
       ...profileOf({ name: user['displayName'], picture: user['photoUrl'] }),
     });
   },
 };
 
+/** What Firebase gives as each hash to an account without the right to read them; the salt is left out then. */
+const redacted = unpadded(Buffer.from('REDACTED').toString('base64'));
+
+/** Throws an `UnusableRecord` for a hash that is not whole: its user would be imported without a password, for good. */
 function hashOf(user: Record<string, unknown>, { firebase: parameters }: FormatOptions) {
   const [tag, salt] = [textOf(user['passwordHash']), textOf(user['salt'])];
-  if (tag === undefined || salt === undefined) return undefined;
+  // Users without a password have no hash, and those whose hash is of another algorithm an empty one.
+  if (tag === undefined) return undefined;
+  if (unpadded(tag) === redacted)
+    throw new UnusableRecord(
+      'passwordHash: Is redacted; export with an account that has the permission firebaseauth.configs.getHashConfig',
+    );
+  if (salt === undefined) throw new UnusableRecord('salt: Is required with a passwordHash');
   if (!parameters)
     throw new UnusableRecord('Has a password hash: pass --firebase-hash-config FILE');
   const { memCost, rounds, saltSeparator, signerKey } = parameters;

@@ -3,8 +3,10 @@ import {
   type Format,
   isObject,
   jsonIn,
+  nameOfRow,
   present,
   requireObject,
+  UnusableRecord,
   type UserRow,
 } from './format.ts';
 import { readCsv } from './read-csv.ts';
@@ -13,6 +15,7 @@ import { readLines } from './read-lines.ts';
 /** JSON lines, each a user of `POST /users/import`; what `npm run users:export` adds is left out. */
 export const jsonl: Format = {
   read: readLines,
+  nameOf: nameOfRow,
   toUser: (value) => {
     const row = requireObject(value);
     return isObject(row['verified']) ? ofExport(row) : row;
@@ -52,10 +55,22 @@ const names = ['given_name', 'family_name', 'formatted'];
 /** A CSV file whose columns have the names of the fields of `POST /users/import`; lists are JSON. */
 export const csv: Format = {
   read: readCsv,
+  nameOf: nameOfRow,
   toUser(value) {
     const { ...row } = requireObject(value);
-    for (const flag of flags) if (row[flag] !== undefined) row[flag] = flagOf(row[flag], flag);
-    for (const list of json) if (row[list] !== undefined) row[list] = jsonIn(row[list], list);
+    const problems: string[] = [];
+    const convert = (field: string, to: (given: unknown, name: string) => unknown) => {
+      if (row[field] === undefined) return;
+      try {
+        row[field] = to(row[field], field);
+      } catch (error) {
+        if (!(error instanceof UnusableRecord)) throw error;
+        problems.push(error.message);
+      }
+    };
+    for (const flag of flags) convert(flag, flagOf);
+    for (const list of json) convert(list, jsonIn);
+    if (problems.length > 0) throw new UnusableRecord(problems.join('; '));
     const name = present(Object.fromEntries(names.map((part) => [part, row[part]])));
     for (const part of names) delete row[part];
     return { ...row, ...(Object.keys(name).length > 0 && { name }) };

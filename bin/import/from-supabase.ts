@@ -16,6 +16,7 @@ import { readCsv } from './read-csv.ts';
 /** The table auth.users as CSV, with the accounts of auth.identities as JSON; the guide has the query. */
 export const supabase: Format = {
   read: readCsv,
+  nameOf: (user) => ({ email: textOf(user['email']), external_id: textOf(user['id']) }),
   toUser(value, options) {
     const user = requireObject(value);
     const known = jsonIn(user['raw_user_meta_data'], 'raw_user_meta_data');
@@ -23,8 +24,8 @@ export const supabase: Format = {
     const linked = jsonIn(user['identities'], 'identities');
     const identities = objectsIn(linked);
     const email = textOf(user['email']);
-    const confirmed = timeOf(user['email_confirmed_at']);
-    const until = timeOf(user['banned_until']);
+    const confirmed = timeOf(user['email_confirmed_at'], 'email_confirmed_at');
+    const until = timeOf(user['banned_until'], 'banned_until');
     return present({
       external_id: textOf(user['id']),
       email,
@@ -35,7 +36,7 @@ export const supabase: Format = {
         options,
       ),
       disabled: until !== undefined && until > new Date().toISOString() ? true : undefined,
-      created_at: timeOf(user['created_at']),
+      created_at: timeOf(user['created_at'], 'created_at'),
       user_metadata: metadataIn(data),
       app_metadata: metadataIn(jsonIn(user['raw_app_meta_data'], 'raw_app_meta_data')),
       ...profileOf({

@@ -1,39 +1,73 @@
 import { createReadStream } from 'node:fs';
-import { type CsvError, parse } from 'csv-parse';
+import { CsvError, type Options, parse } from 'csv-parse';
 import { CommandFailure, messageOf } from '../flags.ts';
 import type { FileRecord } from './read-lines.ts';
 
 /**
  * Reads a CSV file with a header (RFC 4180). Fields that are empty are left out. A row with more or fewer fields than the
- * header is a record with a problem, and ends nothing: nobody knows which of its fields is which.
+ * header is a record with a problem, and ends nothing: nobody knows which of its fields is which. Throws a `CommandFailure`
+ * at a quote that is not closed, or stands within a field: nobody knows where the rows after it begin.
  */
 export async function* readCsv(file: string): AsyncGenerator<FileRecord> {
   const input = createReadStream(file);
+  let header: string[] | undefined;
+  let next = 1;
+  const placed = ({ record, raw }: Row): Placed | null => {
+    // Empty lines before a record are in its raw text too.
+    const line = next + breaksIn(/^\s*/.exec(raw)?.[0] ?? '');
+    next += breaksIn(raw);
+    if (header !== undefined) return { line, ...recordOf(header, record) };
+    header = record;
+    return null;
+  };
   const records = input.pipe(
     parse({
       ...{ bom: true, raw: true, skip_empty_lines: true, trim: true },
       relax_column_count: true,
+      // At once, as an error passes records that nobody has read. The library's types leave out what `raw` changes.
+      on_record: placed as unknown as NonNullable<Options['on_record']>,
     }),
   );
   input.on('error', (error) => records.destroy(error));
-  let header: string[] | undefined;
-  let next = 1;
   try {
-    for await (const { record, raw } of records as AsyncIterable<Row>) {
-      // Empty lines before a record are in its raw text too.
-      const line = next + breaksIn(/^\s*/.exec(raw)?.[0] ?? '');
-      next += breaksIn(raw);
-      if (header === undefined) header = record;
-      else yield { line, bytes: input.bytesRead, ...recordOf(header, record) };
-    }
+    for await (const record of records as AsyncIterable<Placed>)
+      yield { ...record, bytes: input.bytesRead };
   } catch (error) {
-    const { lines } = error as Partial<CsvError> & { lines?: number };
-    const at = lines === undefined ? file : `${file}:${lines}`;
-    throw new CommandFailure(`${at}: ${messageOf(error)}`);
+    if (!(error instanceof CsvError)) throw new CommandFailure(`${file}: ${messageOf(error)}`);
+    const { code, raw, column } = error as CsvError & QuoteError;
+    const line = next + breaksIn(raw.slice(0, lastOpeningIn(raw)));
+    const sentence = sentenceOf(code, next + breaksIn(raw));
+    const name = header?.[column];
+    throw new CommandFailure(
+      `${file}:${line}: ${sentence}${name === undefined ? '' : ` (column ${name})`}.`,
+    );
   }
 }
 
 type Row = { record: string[]; raw: string };
+type Placed = { line: number } & ({ value: Record<string, string> } | { problem: string });
+
+/** What the library says of a quote, the one thing that it refuses: the text from the last record to there, and the field. */
+type QuoteError = { raw: string; column: number };
+
+/** @param line where the library gave up */
+function sentenceOf(code: string, line: number): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'The quote that opens here is not closed';
+  if (code === 'INVALID_OPENING_QUOTE')
+    return 'A quote within a field must be doubled, and the field be in quotes';
+  return `The quote that opens here is not closed, or a quote in line ${line} is not doubled`;
+}
+
+/** Where the last quoted field of a text begins; a quote that is doubled within it does not end it. */
+function lastOpeningIn(text: string): number {
+  for (let opening = text.indexOf('"'); ; ) {
+    let end = text.indexOf('"', opening + 1);
+    while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+    const next = end < 0 ? -1 : text.indexOf('"', end + 1);
+    if (next < 0) return opening;
+    opening = next;
+  }
+}
 
 /** The library counts only breaks of the kind that ends the first line; Excel writes another kind within fields. */
 const breaksIn = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 0;

@@ -1,3 +1,4 @@
+import { isObject } from './format.ts';
 import type { FileRecord } from './read-lines.ts';
 import { CommandFailure, type Terminal } from '../flags.ts';
 import { checkpointsIn, nameOfFile } from '../transfer/checkpoint.ts';
@@ -13,8 +14,9 @@ export type RecordResult = {
   about?: Record<string, unknown> | undefined;
 };
 
-/** A record, and what it became; `errors` if it became nothing. */
-export type Prepared<T> = FileRecord & ({ row: T } | { errors: readonly string[] });
+/** A record, and what it became; `errors` if it became nothing, and what names it. */
+export type Prepared<T> = FileRecord &
+  ({ row: T } | (Pick<RecordResult, 'about'> & { errors: readonly string[] }));
 
 export type Import<T> = {
   /** `users` or `workspaces`. */
@@ -28,6 +30,8 @@ export type Import<T> = {
   records: () => AsyncIterable<FileRecord>;
   /** Throws an error whose message is for the file of errors. */
   prepare(value: unknown, line: number): T;
+  /** Names a record that became nothing, for the file of errors. */
+  nameOf(value: Record<string, unknown>): Record<string, unknown>;
   /** How many rows and bytes are sent at a time, and how many such batches. */
   batch: { rows: number; bytes: number; width: number };
   send(api: ProjectApi, rows: readonly T[]): Promise<readonly RecordResult[]>;
@@ -109,7 +113,7 @@ async function sendAll<T>(
 
 /** The records after the first `skipped`, in batches that one request may have. */
 async function* batchesOf<T>(
-  { records, prepare, batch: { rows, bytes } }: Import<T>,
+  { records, batch: { rows, bytes }, ...given }: Import<T>,
   skipped: number,
 ): AsyncGenerator<Prepared<T>[]> {
   let batch: Prepared<T>[] = [];
@@ -118,7 +122,7 @@ async function* batchesOf<T>(
   for await (const record of records()) {
     passed += 1;
     if (passed <= skipped) continue;
-    const next = prepared(record, prepare);
+    const next = prepared(record, given);
     const more = 'row' in next ? Buffer.byteLength(JSON.stringify(next.row)) + 1 : 0;
     if (batch.length >= rows || (size + more > bytes && batch.length > 0)) {
       yield batch;
@@ -130,13 +134,17 @@ async function* batchesOf<T>(
   if (batch.length > 0) yield batch;
 }
 
-function prepared<T>(record: FileRecord, prepare: Import<T>['prepare']): Prepared<T> {
+function prepared<T>(
+  record: FileRecord,
+  { prepare, nameOf }: Pick<Import<T>, 'prepare' | 'nameOf'>,
+): Prepared<T> {
   if ('problem' in record) return { ...record, errors: [record.problem] };
   try {
     return { ...record, row: prepare(record.value, record.line) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return { ...record, errors: [error.message] };
+    const about = isObject(record.value) ? nameOf(record.value) : undefined;
+    return { ...record, about, errors: [error.message] };
   }
 }
 
@@ -151,7 +159,7 @@ async function note<T>(
   for (const each of batch) {
     const result: RecordResult =
       'errors' in each
-        ? { outcome: 'failed', errors: each.errors }
+        ? { outcome: 'failed', errors: each.errors, about: each.about }
         : (left.next().value as RecordResult);
     state.done += 1;
     state.outcomes[result.outcome] = (state.outcomes[result.outcome] ?? 0) + 1;

@@ -1,6 +1,6 @@
 import { CommandFailure } from '../flags.ts';
 import type { ProjectApi } from '../transfer/project-api.ts';
-import type { UserRow } from './format.ts';
+import { nameOfRow, type UserRow } from './format.ts';
 import type { RecordResult } from './run-import.ts';
 
 type FieldError = { pointer: string; detail: string };
@@ -21,7 +21,8 @@ export async function sendUsers(
     const [first, second] = [users.slice(0, half), users.slice(half)];
     return [...(await sendUsers(api, first, dry_run)), ...(await sendUsers(api, second, dry_run))];
   }
-  if (isRefused) return users.map((user) => ({ ...refusalOf(body, status), about: aboutOf(user) }));
+  if (isRefused)
+    return users.map((user) => ({ ...refusalOf(body, status), about: nameOfRow(user) }));
   if (status !== 200)
     throw new CommandFailure(`The service refuses the import: ${status} ${JSON.stringify(body)}`);
   const { results } = body as { results: Row[] };
@@ -33,12 +34,10 @@ export async function sendUsers(
     return {
       outcome,
       errors: errors?.map(sentenceOf),
-      about: aboutOf(user),
+      about: nameOfRow(user),
     };
   });
 }
-
-const aboutOf = (user: UserRow) => ({ email: user['email'], external_id: user['external_id'] });
 
 /** An error of a row, with the field: its pointer goes through `/body/users/0`. */
 const sentenceOf = ({ pointer, detail }: FieldError): string =>

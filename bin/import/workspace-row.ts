@@ -1,4 +1,4 @@
-import { type UserRow, isObject, requireObject, UnusableRecord } from './format.ts';
+import { isObject, requireObject, textOf, UnusableRecord, type UserRow } from './format.ts';
 
 /** Who is meant: by uid, external id or e-mail. */
 export type Person = { field: 'uid' | 'external_id' | 'email'; value: string };
@@ -100,6 +100,12 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
     domains,
   };
 }
+
+/** What names a line in the file of errors, also one that cannot become a workspace. */
+export const nameOfWorkspace = ({ name, external_id, workspace_id }: Record<string, unknown>) => ({
+  name: textOf(name),
+  external_id: textOf(external_id) ?? textOf(workspace_id),
+});
 
 function rolesIn(value: unknown, problems: string[]): WorkspaceRow['roles'] {
   if (value === undefined) return [];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { timeOf } from '../../bin/import/format.ts';
 import { formats } from '../../bin/import/formats.ts';
 import { readAuth0Passwords } from '../../bin/import/from-auth0.ts';
-import { jsonl } from '../../bin/import/from-rows.ts';
+import { csv, jsonl } from '../../bin/import/from-rows.ts';
 import { readCsv } from '../../bin/import/read-csv.ts';
 import { type FileRecord, readLines } from '../../bin/import/read-lines.ts';
 
@@ -37,7 +37,7 @@ test.each([
   const { TZ } = process.env;
   process.env['TZ'] = 'America/New_York';
   try {
-    expect(timeOf(given)).toBe(time);
+    expect(timeOf(given, 'created_at')).toBe(time);
   } finally {
     if (TZ === undefined) delete process.env['TZ'];
     else process.env['TZ'] = TZ;
@@ -45,7 +45,7 @@ test.each([
 });
 
 test.each(['yesterday', true, {}])('%j is no time', (given) => {
-  expect(() => timeOf(given)).toThrow('Has a time that cannot be read');
+  expect(() => timeOf(given, 'created_at')).toThrow('created_at: Cannot be read as a time: ');
 });
 
 test('a line of an export keeps what decides who may sign in, and the metadata', () => {
@@ -64,13 +64,13 @@ describe('the flags of', () => {
     Object.entries({ email: 'a@b.example.com', email_verified }).map(([Name, Value]) => ({
       ...{ Name, Value },
     }));
-  const email = 'a@b.example.com';
+  const [user_id, email] = ['auth0|1', 'a@b.example.com'];
   const cases: [from: string, field: string, user: (given: unknown) => object, on?: boolean][] = [
     ['csv', 'disabled', (disabled) => ({ email, disabled })],
     ['csv', 'email_verified', (email_verified) => ({ email, email_verified })],
     ['clerk', 'banned', (banned) => ({ primary_email_address: email, banned })],
-    ['auth0', 'blocked', (blocked) => ({ email, blocked })],
-    ['auth0', 'email_verified', (email_verified) => ({ email, email_verified })],
+    ['auth0', 'blocked', (blocked) => ({ user_id, email, blocked })],
+    ['auth0', 'email_verified', (email_verified) => ({ user_id, email, email_verified })],
     ['better-auth', 'banned', (banned) => ({ email, banned })],
     ['better-auth', 'emailVerified', (emailVerified) => ({ email, emailVerified })],
     ['cognito', 'Enabled', (Enabled) => ({ Enabled, Attributes: attributes('true') }), false],
@@ -94,7 +94,89 @@ describe('the flags of', () => {
 
   test('supabase: a time of the confirmation that is none refuses the user', () => {
     const user = { email, email_confirmed_at: 'NULL' };
-    expect(() => read('supabase', user)).toThrow('Has a time that cannot be read: NULL');
+    expect(() => read('supabase', user)).toThrow(
+      'email_confirmed_at: Cannot be read as a time: NULL',
+    );
+  });
+});
+
+test("a file of Auth0's extension, whose fields have other names, is refused line by line", () => {
+  const user = {
+    ...{ Id: 'auth0|65f6', Email: 'ada@example.com', 'Email Verified': true, Blocked: true },
+    ...{ 'Given Name': 'Ada', 'Created At': '2020-01-01T00:00:00.000Z' },
+  };
+  const read = () => formats['auth0']?.toUser(user, { providers: new Set() });
+  expect(read).toThrow('user_id: Is required; export by POST /api/v2/jobs/users-exports');
+});
+
+test('custom attributes of Cognito become app_metadata, without their prefix', () => {
+  const given = { sub: 's1', 'custom:plan': 'pro', 'custom:seats': '5', 'custom:__proto__': 'x' };
+  const Attributes = Object.entries(given).map(([Name, Value]) => ({ Name, Value }));
+  const user = formats['cognito']?.toUser({ Enabled: true, Attributes }, { providers: new Set() });
+  expect(JSON.stringify(user)).toBe(
+    '{"external_id":"s1","app_metadata":{"plan":"pro","seats":"5","__proto__":"x"}}',
+  );
+  const none = { Attributes: Attributes.slice(0, 1) };
+  expect(formats['cognito']?.toUser(none, { providers: new Set() })).not.toHaveProperty(
+    'app_metadata',
+  );
+});
+
+test('a row of a table is refused once, for each of its fields', () => {
+  const row = { email: 'a@b.example.com', disabled: 'ja', email_verified: 'X', identities: '[{' };
+  expect(() => csv.toUser({ ...row, urls: '[]' }, { providers: new Set() })).toThrow(
+    /^email_verified: Must be true, [^;]+; disabled: Must be true, [^;]+; identities: Is no JSON$/,
+  );
+});
+
+test.each([
+  ['clerk', { id: 'x1', verified_email_addresses: 'ada@example.com' }],
+  ['auth0', { user_id: 'x1', email: 'ada@example.com' }],
+  ['cognito', { Username: 'x1', Attributes: [{ Name: 'email', Value: 'ada@example.com' }] }],
+  ['firebase', { localId: 'x1', email: 'ada@example.com' }],
+  ['supabase', { id: 'x1', email: 'ada@example.com' }],
+  ['better-auth', { id: 'x1', email: 'ada@example.com' }],
+  ['jsonl', { external_id: 'x1', email: 'ada@example.com' }],
+  ['csv', { external_id: 'x1', email: 'ada@example.com' }],
+])('%s names a record as the user that it becomes', (from, user) => {
+  const name = { email: 'ada@example.com', external_id: 'x1' };
+  expect(formats[from]?.nameOf(user)).toEqual(name);
+  expect(formats[from]?.toUser(user, { providers: new Set() })).toMatchObject(name);
+});
+
+describe('a password hash of Firebase', () => {
+  const signerKey = 'c2lnbmVy';
+  const options = {
+    providers: new Set<string>(),
+    firebase: { signerKey, saltSeparator: 'Bw==', rounds: 8, memCost: 14 },
+  };
+  const read = (more: object) => formats['firebase']?.toUser({ localId: 'f1', ...more }, options);
+
+  test.each([
+    ['is redacted', { passwordHash: 'UkVEQUNURUQ=' }, 'passwordHash: Is redacted; export with'],
+    [
+      'is redacted, with a salt',
+      { passwordHash: 'UkVEQUNURUQ=', salt: 'c2FsdA==' },
+      'passwordHash: ',
+    ],
+    ['has no salt', { passwordHash: 'aGFzaA==' }, 'salt: Is required with a passwordHash'],
+    ['has an empty salt', { passwordHash: 'aGFzaA==', salt: '' }, 'salt: Is required'],
+  ])('that %s refuses its user, who would have no password for good', (_, user, said) => {
+    expect(() => read(user)).toThrow(said);
+  });
+
+  test.each([{}, { salt: 'c2FsdA==' }, { passwordHash: '' }, { passwordHash: '', salt: '' }])(
+    'is none in %j',
+    (user) => {
+      expect(read(user)).toEqual({ external_id: 'f1' });
+    },
+  );
+
+  test('with its salt is taken with the parameters', () => {
+    expect(read({ passwordHash: 'aGFzaA==', salt: 'c2FsdA==' })).toEqual({
+      external_id: 'f1',
+      password_hash: `$firebase-scrypt$ln=14,r=8,ss=Bw,sk=${signerKey}$c2FsdA$aGFzaA`,
+    });
   });
 });
 
@@ -150,6 +232,40 @@ describe('of a file of', () => {
       ]);
     },
   );
+});
+
+describe('a quote in a CSV file ends the run, and is named where it opens', () => {
+  const rows = ['a,b', '1,"x\ny ""z"""', '', '2,v'];
+  const quotes: [string, string[], string][] = [
+    ['that is not closed', ['3,"y', '4,z', '5,w'], '6: The quote that opens here is not closed'],
+    ['after a break in its row', ['"p\nq","r'], '7: The quote that opens here is not closed'],
+    [
+      'that meets the next one',
+      ['3,"y', '', '4,"z"', '5,w'],
+      '6: The quote that opens here is not closed, or a quote in line 8 is not doubled',
+    ],
+    ['within a field', ['3,y"z', '4,w'], '6: A quote within a field must be doubled, and'],
+  ];
+  const ends = ['\n', '\r\n'];
+
+  test.each(ends.flatMap((end) => quotes.map((each) => [...each, end] as const)))(
+    '%s',
+    async (_, more, said, end) => {
+      const file = join(folder, 'quote.csv');
+      await writeFile(file, [...rows, ...more].join(end));
+      const read = async () => {
+        for await (const { line } of readCsv(file)) expect([2, 5]).toContain(line);
+      };
+      await expect(read()).rejects.toThrow(`${file}:${said}`);
+      await expect(read()).rejects.toThrow(' (column b).');
+    },
+  );
+
+  test('in the header too', async () => {
+    const file = join(folder, 'quote.csv');
+    await writeFile(file, '"a,b\n1,2\n');
+    await expect(readCsv(file).next()).rejects.toThrow(`${file}:1: The quote that opens here is`);
+  });
 });
 
 describe("the password hashes of Auth0's support", () => {

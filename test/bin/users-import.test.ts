@@ -78,6 +78,7 @@ describe('an export of', () => {
         ...{ display_name: 'Ada {King}', created_at: '2021-03-04T05:06:07.089Z' },
       },
       grace: { social: 'google', verified: { email: false } },
+      metadata: { app_metadata: { plan: 'pro' } },
     },
     {
       ...{ from: 'firebase', file: 'firebase.json', password: 'user1password' },
@@ -160,7 +161,10 @@ describe('an export of', () => {
     const { stdout, code } = await importInto(project, 'firebase.json', '--from', 'firebase');
     expect([stdout, code]).toEqual([expect.stringMatching(/^3 users: 1 failed, 2 created/), 1]);
     expect(await errorsOf('firebase.json')).toEqual([
-      { line: 3, errors: ['Has a password hash: pass --firebase-hash-config FILE'] },
+      {
+        ...{ line: 3, email: 'ada@firebase.example.com', external_id: 'fb1' },
+        errors: ['Has a password hash: pass --firebase-hash-config FILE'],
+      },
     ]);
   });
 });
@@ -228,10 +232,17 @@ describe('a run', () => {
       expect.stringMatching(/^5 users: 2 created, 3 failed\. See /),
       1,
     ]);
-    expect((await errorsOf('table.csv')).map(({ line, errors: [why] }) => [line, why])).toEqual([
-      [4, 'disabled: Must be true, t, yes, y or 1, or false, f, no, n or 0'],
-      [6, 'Has 5 fields, and the header 4'],
-      [7, 'email: Must be an e-mail address under a registrable domain'],
+    const grace = { email: 'grace@table.example.com', external_id: '2' };
+    expect(await errorsOf('table.csv')).toEqual([
+      {
+        ...{ line: 4, ...grace },
+        errors: ['disabled: Must be true, t, yes, y or 1, or false, f, no, n or 0'],
+      },
+      { line: 6, errors: ['Has 5 fields, and the header 4'] },
+      {
+        ...{ line: 7, email: 'not an e-mail', external_id: '4' },
+        errors: ['email: Must be an e-mail address under a registrable domain'],
+      },
     ]);
     expect(await has('table.csv.checkpoint.json')).toBe(false);
     expect(await find(project, { external_id: '1' })).toMatchObject({ disabled: true });

@@ -137,7 +137,7 @@ test('a line with wrong fields or unknown people is refused as a whole, with eac
   const project = await projectWithUsers();
   await write('wrong.jsonl', [
     {
-      name: ' ',
+      ...{ name: ' ', workspace_id: 'w1' },
       owner: {},
       members: [{ email: 'ada@w.example.com', role: 5 }],
       roles: [{ permissions: [] }],
@@ -149,7 +149,15 @@ test('a line with wrong fields or unknown people is refused as a whole, with eac
   ]);
   const { stdout, code } = await command('workspaces-import', project, 'wrong.jsonl');
   expect([stdout, code]).toEqual([expect.stringMatching(/^3 workspaces: 3 failed/), 1]);
-  expect((await read('wrong.jsonl.errors.jsonl')).map(({ errors }) => errors)).toEqual([
+  const refused = await read('wrong.jsonl.errors.jsonl');
+  expect(refused.map(({ name, external_id }) => [name, external_id])).toEqual([
+    ...[
+      [undefined, 'w1'],
+      ['Engines', 'o1'],
+      ['Engines', 'o2'],
+    ],
+  ]);
+  expect(refused.map(({ errors }) => errors)).toEqual([
     [
       'color: Unknown field; name: Is required; app_metadata: Must be an object; owner: Must have uid, external_id or email; roles/0/role: Must be the name of a role; members/0/role: Must be the name of a role',
     ],

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import previous from './previous.json' with { type: 'json' };
 import { eventually, missing, startVersions, type Version } from './versions.ts';
 
 /**
@@ -91,6 +94,12 @@ async function newWorkspace(by: Version) {
   });
   return { path: `/workspaces/${workspace_id}`, workspace_id: workspace_id as string, owner };
 }
+
+test('the previous release is the one before the newest in the CHANGELOG', () => {
+  const changelog = readFileSync(join(import.meta.dirname, '../../CHANGELOG.md'), 'utf8');
+  const releases = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)$/gm)].map(([, name]) => name);
+  expect(previous.version).toBe(releases[1]);
+});
 
 describe.skipIf(reason !== undefined).each(['before', 'today'] as const)('begun by %s', (first) => {
   let one: Version;
