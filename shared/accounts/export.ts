@@ -16,6 +16,7 @@ import type { MetadataItem } from '../metadata/stored.ts';
 import type { Event } from '../model/events.ts';
 import { type PasskeyItem, passkeysOf } from '../passkeys/passkeys.ts';
 import { limits } from '../model/limits.ts';
+import { asInvitation, isFor } from '../workspaces/invitations.ts';
 import type { InvitationItem, MemberItem, WorkspaceItem } from '../workspaces/items.ts';
 import type { JoinRequestItem } from '../workspaces/join-requests.ts';
 
@@ -87,7 +88,10 @@ export async function readUserExport(
   return {
     ...{ user, password, metadata, passkeys, factor, sessions, apiKeys, tokensKept, log },
     memberships: heldIn(prefixes.accepted),
-    invitations: heldIn(prefixes.pending),
+    // One that was sent to a mailbox which the user no longer has is not theirs to read, nor is its message.
+    invitations: heldIn<InvitationItem>(prefixes.pending)
+      .map((held) => ({ ...held, item: asInvitation(held.item) }))
+      .filter(({ item }) => isFor(item, user)),
     joinRequests: heldIn(joinRequestPrefix),
     next: places.some((place) => place !== ended) ? places.join(' ') : undefined,
   };
