@@ -1,9 +1,10 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { UserExport } from '#shared/contract/user-export.ts';
 import { archivedPrefix } from '#shared/db/index-attributes.ts';
 import { joinRequestPrefix, prefixes } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
 import { normalizeEmail } from '#shared/model/email.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { anApiKey, userKey } from '../../support/api-keys.ts';
 import { aMember, aTime, aWorkspace, expectInvalid } from '../../support/expectations.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
@@ -156,6 +157,42 @@ test('200 without an invitation that was sent to a mailbox which the user no lon
   expect((await as(mallory).emails.confirm({ token: await home.mailed(own) })).status).toBe(200);
   await world.drainStream();
   expect(await exported()).toMatchObject([{ workspace_id: early.workspace_id }]);
+});
+
+test('200 with the day on which an API key was last used, as the list of keys shows it', async () => {
+  const ada = await world.user();
+  const key = await userKey(world, ada);
+  await userKey(world, ada, { name: 'Unused' });
+  await call('GET', '/users/me', key.bearer);
+  const { body } = await as(ada).users.export({ uid: ada.uid });
+  const last_used_on = new Date().toISOString().slice(0, 10);
+  expect(body.api_keys).toMatchObject([{ key_id: key.key_id, last_used_on }, { name: 'Unused' }]);
+  expect(body.api_keys).toEqual((await as(ada).apiKeys.list()).body.result);
+});
+
+test('200 with sessions that have ended as long as they are stored, apart from the live ones', async () => {
+  const { uid, ...ada } = await world.user();
+  const [reused, idle, expired] = [
+    await world.session(uid),
+    await world.session(uid),
+    await world.session(uid),
+  ];
+  const idOf = ({ access_token }: { access_token: string }) => claimsOf(access_token).sid;
+  const { refresh } = as(`Bearer ${reused.refresh_token}`).sessions;
+  expect((await refresh({ accessToken: reused.access_token })).status).toBe(200);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
+  expect((await refresh({ accessToken: reused.access_token })).status).toBe(401);
+  vi.useRealTimers();
+  const past = Math.floor(Date.now() / 1_000) - 1;
+  await table.update(keys.session(uid, idOf(idle)), { idle_expires_at: past });
+  await table.update(keys.session(uid, idOf(expired)), { expires_at: past });
+  const { sessions, ended_sessions } = (await as(ada).users.export({ uid })).body;
+  expect(sessions).toEqual((await as(ada).sessions.list()).body.result);
+  const ended = { ...sessions[0], created_at: aTime(), last_refreshed_at: aTime(), current: false };
+  expect(ended_sessions).toEqual([
+    { ...ended, session_id: idOf(idle) },
+    { ...ended, session_id: idOf(reused) },
+  ]);
 });
 
 test('200 of somebody who has nothing', async () => {
