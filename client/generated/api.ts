@@ -1548,6 +1548,8 @@ export type UserExport = {
   /** Absent without any. */
   factors?: Factor[];
   sessions: SessionInfo[];
+  /** Sessions that have ended and are stored until they would have expired, the newest 100: their refresh token was used twice, or they were not refreshed in time. Present if there are any; in the first page. */
+  ended_sessions?: SessionInfo[];
   /** Present if there are any; in the first page. */
   api_keys?: ApiKey[];
   memberships: ({
@@ -3214,7 +3216,7 @@ export type Api = {
     /**
      * All data stored about a user: the first 100 of each list, the others by pages.
      *
-     * Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last 90 days.
+     * Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last 90 days. Not in it are mails, which are kept for 7 days and found by their own id alone, and what is known of the e-mail address itself: its bounces and complaints, which are events of the project, and whether mail to it has stopped.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.

@@ -15,6 +15,7 @@ import { recordEvents } from '#shared/events/record.ts';
 import { changeOf, directoryChangeOf, type TableChange } from '#shared/events/table-changes.ts';
 import { type Job, job } from '#shared/http/job.ts';
 import { env } from '#shared/model/env.ts';
+import { removeRecordedEvents } from '#shared/mail/mailboxes.ts';
 import { syncArchive } from '#shared/workspaces/archive.ts';
 import { uncountExpired } from '#shared/workspaces/change-invitations.ts';
 import { refreshTerms } from '#shared/workspaces/member-search.ts';
@@ -179,5 +180,8 @@ async function followShort(change: ShortChange, now: Date): Promise<void> {
       return;
     case 'key-first-used':
       return recordFirstUse(change.use, now);
+    case 'mailbox-event-added':
+      // The events of a record are recorded before what follows from it.
+      return removeRecordedEvents(change.mailbox);
   }
 }

@@ -235,7 +235,7 @@ export const identity = {
     },
     'users.export': {
       get: ['workspaces', 'providerTokens'],
-      query: ['users', 'logs'],
+      query: ['users', 'apiKeyUses', 'logs'],
       indexes: ['by-member'],
     },
   },

@@ -1,4 +1,5 @@
 import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
+import { isLive, type SessionItem } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { toApiKey } from '../api-keys/views.ts';
 import type { UserExport } from '../contract/user-export.ts';
@@ -7,6 +8,7 @@ import { toUserMetadata } from '../identity/user-metadata.ts';
 import { toSession, toUser } from '../identity/views.ts';
 import { fieldsOf } from '../metadata/stored.ts';
 import type { Event } from '../model/events.ts';
+import { limits } from '../model/limits.ts';
 import { toPasskey } from '../passkeys/passkeys.ts';
 import { toInvitation, toMember, toWorkspace } from '../workspaces/views.ts';
 import type { StoredPlace, StoredUserData } from './export.ts';
@@ -24,6 +26,10 @@ export function toUserExport(
 ): UserExport {
   const current = caller.kind === 'person' ? caller.session_id : undefined;
   const { user, password, passkeys, sessions, memberships, invitations, joinRequests, log } = held;
+  const live = sessions.filter((session) => isLive(session, now));
+  // Nothing else limits them: each sign-in of a client that uses its refresh tokens twice leaves one.
+  const ended = sessions.filter((session) => !isLive(session, now)).slice(0, limits.exportedOfEach);
+  const toShown = (session: SessionItem) => toSession(session, current);
   const shown = toUserMetadata(caller, fieldsOf(held.metadata));
   return {
     exported_at: now.toISOString(),
@@ -40,8 +46,11 @@ export function toUserExport(
     ),
     ...(passkeys.length > 0 && { passkeys: passkeys.map(toPasskey) }),
     ...(held.factor && { factors: [toFactor(held.factor)] }),
-    sessions: sessions.map((session) => toSession(session, current)),
-    ...(held.apiKeys.length > 0 && { api_keys: held.apiKeys.map((key) => toApiKey(key, now)) }),
+    sessions: live.map(toShown),
+    ...(ended.length > 0 && { ended_sessions: ended.map(toShown) }),
+    ...(held.apiKeys.length > 0 && {
+      api_keys: held.apiKeys.map(({ key, last_used_on }) => toApiKey(key, now, last_used_on)),
+    }),
     memberships: memberships.map((each) => ({ ...toMember(each.item), ...whereIs(each) })),
     invitations: invitations.map((each) => ({
       ...toInvitation(each.item, now),

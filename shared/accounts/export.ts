@@ -1,7 +1,8 @@
 import type { SessionItem } from '../access/live-session.ts';
 import { type ApiKeyItem, listStoredKeys } from '../api-keys/items.ts';
+import { getKeyUses } from '../api-keys/key-use.ts';
 import { getItem } from '../db/batch-loader.ts';
-import type { Item } from '../db/item.ts';
+import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import { joinRequestPrefix, prefixes } from '../db/key-prefixes.ts';
@@ -10,17 +11,21 @@ import { type ConfirmedFactor, factorOf } from '../factors/factors.ts';
 import { type LogPage, readNewest } from '../events/log.ts';
 import { getPassword, type PasswordItem } from '../identity/passwords.ts';
 import { getUserMetadata } from '../identity/user-metadata.ts';
-import { listSessions } from '../identity/sessions.ts';
+import { listStoredSessions } from '../identity/sessions.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { MetadataItem } from '../metadata/stored.ts';
 import type { Event } from '../model/events.ts';
 import { type PasskeyItem, passkeysOf } from '../passkeys/passkeys.ts';
 import { limits } from '../model/limits.ts';
+import { asInvitation, isFor } from '../workspaces/invitations.ts';
 import type { InvitationItem, MemberItem, WorkspaceItem } from '../workspaces/items.ts';
 import type { JoinRequestItem } from '../workspaces/join-requests.ts';
 
 /** A user's item in a workspace, with the workspace; undefined if it is purged. */
 export type StoredPlace<T> = { item: T; workspace: WorkspaceItem | undefined };
+
+/** An API key, with the day of its last use. */
+export type StoredKey = { key: ApiKeyItem; last_used_on: string | undefined };
 
 /** A page of all data stored on one user. */
 export type StoredUserData = {
@@ -32,8 +37,9 @@ export type StoredUserData = {
   metadata: MetadataItem | undefined;
   passkeys: PasskeyItem[];
   factor: ConfirmedFactor | undefined;
+  /** Those that have ended too, as long as they are stored. */
   sessions: SessionItem[];
-  apiKeys: ApiKeyItem[];
+  apiKeys: StoredKey[];
   memberships: StoredPlace<MemberItem>[];
   invitations: StoredPlace<InvitationItem>[];
   joinRequests: StoredPlace<JoinRequestItem>[];
@@ -73,8 +79,8 @@ export async function readUserExport(
       first && user.has_metadata ? getUserMetadata(uid) : undefined,
       first ? passkeysOf(user) : [],
       first ? factorOf(user) : undefined,
-      first ? listSessions(uid, now) : [],
-      first ? listStoredKeys('user', uid) : [],
+      first ? readSessions(uid, now) : [],
+      first ? readKeys(uid) : [],
       first ? tokensKeptOf(user) : new Set<string>(),
       readLog(pk, positions[ranges.length]),
       ...ranges.map((range, i) => readHeld(uid, range, positions[i])),
@@ -87,10 +93,27 @@ export async function readUserExport(
   return {
     ...{ user, password, metadata, passkeys, factor, sessions, apiKeys, tokensKept, log },
     memberships: heldIn(prefixes.accepted),
-    invitations: heldIn(prefixes.pending),
+    // One that was sent to a mailbox which the user no longer has is not theirs to read, nor is its message.
+    invitations: heldIn<InvitationItem>(prefixes.pending)
+      .map((held) => ({ ...held, item: asInvitation(held.item) }))
+      .filter(({ item }) => isFor(item, user)),
     joinRequests: heldIn(joinRequestPrefix),
     next: places.some((place) => place !== ended) ? places.join(' ') : undefined,
   };
+}
+
+/** The sessions that have not expired. One that was revoked or is idle keeps its item until then. */
+async function readSessions(uid: string, now: Date): Promise<SessionItem[]> {
+  const stored = await listStoredSessions(uid);
+  return stored.filter(({ expires_at }) => expires_at > epochSeconds(now));
+}
+
+/** A user without keys pays for no read of their uses. */
+async function readKeys(uid: string): Promise<StoredKey[]> {
+  const stored = await listStoredKeys('user', uid);
+  if (stored.length === 0) return [];
+  const uses = await getKeyUses(uid);
+  return stored.map((key) => ({ key, last_used_on: uses.get(key.key_id) }));
 }
 
 async function tokensKeptOf({ project_id, identities = {} }: UserItem): Promise<Set<string>> {

@@ -11,7 +11,7 @@ import { type Key, keys, workspaceIdOf } from '../db/keys.ts';
 import { ifConditionHolds, transact, updateItem } from '../db/transaction.ts';
 import { removeLog } from '../events/log.ts';
 import { type DeletedUserItem, findUserItem, type UserItem } from '../identity/users.ts';
-import { getMailbox } from '../mail/mailboxes.ts';
+import { getMailbox, removeRecordedEvents } from '../mail/mailboxes.ts';
 import { removeOrphan } from '../workspaces/remove-orphan.ts';
 import { eraseInviterEmail } from './erase-inviter.ts';
 
@@ -71,12 +71,11 @@ export async function removeIfDeleted(
   return undefined;
 }
 
-/** Deletes the events of an address. The state that mail to it is stopped stays; its key is a digest of the address. */
+/** Deletes the log of an address. That mail to it is stopped stays, on an item whose key is a digest of the address. */
 async function eraseMailboxEvents(project_id: string, email: string): Promise<void> {
   const mailbox = await getMailbox(project_id, email);
   if (!mailbox) return;
-  const { pk, sk } = mailbox;
-  const exists = where('attribute_exists(#pk)');
-  await ifConditionHolds(updateItem({ pk, sk }, { remove: ['events'] }, exists));
-  await removeLog(pk);
+  // Version 0.18.0 and earlier left the last event on the item.
+  if (mailbox.events) await removeRecordedEvents(mailbox);
+  await removeLog(mailbox.pk);
 }

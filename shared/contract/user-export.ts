@@ -54,6 +54,12 @@ export const userExport = z
     passkeys: z.array(passkey).optional().meta({ description: 'Absent without any.' }),
     factors: z.array(factor).optional().meta({ description: 'Absent without any.' }),
     sessions: z.array(sessionInfo),
+    ended_sessions: z
+      .array(sessionInfo)
+      .optional()
+      .meta({
+        description: `Sessions that have ended and are stored until they would have expired, the newest ${limits.exportedOfEach}: their refresh token was used twice, or they were not refreshed in time. Present if there are any; in the first page.`,
+      }),
     api_keys: z
       .array(apiKey)
       .optional()

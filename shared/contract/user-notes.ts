@@ -69,6 +69,6 @@ export const userNotes: NotesOf<'users'> = {
     events: ['user.metadata_changed'],
   },
   'users.export': {
-    text: `Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last ${days(lifetimes.event)}.`,
+    text: `Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last ${days(lifetimes.event)}. Not in it are mails, which are kept for ${days(lifetimes.mail)} and found by their own id alone, and what is known of the e-mail address itself: its bounces and complaints, which are events of the project, and whether mail to it has stopped.`,
   },
 };

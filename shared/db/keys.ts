@@ -49,7 +49,7 @@ export const keys = {
     pk: emailPartition(projectId, email),
     sk: 'EMAIL',
   }),
-  /** Bounces and complaints of an address. The key has only a digest of it, and the item outlives the user. */
+  /** Bounces and complaints of an address, under its digest. The item outlives the user, its events do not stay on it. */
   mailbox: (projectId: string, email: string): Key => ({
     pk: `MAILBOX#${projectId}#${sha256(normalizeEmail(email))}`,
     sk: mailboxSortKey,

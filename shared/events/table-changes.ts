@@ -5,12 +5,14 @@ import { type Item, toItem } from '../db/item.ts';
 import {
   apiKeyUsePrefix,
   joinRequestPrefix,
+  mailboxSortKey,
   mailSortKey,
   prefixes,
   userSortKey,
   workspaceSortKey,
 } from '../db/key-prefixes.ts';
 import { type DeletedUserItem, isDeletedUser, type UserItem } from '../identity/users.ts';
+import type { MailboxItem } from '../mail/mailboxes.ts';
 import type { MailItem } from '../mail/mails.ts';
 import {
   type InvitationItem,
@@ -28,6 +30,7 @@ export type TableChange =
   | { kind: 'invitation-expired'; invitation: InvitationItem }
   | { kind: 'request-added'; request: Item & { user_id: string } }
   | { kind: 'key-first-used'; use: KeyUseItem }
+  | { kind: 'mailbox-event-added'; mailbox: MailboxItem }
   | {
       kind: 'member-changed';
       before: MemberItem | undefined;
@@ -62,6 +65,9 @@ export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): TableChang
     return { kind: 'request-added', request: after as Item & { user_id: string } };
   if (sk.startsWith(apiKeyUsePrefix) && !before)
     return { kind: 'key-first-used', use: after as KeyUseItem };
+  // The removal of its events is a change of the item too, from which nothing follows.
+  if (sk === mailboxSortKey && after?.['events'] !== undefined)
+    return { kind: 'mailbox-event-added', mailbox: after as MailboxItem };
   return undefined;
 }
 

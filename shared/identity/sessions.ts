@@ -45,9 +45,12 @@ export function newSession(
  * The live sessions of a user, newest first. The order is total, so that concurrent requests trim the same sessions.
  */
 export async function listSessions(uid: string, now: Date): Promise<SessionItem[]> {
-  return (await readSessions(uid))
-    .filter((session) => isLive(session, now))
-    .toSorted((a, b) => (ageOf(a) < ageOf(b) ? 1 : -1));
+  return (await listStoredSessions(uid)).filter((session) => isLive(session, now));
+}
+
+/** All stored sessions of a user, newest first: revoked, idle and expired ones too, as long as their items are there. */
+export async function listStoredSessions(uid: string): Promise<SessionItem[]> {
+  return (await readSessions(uid)).toSorted((a, b) => (ageOf(a) < ageOf(b) ? 1 : -1));
 }
 
 /** All stored sessions, expired ones included. */

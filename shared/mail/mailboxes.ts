@@ -6,7 +6,7 @@ import type { Item } from '../db/item.ts';
 import { type HasPendingEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
-import { updateItem } from '../db/transaction.ts';
+import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 import type { EventDraft } from '../model/events.ts';
 import { sha256 } from '../model/ids.ts';
 
@@ -83,6 +83,17 @@ export async function recordFeedback(feedback: Feedback): Promise<void> {
       await pause(attempt, deadline, signal, error);
     }
   }
+}
+
+/**
+ * Removes the recorded events of an address from its item. They name the address and its user, and the item stays when
+ * the user is deleted. An event that has been added since the item was read stays until it is recorded too.
+ */
+export async function removeRecordedEvents({ pk, sk, event_count }: MailboxItem): Promise<void> {
+  const recorded = where('attribute_exists(#events) AND #event_count = :recorded', {
+    recorded: event_count,
+  });
+  await ifConditionHolds(updateItem({ pk, sk }, { remove: ['events'] }, recorded));
 }
 
 /** Requires that no further feedback arrived and the backend has not confirmed the address meanwhile. */

@@ -41,10 +41,10 @@ export async function getInvitation(
   return item && asInvitation(item);
 }
 
-/** An invitation stored before version 0.3.0 has no expiry and no token. */
 type StoredInvitation = MemberItem & Partial<InvitationItem>;
 
-function asInvitation(item: StoredInvitation): InvitationItem {
+/** A stored invitation with all its fields: one of before version 0.3.0 has no expiry, mailbox or token. */
+export function asInvitation(item: StoredInvitation): InvitationItem {
   if (item.invitation_expires_at !== undefined) return item as InvitationItem;
   const mailbox = normalizeEmail(profileOf(item).email);
   const times = invitationTimes(lifetimes.invitation, item.created_at);

@@ -298,6 +298,30 @@ describe('what is no bounce or complaint', () => {
   });
 });
 
+test('no item of an address keeps what its events named: of an address from before, and after the user is deleted', async () => {
+  const ours = await fresh();
+  const { users } = world.as(ours.project);
+  const [former, email] = [newAddress(), newAddress()];
+  const { uid } = (await users.create({ email: former })).body;
+  await record(aFeedback(ours, former));
+  await world.drainStream();
+  await users.update({ uid, email });
+  await record(aFeedback(ours, email, { bounceType: 'Transient' }));
+  await world.drainStream();
+  await users.delete({ uid });
+  await world.drainStream();
+  await record(aFeedback(ours, email));
+  expect((await eventsOf(ours)).map(({ type }) => type)).toEqual(Array(3).fill('email.bounced'));
+  for (const [address, event_count] of [
+    [former, 1],
+    [email, 2],
+  ] as const) {
+    const item = await mailbox(ours, address);
+    expect(item).toMatchObject({ stopped_because: 'bounced', event_count });
+    expect(JSON.stringify(item)).not.toMatch(new RegExp(`@|${uid}`));
+  }
+});
+
 test('of a deleted user the events of the address are gone, and that mail to it is stopped stays', async () => {
   const ours = await fresh();
   const { uid, email } = await world.user({ project: ours.project });

@@ -1,8 +1,10 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { UserExport } from '#shared/contract/user-export.ts';
 import { archivedPrefix } from '#shared/db/index-attributes.ts';
 import { joinRequestPrefix, prefixes } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
+import { normalizeEmail } from '#shared/model/email.ts';
+import { claimsOf } from '../../model/tokens.ts';
 import { anApiKey, userKey } from '../../support/api-keys.ts';
 import { aMember, aTime, aWorkspace, expectInvalid } from '../../support/expectations.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
@@ -127,6 +129,72 @@ test('200 nothing tells a person that there is private metadata', async () => {
   expect(whole.events).toHaveLength(events.length + 1);
 });
 
+test('200 without an invitation that was sent to a mailbox which the user no longer has', async () => {
+  const home = await signInProject(world, {});
+  const back = home.project.basic;
+  const [victim, own] = ['victim@example.com', 'mallory@example.com'];
+  const mallory = await world.user({ project: home.project, email: victim });
+  const { uid } = mallory;
+  const owner = await world.user({ project: home.project });
+  const { workspace_id } = await world.workspace({ owner });
+  const invitation = { workspace_id, email: victim, role: 'member', message: 'For Vicky' } as const;
+  await as(owner).invitations.create(invitation);
+  const exported = async () => (await as(back).users.export({ uid })).body.invitations;
+  expect(await exported()).toMatchObject([{ workspace_id, message: 'For Vicky' }]);
+  // An invitation of before version 0.3.0: who has the e-mail of its user's profile has its mailbox.
+  const early = await world.workspace({ owner });
+  await as(owner).invitations.create({ ...invitation, workspace_id: early.workspace_id });
+  const {
+    mailbox: _,
+    invitation_expires_at: __,
+    token_sha256: ___,
+    ...former
+  } = (await table.get(keys.invitation(early.workspace_id, uid)))!;
+  await table.put(former);
+  expect(await exported()).toHaveLength(2);
+
+  await as(mallory).emails.change({ email: own });
+  expect((await as(mallory).emails.confirm({ token: await home.mailed(own) })).status).toBe(200);
+  await world.drainStream();
+  expect(await exported()).toMatchObject([{ workspace_id: early.workspace_id }]);
+});
+
+test('200 with the day on which an API key was last used, as the list of keys shows it', async () => {
+  const ada = await world.user();
+  const key = await userKey(world, ada);
+  await userKey(world, ada, { name: 'Unused' });
+  await call('GET', '/users/me', key.bearer);
+  const { body } = await as(ada).users.export({ uid: ada.uid });
+  const last_used_on = new Date().toISOString().slice(0, 10);
+  expect(body.api_keys).toMatchObject([{ key_id: key.key_id, last_used_on }, { name: 'Unused' }]);
+  expect(body.api_keys).toEqual((await as(ada).apiKeys.list()).body.result);
+});
+
+test('200 with sessions that have ended as long as they are stored, apart from the live ones', async () => {
+  const { uid, ...ada } = await world.user();
+  const [reused, idle, expired] = [
+    await world.session(uid),
+    await world.session(uid),
+    await world.session(uid),
+  ];
+  const idOf = ({ access_token }: { access_token: string }) => claimsOf(access_token).sid;
+  const { refresh } = as(`Bearer ${reused.refresh_token}`).sessions;
+  expect((await refresh({ accessToken: reused.access_token })).status).toBe(200);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
+  expect((await refresh({ accessToken: reused.access_token })).status).toBe(401);
+  vi.useRealTimers();
+  const past = Math.floor(Date.now() / 1_000) - 1;
+  await table.update(keys.session(uid, idOf(idle)), { idle_expires_at: past });
+  await table.update(keys.session(uid, idOf(expired)), { expires_at: past });
+  const { sessions, ended_sessions } = (await as(ada).users.export({ uid })).body;
+  expect(sessions).toEqual((await as(ada).sessions.list()).body.result);
+  const ended = { ...sessions[0], created_at: aTime(), last_refreshed_at: aTime(), current: false };
+  expect(ended_sessions).toEqual([
+    { ...ended, session_id: idOf(idle) },
+    { ...ended, session_id: idOf(reused) },
+  ]);
+});
+
 test('200 of somebody who has nothing', async () => {
   const { uid, user } = await world.user();
   await as(project).sessions.endAll({ user_id: uid });
@@ -219,12 +287,12 @@ async function copies(
 }
 const hard = '"'.repeat(128);
 const message = '"'.repeat(500);
-const open = {
+const open = ({ email }: { email: string }) => ({
   invitation_expires_at: '2036-01-01T00:00:00.000Z',
   token_sha256: '',
-  mailbox: '',
+  mailbox: normalizeEmail(email),
   message,
-};
+});
 
 test('200 of somebody who owns hundreds of workspaces full of domains: pages, each under 6 MB', async () => {
   const ada = await world.user();
@@ -233,7 +301,7 @@ test('200 of somebody who owns hundreds of workspaces full of domains: pages, ea
   const place = { name: hard, description: '"'.repeat(256), logo_url, allowed_domains };
   await copies(ada, prefixes.accepted, 150, { ...place, owner_id: ada.uid });
   await copies(ada, `${archivedPrefix}${prefixes.accepted}`, 150, { ...place, deleted_at: 'x' });
-  await copies(ada, prefixes.pending, 150, place, open);
+  await copies(ada, prefixes.pending, 150, place, open(ada));
   await copies(ada, joinRequestPrefix, 150, place, { message });
   const whole = await wholeExport(ada.uid, ada.bearer);
   expect(whole.pages.length).toBe(2);
@@ -254,7 +322,7 @@ test('200 of somebody who owns hundreds of workspaces full of domains: pages, ea
 
 test('200 of somebody whom strangers have invited 1,000 times: each page reads so much and no more', async () => {
   const ada = await world.user();
-  await copies(ada, prefixes.pending, 1_000, {}, open);
+  await copies(ada, prefixes.pending, 1_000, {}, open(ada));
   const whole = await wholeExport(ada.uid, ada.bearer);
   expect(whole.pages.map(({ invitations }) => invitations.length)).toEqual(
     Array.from({ length: 10 }, () => 100),
@@ -264,7 +332,7 @@ test('200 of somebody whom strangers have invited 1,000 times: each page reads s
 
 test('400 for a cursor of somebody else', async () => {
   const [ada, bob] = [await world.user(), await world.user()];
-  for (const one of [ada, bob]) await copies(one, prefixes.pending, 101, {}, open);
+  for (const one of [ada, bob]) await copies(one, prefixes.pending, 101, {}, open(one));
   const next = nextOf(await as(ada).users.export({ uid: ada.uid })) ?? '';
   expectInvalid(await call('GET', next.replace(ada.uid, bob.uid), bob.bearer), '/query/cursor');
   expectInvalid(await call('GET', next, project.basic), '/query/cursor');

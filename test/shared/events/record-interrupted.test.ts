@@ -95,6 +95,32 @@ test.each(Object.entries(lostAnswers))('%s: nothing is recorded twice', async (_
   expect(logs.map(flawsIn)).toEqual([[], []]);
 });
 
+test.each([
+  ['before it is done', killed],
+  ['after it is done', afterwards],
+] as const)(
+  'of an address, killed at every call %s: events leave its item once they are recorded, and none before',
+  async (_, last) => {
+    const { project_id, state, before } = await place();
+    const key = keys.mailbox(project_id, 'ada@example.com');
+    await world.table.put({ ...key, project_id, recent: ['one'], stopped_at: 'then' });
+    const bounced = () =>
+      tell(key, [{ type: 'email.bounced', data: { email: 'ada@example.com' } }]);
+    const [one, two] = [await bounced(), await bounced()];
+    await killAtEveryStep(() => consume([one]), last);
+    expect(await world.table.get(key)).toEqual(two.after);
+    expect(await killAtEveryStep(() => consume([one, two]), last)).toBeGreaterThanOrEqual(3);
+    const item = await world.table.get(key);
+    const { events: _events, write_id: _write, ...rest } = two.after ?? {};
+    expect(item).toEqual({ ...rest, write_id: expect.any(String) });
+    // Every record comes again, with that of the removal.
+    expect(await consume([one, two, { before: two.after, after: item }])).toEqual([]);
+    expect(await world.table.get(key)).toEqual(item);
+    const recordedNow = eventsIn((await state()).feed).slice(placesIn(before.feed).length);
+    expect(recordedNow.map(({ type }) => type)).toEqual(['email.bounced', 'email.bounced']);
+  },
+);
+
 test('a removed log: killed at every call it ends the same, and no record that comes again brings it back', async () => {
   const { users, state, project_id, before } = await place();
   const [user, other] = users as [(typeof users)[0], (typeof users)[0]];
