@@ -7,6 +7,7 @@ import { type Survivor, survivors } from './survivors.ts';
 import { survivorsOfAccess } from './survivors-of-access.ts';
 import { survivorsOfDb } from './survivors-of-db.ts';
 import { survivorsOfRoles } from './survivors-of-roles.ts';
+import { survivorsOfTransport } from './survivors-of-transport.ts';
 
 /**
  * Changes policy and authentication in every small way that Stryker knows, one module after another, and fails where
@@ -85,7 +86,13 @@ function judge(file: string, report: Report | undefined): Count {
   const lines = source.split('\n');
   const killed = mutants.filter(({ status }) => deaths.includes(status));
   const alive = mutants.filter((mutant) => !killed.includes(mutant));
-  const listed = [...survivors, ...survivorsOfAccess, ...survivorsOfDb, ...survivorsOfRoles]
+  const listed = [
+    ...survivors,
+    ...survivorsOfAccess,
+    ...survivorsOfDb,
+    ...survivorsOfRoles,
+    ...survivorsOfTransport,
+  ]
     .filter((each) => each.file === file)
     .map(nameOf);
   const surplus = alive.filter((mutant) => !listed.includes(nameOf(foundAt(file, lines, mutant))));

@@ -1,10 +1,5 @@
+import { living } from './living.ts';
 import type { Survivor } from './survivors.ts';
-
-type Mutant = [line: string, code: string, by: string];
-
-/** Mutants of one module that live for one reason. */
-const living = (file: string, reason: string, ...mutants: Mutant[]): Survivor[] =>
-  mutants.map(([line, code, by]) => ({ file, line, code, by, reason }));
 
 const batchLoader = 'shared/db/batch-loader.ts';
 const batchWrite = 'shared/db/batch-write.ts';

@@ -1,0 +1,7 @@
+import type { Survivor } from './survivors.ts';
+
+type Mutant = [line: string, code: string, by: string];
+
+/** Mutants of one module that live for one reason. */
+export const living = (file: string, reason: string, ...mutants: Mutant[]): Survivor[] =>
+  mutants.map(([line, code, by]) => ({ file, line, code, by, reason }));
