@@ -1243,7 +1243,9 @@ export type Reauthenticated = {
   expires_in: number;
 };
 
-export type Introspection = ({
+export type Introspection = (ActiveToken | InactiveToken);
+
+export type ActiveToken = {
   active: true;
   token_type: "Bearer";
   /** The project, as in aud. */
@@ -1279,9 +1281,11 @@ export type Introspection = ({
   /** True instead of the permissions, where they are too many. */
   permissions_truncated?: boolean;
   [other: string]: unknown;
-} | {
+};
+
+export type InactiveToken = {
   active: false;
-});
+};
 
 export type Mailed = {
   /** Seconds for which the mailed link or code is valid. */

@@ -20,6 +20,7 @@ type Operation = {
 };
 
 type Components = {
+  schemas: Record<string, object>;
   headers: Record<string, object>;
   responses: Record<string, { headers: Record<string, { $ref: string }> }>;
 };
@@ -98,6 +99,31 @@ test('headers are components', () => {
     expect(header).toEqual({ $ref: `#/components/headers/${name}` });
     expect(components.headers).toHaveProperty([name]);
   }
+});
+
+/** Every object of the document that has a keyword, with the steps that lead to it. */
+function* having(
+  keyword: string,
+  within: unknown = document,
+  path: readonly string[] = [],
+): Generator<readonly string[]> {
+  if (typeof within !== 'object' || within === null) return;
+  if (keyword in within) yield path;
+  for (const [step, value] of Object.entries(within))
+    yield* having(keyword, value, [...path, step]);
+}
+
+test('the alternatives of a component have names: of one without, some generators make two types of one name', () => {
+  const unnamed = [...having('properties', components.schemas)].filter(([, keyword = '']) =>
+    /^(?:any|one)Of$/.test(keyword),
+  );
+  expect(unnamed).toEqual([]);
+});
+
+test('no field of a request body has a default: generators take the field for required', () => {
+  const bodies = Object.entries(components.schemas).filter(([name]) => name.endsWith('Request'));
+  expect(bodies.length).toBeGreaterThan(50);
+  expect([...having('default', Object.fromEntries(bodies))]).toEqual([]);
 });
 
 const bodyType = ({ accepts }: Route) =>
