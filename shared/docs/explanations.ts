@@ -69,7 +69,8 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy: 'Sign in again. In your client, keep only the refresh token of the newest response.',
   },
   forbidden: {
-    cause: "The caller is authenticated, but the caller's role does not allow this.",
+    cause:
+      "The caller is authenticated, but the caller's role does not allow this. Where it is permissions that the role lacks, `missing` names them.",
     remedy:
       'Let an admin or the owner of the workspace do it, or use your backend with the Basic credential.',
   },
@@ -122,13 +123,14 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
       'No action is needed. To change the role: `PUT /workspaces/{workspace_id}/users/{user_id}/role`.',
   },
   invitation_exists: {
-    cause: 'The e-mail is already invited to the workspace.',
+    cause:
+      'The e-mail is already invited to the workspace; `member_id` is the id of the invitation, and `user_id` the user to whom it is.',
     remedy:
       'Send it again with `POST /workspaces/{workspace_id}/invitations/{user_id}/resend`, or revoke it first.',
   },
   role_in_use: {
     cause:
-      'Members, open invitations or live join links have the role (`member_count`), or other roles inherit from it (`inherited_by`).',
+      'Members, open invitations or live join links have the role (`member_count`, and `member_count_is_at_least` where there may be more), or other roles inherit from it (`inherited_by`).',
     remedy: 'Give the members another role and revoke the invitations and links, then delete it.',
   },
   permission_in_use: {

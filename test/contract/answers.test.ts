@@ -62,10 +62,8 @@ describe('whatever a handler throws that its route does not declare is a 500 tha
     [
       'a failure of another route',
       throwing(
-        new ApiError('email_taken', {
-          detail: canary,
+        Object.assign(new ApiError('email_taken', { detail: canary, headers: { 'x-x': canary } }), {
           members: { x: canary },
-          headers: { 'x-x': canary },
         }),
       ),
     ],

@@ -8,6 +8,7 @@ import { examples } from '#shared/contract/examples.ts';
 import { openapi } from '#shared/contract/openapi.ts';
 import { failuresOf, type Route } from '#shared/contract/route.ts';
 import { errorCodes } from '#shared/model/error-codes.ts';
+import { problemMembers } from '#shared/model/problem-members.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 type Operations = Record<string, Record<string, Operation>>;
@@ -91,6 +92,20 @@ test('every failure that the client may retry later says when', () => {
   expect(retried.map(([codes]) => codes)).toEqual(
     Object.keys(components.responses).filter((codes) => transient.test(codes)),
   );
+});
+
+test('a problem has every member that a code adds, none of them required, and examples have theirs', () => {
+  const added = Object.values(problemMembers).flatMap(({ schema }) => Object.keys(schema.shape));
+  const { properties, required } = components.schemas['Problem'] as Record<string, object>;
+  expect(Object.keys(properties ?? {})).toEqual(expect.arrayContaining(added));
+  expect(required).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id']);
+  const shown = [...having('captcha_required')].map((path) => path.join('.'));
+  expect(shown.length).toBeGreaterThan(0);
+  for (const path of shown)
+    expect(document).toHaveProperty(
+      `${path}.captcha_required.value`,
+      expect.objectContaining(problemMembers.captcha_required.example),
+    );
 });
 
 test('headers are components', () => {
