@@ -2,6 +2,7 @@ import type { ErrorCode } from '../model/error-codes.ts';
 import { captchaExplanations } from './captcha-explanations.ts';
 import { factorExplanations } from './factor-explanations.ts';
 import { limitExplanations } from './limit-explanations.ts';
+import { roleExplanations } from './role-explanations.ts';
 
 /** Cause and remedy of every error, shown on the page of errors. */
 export const explanations: Record<ErrorCode, { cause: string; remedy: string }> = {
@@ -128,15 +129,6 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy:
       'Send it again with `POST /workspaces/{workspace_id}/invitations/{user_id}/resend`, or revoke it first.',
   },
-  role_in_use: {
-    cause:
-      'Members, open invitations or live join links have the role (`member_count`, and `member_count_is_at_least` where there may be more), or other roles inherit from it (`inherited_by`).',
-    remedy: 'Give the members another role and revoke the invitations and links, then delete it.',
-  },
-  permission_in_use: {
-    cause: 'Roles of the project hold the permission; `roles` names them.',
-    remedy: 'Remove the permission from these roles, then delete it.',
-  },
   owner_role_fixed: {
     cause: 'The owner of a workspace is always an admin.',
     remedy: 'Transfer the ownership first; then the role can change.',
@@ -183,6 +175,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   ...captchaExplanations,
   ...factorExplanations,
   ...limitExplanations,
+  ...roleExplanations,
   provider_sign_in_required: {
     cause:
       'No token of the provider was kept for the user, or it has expired and cannot be refreshed: the provider has revoked it, gave none to refresh with, or the project has another client there now.',
