@@ -21,7 +21,7 @@ export class ApiError extends Error {
   /** Seconds until the same request may succeed. */
   declare readonly retryAfter: number | undefined;
   /** The whole body: some codes add members, such as `member_id` of `already_member`. */
-  declare readonly problem: Record<string, unknown>;
+  declare readonly problem: Partial<Problem> & Record<string, unknown>;
 
   constructor(status: number, headers: Headers, body: unknown) {
     const problem = isProblem(body)

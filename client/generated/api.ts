@@ -1183,6 +1183,30 @@ export type Problem = {
     pointer: string;
     detail: string;
   })[];
+  /** Id of a membership. Only with `already_member` and `invitation_exists`. */
+  member_id?: string;
+  /** The user. It may be missing where the request itself names them. Only with `already_member` and `invitation_exists`. */
+  user_id?: string;
+  /** The workspaces that the user owns, at most 100 of them. Only with `owns_workspaces`. */
+  workspace_ids?: string[];
+  /** The name of the TXT record to publish. Only with `domain_not_proven`. */
+  record_name?: string;
+  /** The value of the TXT record. Only with `domain_not_proven`. */
+  record_value?: string;
+  /** Whose captcha to show. Only with `captcha_required`. */
+  provider?: "turnstile" | "hcaptcha" | "recaptcha";
+  /** The project's public key at that provider. Only with `captcha_required`. */
+  site_key?: string;
+  /** How many members, open invitations and live join links have the role, counted up to 1,000. Only with `role_in_use`. */
+  member_count?: number;
+  /** True where there may be more. Only with `role_in_use`. */
+  member_count_is_at_least?: boolean;
+  /** The roles that inherit from the role; then nobody was counted. Only with `role_in_use`. */
+  inherited_by?: string[];
+  /** The roles that have the permission. Only with `permission_in_use`. */
+  roles?: string[];
+  /** The permissions that the caller's role lacks, where it is these. Only with `forbidden`. */
+  missing?: string[];
 };
 
 export type SessionInfo = {
@@ -1243,7 +1267,9 @@ export type Reauthenticated = {
   expires_in: number;
 };
 
-export type Introspection = ({
+export type Introspection = (ActiveToken | InactiveToken);
+
+export type ActiveToken = {
   active: true;
   token_type: "Bearer";
   /** The project, as in aud. */
@@ -1279,9 +1305,11 @@ export type Introspection = ({
   /** True instead of the permissions, where they are too many. */
   permissions_truncated?: boolean;
   [other: string]: unknown;
-} | {
+};
+
+export type InactiveToken = {
   active: false;
-});
+};
 
 export type Mailed = {
   /** Seconds for which the mailed link or code is valid. */

@@ -4,7 +4,7 @@ import { ApiError } from '#shared/model/errors.ts';
 import { proveDomain } from '#shared/workspaces/allowed-domains.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { isPublished } from '#shared/workspaces/domain-dns.ts';
-import { domainRecord, isProven } from '#shared/workspaces/domain-modes.ts';
+import { domainRecord, isProven, recordMembers } from '#shared/workspaces/domain-modes.ts';
 import { toDomain } from '#shared/workspaces/join-views.ts';
 
 export const handler = endpoint(domains.prove, async ({ params, caller, now }) => {
@@ -16,7 +16,7 @@ export const handler = endpoint(domains.prove, async ({ params, caller, now }) =
   if (!(await isPublished(record)))
     throw new ApiError('domain_not_proven', {
       detail: `There is no TXT record ${record.name} with the value ${record.value}`,
-      members: { record_name: record.name, record_value: record.value },
+      members: recordMembers(record),
     });
   return proveDomain(workspace, domain, { manager }, now).as((proven) => toDomain(proven, domain));
 });

@@ -6,7 +6,7 @@ import { limits } from '#shared/model/limits.ts';
 import { setDomain } from '#shared/workspaces/allowed-domains.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domain-claims.ts';
-import { isProven, modeOf } from '#shared/workspaces/domain-modes.ts';
+import { domainRecord, isProven, modeOf, recordMembers } from '#shared/workspaces/domain-modes.ts';
 import { toDomain } from '#shared/workspaces/join-views.ts';
 
 export const handler = endpoint(domains.set, async ({ params, body, caller, now }) => {
@@ -22,7 +22,10 @@ export const handler = endpoint(domains.set, async ({ params, body, caller, now 
   if (byPerson) {
     if (before === 'off' && isShared(workspace, domain))
       throw invalidField('/path/domain', sharedDomain);
-    if (mode === 'auto' && !isProven(workspace, domain)) throw new ApiError('domain_not_proven');
+    if (mode === 'auto' && !isProven(workspace, domain))
+      throw new ApiError('domain_not_proven', {
+        members: recordMembers(domainRecord(workspace, domain)),
+      });
   }
   const claimant = byPerson ? requireClaims(user, workspace, [domain]) : undefined;
   if (before === 'off' && workspace.allowed_domains.length >= limits.allowedDomains)

@@ -2,6 +2,7 @@ import { getItem } from '../db/batch-loader.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
+import type { captchaProviders } from '../model/captcha-providers.ts';
 import type { Mfa, WorkspaceCreation } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { NamedProvider } from '../model/provider-presets.ts';
@@ -78,7 +79,6 @@ export type Branding = {
   links?: { home?: string; terms?: string; privacy?: string; support?: string };
 };
 
-export const captchaProviders = ['turnstile', 'hcaptcha', 'recaptcha'] as const;
 export const captchaRules = ['always', 'after_failures'] as const;
 
 /** The captcha that people solve before they guess, or have a mail sent. Its secret key is in Secrets Manager. */

@@ -84,10 +84,11 @@ function permission(action: Action, { auth }: NamedRoute): string {
 function limitsOf(route: NamedRoute): string[] {
   const { query, body, bodyLimit, time, name } = route;
   const page = (query?.shape['limit'] ?? body?.shape['limit']) as z.ZodType | undefined;
+  const { default: usual = limits.page.default } = page?.meta() ?? {};
   const ofProject = isPublicByProject(route) ? (['projectDoor'] as const) : [];
   return [
     ...[...ofProject, ...(operationNotes[name].rates ?? [])].map(rateLimit),
-    ...(page ? [`pages of ${Number(page.meta()?.['default'])}, at most ${limits.page.max}`] : []),
+    ...(page ? [`pages of ${Number(usual)}, at most ${limits.page.max}`] : []),
     ...(bodyLimit ? [`a body of at most ${bodyLimit / 1_024} KiB`] : []),
     ...(time ? [`up to ${time / 1_000} seconds: set your client timeout higher`] : []),
   ];

@@ -157,8 +157,11 @@ export function failuresOf(route: Route): ErrorCode[] {
   return [...codes];
 }
 
-/** Page size of a list; a larger value counts as the maximum. */
-export const pageLimit = (usual: number = limits.page.default) =>
+/**
+ * Page size in a body; a larger value counts as the maximum. Without the keyword `default`: generators take a property
+ * that has one for required.
+ */
+export const pageLimitInBody = (usual: number = limits.page.default) =>
   z
     .int()
     .min(1)
@@ -166,8 +169,11 @@ export const pageLimit = (usual: number = limits.page.default) =>
     .optional()
     .meta({
       description: `Maximum number to return; default ${usual}, at most ${limits.page.max}.`,
-      default: usual,
     });
+
+/** Page size of a list; a larger value counts as the maximum. */
+export const pageLimit = (usual: number = limits.page.default) =>
+  pageLimitInBody(usual).meta({ default: usual });
 
 /** Query parameters of a paged list. */
 export const pageQuery = {

@@ -58,8 +58,9 @@ const introspection = z
         ...activeWorkspace,
       })
       // The claims that the project puts into its tokens, as the token has them.
-      .catchall(z.unknown()),
-    z.object({ active: z.literal(false) }),
+      .catchall(z.unknown())
+      .meta({ id: 'ActiveToken' }),
+    z.object({ active: z.literal(false) }).meta({ id: 'InactiveToken' }),
   ])
   .meta({ id: 'Introspection' });
 

@@ -13,7 +13,7 @@ import { password } from './credentials.ts';
 import { alone, creation, searchText } from './directory.ts';
 import { profile } from './profile.ts';
 import { agreed, readOnlyUserFields } from './user-fields.ts';
-import { group, pageQuery } from './route.ts';
+import { group, pageLimitInBody, pageQuery } from './route.ts';
 import { userImport, userImportResult } from './user-import.ts';
 import { userDeletion, userExport } from './user-export.ts';
 
@@ -117,7 +117,7 @@ export const users = group('users', {
         .max(limits.searchUids)
         .meta({ description: 'The result keeps their order and has no duplicates.' }),
       offset: pageQuery.offset,
-      limit: pageQuery.limit,
+      limit: pageLimitInBody(),
     }),
     response: paged(foundUser),
     statuses: [200],

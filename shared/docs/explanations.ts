@@ -2,6 +2,7 @@ import type { ErrorCode } from '../model/error-codes.ts';
 import { captchaExplanations } from './captcha-explanations.ts';
 import { factorExplanations } from './factor-explanations.ts';
 import { limitExplanations } from './limit-explanations.ts';
+import { roleExplanations } from './role-explanations.ts';
 
 /** Cause and remedy of every error, shown on the page of errors. */
 export const explanations: Record<ErrorCode, { cause: string; remedy: string }> = {
@@ -69,7 +70,8 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy: 'Sign in again. In your client, keep only the refresh token of the newest response.',
   },
   forbidden: {
-    cause: "The caller is authenticated, but the caller's role does not allow this.",
+    cause:
+      "The caller is authenticated, but the caller's role does not allow this. Where it is permissions that the role lacks, `missing` names them.",
     remedy:
       'Let an admin or the owner of the workspace do it, or use your backend with the Basic credential.',
   },
@@ -122,18 +124,10 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
       'No action is needed. To change the role: `PUT /workspaces/{workspace_id}/users/{user_id}/role`.',
   },
   invitation_exists: {
-    cause: 'The e-mail is already invited to the workspace.',
+    cause:
+      'The e-mail is already invited to the workspace; `member_id` is the id of the invitation, and `user_id` the user to whom it is.',
     remedy:
       'Send it again with `POST /workspaces/{workspace_id}/invitations/{user_id}/resend`, or revoke it first.',
-  },
-  role_in_use: {
-    cause:
-      'Members, open invitations or live join links have the role (`member_count`), or other roles inherit from it (`inherited_by`).',
-    remedy: 'Give the members another role and revoke the invitations and links, then delete it.',
-  },
-  permission_in_use: {
-    cause: 'Roles of the project hold the permission; `roles` names them.',
-    remedy: 'Remove the permission from these roles, then delete it.',
   },
   owner_role_fixed: {
     cause: 'The owner of a workspace is always an admin.',
@@ -181,6 +175,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   ...captchaExplanations,
   ...factorExplanations,
   ...limitExplanations,
+  ...roleExplanations,
   provider_sign_in_required: {
     cause:
       'No token of the provider was kept for the user, or it has expired and cannot be refreshed: the provider has revoked it, gave none to refresh with, or the project has another client there now.',

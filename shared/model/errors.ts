@@ -1,9 +1,8 @@
 import { type ErrorCode, errorCodes } from './error-codes.ts';
+import type { ProblemMembers } from './problem-members.ts';
 
 /** One invalid field. `pointer` is a JSON Pointer (RFC 6901) into `{path, query, body, headers}` of the request. */
 export type FieldError = { pointer: string; detail: string };
-
-type ProblemMembers = Record<string, string | string[] | number | boolean>;
 
 /** Details of an error beside its code. */
 type ErrorDetails = {
@@ -14,8 +13,6 @@ type ErrorDetails = {
   errors?: FieldError[];
   /** Seconds to wait before a retry; sent as `Retry-After`. */
   retryAfter?: number;
-  /** Further members of the problem document (RFC 9457 section 3.2). */
-  members?: ProblemMembers;
   /** Headers that the status requires, such as `Allow`. */
   headers?: Record<string, string>;
   /** Values of `Set-Cookie`. */
@@ -40,10 +37,22 @@ type MaskingCode =
   | 'forbidden'
   | 'not_found';
 
-/** Constructor arguments by code: a masking code requires a `reason`, or a `detail` that states it. */
+/** Further members of the problem document (RFC 9457 section 3.2): those of the code, and of no other. */
+type MembersOf<C extends ErrorCode> = C extends keyof ProblemMembers
+  ? Partial<ProblemMembers[C]> extends ProblemMembers[C]
+    ? { members?: ProblemMembers[C] }
+    : { members: ProblemMembers[C] }
+  : { members?: never };
+
+/**
+ * Constructor arguments by code: a masking code requires a `reason`, or a `detail` that states it; a code with members
+ * that clients rely on requires these.
+ */
 type DetailsOf<C extends ErrorCode> = C extends MaskingCode
-  ? [details: ErrorDetails & ({ reason: string } | { detail: string })]
-  : [details?: ErrorDetails];
+  ? [details: ErrorDetails & MembersOf<C> & ({ reason: string } | { detail: string })]
+  : Partial<MembersOf<C>> extends MembersOf<C>
+    ? [details?: ErrorDetails & MembersOf<C>]
+    : [details: ErrorDetails & MembersOf<C>];
 
 /** An error of the API. Any other thrown value becomes a 500. */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
@@ -53,7 +62,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly detail: string;
   readonly errors: FieldError[] | undefined;
   readonly retryAfter: number | undefined;
-  readonly members: ProblemMembers | undefined;
+  readonly members: object | undefined;
   readonly headers: Record<string, string> | undefined;
   readonly cookies: readonly string[] | undefined;
 

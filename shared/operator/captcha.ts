@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { captchaProviders, captchaRules } from '../access/projects.ts';
+import { captchaRules } from '../access/projects.ts';
+import { captchaProviders } from '../model/captcha-providers.ts';
 import { hostName } from '../model/host-name.ts';
 import { limits } from '../model/limits.ts';
 import { secureUrl } from './urls.ts';

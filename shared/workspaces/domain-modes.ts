@@ -18,6 +18,12 @@ export const domainRecord = (
   value: `identity-workspace=${sha256(`domain\n${project_id}\n${workspace_id}\n${domain}`)}`,
 });
 
+/** What the problem document says of the record that is missing. */
+export const recordMembers = ({ name, value }: DomainRecord) => ({
+  record_name: name,
+  record_value: value,
+});
+
 /** The mode of a domain. Items written before modes existed have none, and mean `auto`. */
 export const modeOf = (
   { allowed_domains, domain_modes }: WorkspaceItem,

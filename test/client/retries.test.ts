@@ -186,9 +186,8 @@ test('an error has what its code adds, and how long to wait', async () => {
   const failure = await failureOf(
     given(says(409, body, { 'retry-after': '7' })).members.join({ workspace_id: 'w' } as never),
   );
-  expect(failure).toMatchObject({
-    retryAfter: 7,
-    problem: { member_id: 'mid-1' },
-    requestId: 'r1',
-  });
+  expect(failure).toMatchObject({ retryAfter: 7, requestId: 'r1' });
+  // With its type: what only some codes have need not be cast.
+  const { member_id = '' } = (failure as ApiError).problem;
+  expect(member_id.slice(0, 4)).toBe('mid-');
 });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { cachesOf, failuresOf, isForOwnPages, type Route } from '#shared/contract/route.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import type { Answer, Call } from '../support/call.ts';
-import { expectProblem } from '../support/expectations.ts';
+import { expectProblem, membersOf } from '../support/expectations.ts';
 import { fromOwnPage } from '../support/hosted-pages.ts';
 import { pathOf } from '../support/routes.ts';
 import type { Person, World } from '../support/world.ts';
@@ -60,11 +60,7 @@ export function expectStandard(route: Route, answer: Answer): void {
   }
   const { code, errors } = body as { code: ErrorCode; errors?: { pointer: string }[] };
   expect(failuresOf(route)).toContain(code);
-  // Further members of a problem: what the client needs to go on, by name.
-  const further = [
-    ...['member_id', 'user_id', 'workspace_ids', 'record_name', 'record_value'],
-    ...['member_count', 'inherited_by', 'roles', 'missing'],
-  ].filter((name) => name in body);
+  const further = Object.keys(membersOf(code).shape).filter((name) => name in body);
   const named = errors?.map(() => ({
     pointer: expect.stringMatching(/^\/(?:headers|path|query|body)/),
     // Written for people: zod's own words begin otherwise.

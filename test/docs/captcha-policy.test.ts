@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { captchaProviders } from '#shared/access/projects.ts';
 import { captchaFrameHeaders } from '#shared/captcha/frame-policy.ts';
+import { captchaProviders } from '#shared/model/captcha-providers.ts';
 
 /** What the guide has a page allow is what the document of ours allows. */
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/captcha.md'), 'utf8');

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { toProblem } from '#shared/http/problem.ts';
 import { type ErrorCode, errorCodes } from '#shared/model/error-codes.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { problemMembers } from '#shared/model/problem-members.ts';
 import { errorsReference } from '../../bin/errors-reference.ts';
 import { get } from '../functions/docs/serve.ts';
 
@@ -61,4 +62,11 @@ test('docs/reference/errors.md has the same causes and remedies, with an example
   expect(shown).toEqual(
     codes.map((code) => expect.objectContaining({ code, ...errorCodes[code] }) as object),
   );
+  // Where a code adds members, its example has them, as the table says.
+  for (const [code, { schema, example }] of Object.entries(problemMembers)) {
+    expect(schema.strict().parse(example)).toEqual(example);
+    for (const name of Object.keys(schema.shape))
+      expect(text.split(`\n## ${code}\n`)[1]?.split('\n## ')[0]).toContain(`\n- \`${name}\`: `);
+    expect(shown.find((each) => 'code' in each && each.code === code)).toMatchObject(example);
+  }
 });

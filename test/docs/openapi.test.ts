@@ -8,6 +8,7 @@ import { examples } from '#shared/contract/examples.ts';
 import { openapi } from '#shared/contract/openapi.ts';
 import { failuresOf, type Route } from '#shared/contract/route.ts';
 import { errorCodes } from '#shared/model/error-codes.ts';
+import { problemMembers } from '#shared/model/problem-members.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 type Operations = Record<string, Record<string, Operation>>;
@@ -20,6 +21,7 @@ type Operation = {
 };
 
 type Components = {
+  schemas: Record<string, object>;
   headers: Record<string, object>;
   responses: Record<string, { headers: Record<string, { $ref: string }> }>;
 };
@@ -92,12 +94,51 @@ test('every failure that the client may retry later says when', () => {
   );
 });
 
+test('a problem has every member that a code adds, none of them required, and examples have theirs', () => {
+  const added = Object.values(problemMembers).flatMap(({ schema }) => Object.keys(schema.shape));
+  const { properties, required } = components.schemas['Problem'] as Record<string, object>;
+  expect(Object.keys(properties ?? {})).toEqual(expect.arrayContaining(added));
+  expect(required).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id']);
+  const shown = [...having('captcha_required')].map((path) => path.join('.'));
+  expect(shown.length).toBeGreaterThan(0);
+  for (const path of shown)
+    expect(document).toHaveProperty(
+      `${path}.captcha_required.value`,
+      expect.objectContaining(problemMembers.captcha_required.example),
+    );
+});
+
 test('headers are components', () => {
   const all = Object.values(components.responses).flatMap(({ headers }) => Object.entries(headers));
   for (const [name, header] of all) {
     expect(header).toEqual({ $ref: `#/components/headers/${name}` });
     expect(components.headers).toHaveProperty([name]);
   }
+});
+
+/** Every object of the document that has a keyword, with the steps that lead to it. */
+function* having(
+  keyword: string,
+  within: unknown = document,
+  path: readonly string[] = [],
+): Generator<readonly string[]> {
+  if (typeof within !== 'object' || within === null) return;
+  if (keyword in within) yield path;
+  for (const [step, value] of Object.entries(within))
+    yield* having(keyword, value, [...path, step]);
+}
+
+test('the alternatives of a component have names: of one without, some generators make two types of one name', () => {
+  const unnamed = [...having('properties', components.schemas)].filter(([, keyword = '']) =>
+    /^(?:any|one)Of$/.test(keyword),
+  );
+  expect(unnamed).toEqual([]);
+});
+
+test('no field of a request body has a default: generators take the field for required', () => {
+  const bodies = Object.entries(components.schemas).filter(([name]) => name.endsWith('Request'));
+  expect(bodies.length).toBeGreaterThan(50);
+  expect([...having('default', Object.fromEntries(bodies))]).toEqual([]);
 });
 
 const bodyType = ({ accepts }: Route) =>

@@ -23,14 +23,15 @@ export type Document = {
 /**
  * Makes the check of answers against the OpenAPI document that the service itself serves: the status, the media type
  * and the headers are documented for the operation, and the body fits its schema. It is stricter than the document in
- * one thing: a success has no field that the document does not name. The schemas of the document are what is checked,
+ * one thing: a body has no field that the document does not name. The schemas of the document are what is checked,
  * and not those of the contract that it was made from, so that an error in the making is found too.
  */
 export function checker({ paths, components }: Document) {
   const match = matcher(routes);
   const definitions = rewritten(components.schemas, true) as JsonSchema;
   const open = rewritten(components.schemas, false) as JsonSchema;
-  const problem = toZod(open['Problem'] as JsonSchema, open);
+  const problem = toZod(definitions['Problem'] as JsonSchema, definitions);
+  const oauthProblem = toZod(definitions['OAuthProblem'] as JsonSchema, definitions);
   const bodies = new Map<JsonSchema, z.ZodType>();
   const bodyOf = (schema: JsonSchema, strict: boolean) => {
     const made =
@@ -92,7 +93,7 @@ export function checker({ paths, components }: Document) {
     // RFC 6749 has a form of its own, to which the members of a problem are added.
     const expected = route.problems === 'oauth' ? 'application/json' : 'application/problem+json';
     if (type !== expected) return [`${type} for ${status}`];
-    const issues = issuesOf(problem, text);
+    const issues = issuesOf(route.problems === 'oauth' ? oauthProblem : problem, text);
     if (issues.length > 0) return issues;
     const { code, status: told } = JSON.parse(text) as { code: ErrorCode; status: number };
     return [

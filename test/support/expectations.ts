@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
+import * as z from 'zod';
 import { developmentXpub } from '#shared/identity/development-wallet.ts';
 import { deriveAddress } from '#shared/identity/wallet.ts';
 import { type ErrorCode, errorCodes } from '#shared/model/error-codes.ts';
 import { type FieldError } from '#shared/model/errors.ts';
+import { problemMembers } from '#shared/model/problem-members.ts';
 import type { User } from '#shared/model/user-resources.ts';
 import type { Invitation, Member, Workspace } from '#shared/model/workspace-resources.ts';
 
@@ -130,6 +132,7 @@ export function expectProblem(answer: Answered, code: ErrorCode, more: object = 
     request_id: answer.headers.get('x-request-id'),
     ...more,
   });
+  expect(membersOf(code).strict().safeParse(furtherOf(answer.body)).error).toBeUndefined();
   expect(answer.status).toBe(status);
   expect(answer.headers.get('content-type')).toBe(
     'error' in more ? 'application/json' : 'application/problem+json',
@@ -139,6 +142,19 @@ export function expectProblem(answer: Answered, code: ErrorCode, more: object = 
     status === 401 || code === 'insufficient_scope',
   );
 }
+
+/** The members that a failure of a code may have beside those of every failure, as the contract has them. */
+export const membersOf = (code: ErrorCode): z.ZodObject =>
+  (problemMembers as Partial<Record<ErrorCode, { schema: z.ZodObject }>>)[code]?.schema ??
+  z.object({});
+
+const common = ['type', 'title', 'status', 'detail', 'code', 'request_id', 'errors'];
+const ofOauth = ['error', 'error_description'];
+
+const furtherOf = (body: unknown) =>
+  Object.fromEntries(
+    Object.entries(body as object).filter(([name]) => ![...common, ...ofOauth].includes(name)),
+  );
 
 /** The answer is a 400 that names exactly these fields, in any order. */
 export function expectInvalid(answer: Answered, ...pointers: string[]): void {

@@ -50,7 +50,10 @@ test('200 the proof of an allowed domain keeps its mode, and lets a person make 
   const mode = (to: string) =>
     world.as(owner).domains.set({ workspace_id, domain: 'owned.com', mode: to });
   await mode('suggest');
-  expectProblem(await mode('auto'), 'domain_not_proven');
+  expectProblem(await mode('auto'), 'domain_not_proven', {
+    record_name: '_identity-workspace.owned.com',
+    record_value: recordOf(workspace_id, 'owned.com').value,
+  });
   const found = () => world.table.get({ pk: `WS#${workspace_id}`, sk: 'DOMAIN#owned.com' });
   expect((await found())?.['by_email_sk']).toBe(`WS#${workspace_id}`);
   publish('owned.com', { workspace_id });

@@ -65,9 +65,13 @@ test('200 a proof stays where the domain is turned off, and is found first where
 test('200 a person lets the people of their own domain ask; auto takes a proof', async () => {
   const owner = await world.user({ email: 'ada@mine.com', verified: true });
   const { workspace_id } = await world.workspace({ owner });
-  expectProblem(await set(workspace_id, 'mine.com', 'auto', owner), 'domain_not_proven');
+  const record = {
+    record_name: '_identity-workspace.mine.com',
+    record_value: expect.stringMatching(/^identity-workspace=[\w-]{43}$/),
+  };
+  expectProblem(await set(workspace_id, 'mine.com', 'auto', owner), 'domain_not_proven', record);
   expect((await set(workspace_id, 'mine.com', 'suggest', owner)).status).toBe(200);
-  expectProblem(await set(workspace_id, 'mine.com', 'auto', owner), 'domain_not_proven');
+  expectProblem(await set(workspace_id, 'mine.com', 'auto', owner), 'domain_not_proven', record);
   await prove(workspace_id, 'mine.com', 'sister.com');
   expect((await set(workspace_id, 'mine.com', 'auto', owner)).status).toBe(200);
   // A proven one need not be that of one's e-mail.
@@ -79,7 +83,10 @@ test('200 what the back end has set, a person may close, but not open again', as
   await set(workspace_id, 'partner.com', 'auto');
   expect((await set(workspace_id, 'partner.com', 'auto', owner)).status).toBe(200);
   expect((await set(workspace_id, 'partner.com', 'suggest', owner)).status).toBe(200);
-  expectProblem(await set(workspace_id, 'partner.com', 'auto', owner), 'domain_not_proven');
+  expectProblem(await set(workspace_id, 'partner.com', 'auto', owner), 'domain_not_proven', {
+    record_name: '_identity-workspace.partner.com',
+    record_value: expect.any(String),
+  });
   expect((await set(workspace_id, 'partner.com', 'off', owner)).status).toBe(200);
   expectProblem(await set(workspace_id, 'partner.com', 'suggest', owner), 'forbidden');
 });

@@ -112,7 +112,11 @@ describe('a change', () => {
     expect(await outcome(change({ new: create(other()) }, 'made'))).toBe('made');
     expect(faults.operations()).toEqual(['PutItem']);
     const refused = await outcome(
-      change({ new: create(other()) }, '', () => new ApiError('already_member')),
+      change(
+        { new: create(other()) },
+        '',
+        () => new ApiError('already_member', { members: { member_id: 'mid-1' } }),
+      ),
     );
     expect(refused).toMatchObject({ code: 'already_member' });
   });

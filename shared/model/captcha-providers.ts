@@ -1,0 +1,2 @@
+/** Whose captchas a project can show. */
+export const captchaProviders = ['turnstile', 'hcaptcha', 'recaptcha'] as const;
