@@ -101,7 +101,9 @@ describe.each([
     pass(40);
     await scene.keep(bob);
     pass(62);
-    expect(redirected(await authorize(asked, await scene.keep(bob))).given).toHaveProperty('prompt');
+    expect(redirected(await authorize(asked, await scene.keep(bob))).given).toHaveProperty(
+      'prompt',
+    );
   });
 
   test('prompt=none is login_required, and a max_age above a minute changes nothing', async () => {

@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { aFact, backEnd, self, theService } from '../../support/recorded-events.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
+import { atWindow } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
+afterEach(() => {
+  vi.useRealTimers();
+});
 const { project, table, as } = world;
 const openid = await startOpenidProvider();
 afterAll(() => openid.close());
@@ -194,6 +198,7 @@ test('a person who has a password proves it: a stolen session deletes nobody', a
 
 test('429 once wrong passwords lock the account, and nothing is done; the back end deletes it still', async () => {
   const ours = await signInProject(world);
+  atWindow(15 * 60, 60);
   const { uid, bearer } = await ours.signUp('locked@example.com');
   const guess = () => as(bearer).users.delete({ uid, current_password: `not ${goodPassword}` });
   for (let i = 0; i < 10; i += 1) expectProblem(await guess(), 'invalid_credentials');
