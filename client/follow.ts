@@ -72,7 +72,7 @@ export async function* follow(
         ? await api.list(query, { signal })
         : await api.listOfWorkspace({ ...query, workspace_id }, { signal });
     const page: Page | undefined = body;
-    // A body that was cut, or the page of a proxy.
+    // JSON of somebody in between.
     if (typeof page?.next_cursor !== 'string')
       throw new TypeError('The answer is no page of events.');
     return page;

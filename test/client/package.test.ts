@@ -80,7 +80,7 @@ export const uid: string = body.uid;`;
  * `createClient`, which knows what a backend may call too.
  */
 const most = {
-  index: 5.4,
+  index: 5.45,
   captcha: 2,
   'cookie-session': 4.6,
   cookies: 6.9,
