@@ -42,6 +42,9 @@ export class ApiError extends Error {
 export const isStale = (error: unknown): boolean =>
   error instanceof ApiError && /^(token_expired|unauthenticated)$/.test(error.code);
 
+/** Whether the service, or what is in front of it, has too much to do or is away, which ends by itself. */
+export const isPassing = ({ status }: ApiError): boolean => [429, 502, 503, 504].includes(status);
+
 type Answered = { code: ErrorCode; request_id: string } & Partial<Omit<Problem, 'code'>>;
 
 /** Every problem of the service has a request id. */

@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts';
+import { ApiError, isPassing } from './api-error.ts';
 import type { CallOptions, Result } from './call.ts';
 import { readJson } from './read-json.ts';
 
@@ -113,8 +113,8 @@ function pauseAfter(failure: unknown, tried: number): number | undefined {
   const usual = Math.random() * 0.3 * 2 ** tried;
   // No answer: `fetch` has no connection, it broke, or somebody in between has answered.
   if (!(failure instanceof ApiError)) return failure instanceof TypeError ? usual : undefined;
-  const { status, code, retryAfter = 0 } = failure;
-  const passing = code === 'request_in_progress' || [429, 502, 503, 504].includes(status);
+  const { code, retryAfter = 0 } = failure;
+  const passing = code === 'request_in_progress' || isPassing(failure);
   return passing && retryAfter <= longestPause ? Math.max(retryAfter, usual) : undefined;
 }
 
