@@ -199,6 +199,33 @@ describe('a request', () => {
   });
 });
 
+test.each([
+  ['120', 120],
+  ['0', 0],
+  ['Sun, 06 Nov 1994 08:51:37 GMT', 120],
+  ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
+  ['Sun, 06 Nov 1994 08:40:00 GMT', 0],
+  ['soon', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('Retry-After %s is %s seconds', (said, seconds) => {
+  const date = 'Sun, 06 Nov 1994 08:49:37 GMT';
+  const headers = new Headers({ date, ...(said !== undefined && { 'retry-after': said }) });
+  expect(new ApiError(503, headers, undefined).retryAfter).toBe(seconds);
+});
+
+test('a Retry-After with a date counts from now where the answer has no date that can be read', async () => {
+  const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+  const failing: RequestListener = (_, response) => {
+    response.sendDate = false;
+    response.writeHead(503, { 'retry-after': inAMinute }).end();
+  };
+  const failure = (await failureOf(given(failing).users.getMe())) as ApiError;
+  expect(failure.retryAfter).toBeGreaterThan(57);
+  expect(failure.retryAfter).toBeLessThanOrEqual(60);
+  expect(asked).toHaveLength(1);
+});
+
 test('an error has what its code adds, and how long to wait', async () => {
   const body = { ...problem('already_member'), member_id: 'mid-1' };
   const failure = await failureOf(
