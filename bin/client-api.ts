@@ -157,6 +157,8 @@ function how(route: Route): string {
     (route.body !== undefined) !== route.method.startsWith('P') && (route.body ? 'body' : '-'),
     route.auth.length === 0 && 'public',
     route.method !== 'GET' && !changes(route) && 'reads',
+    // What leads elsewhere, as `/` to the documentation, ends there too.
+    (route.produces !== undefined || route.statuses.some((status) => status === 302)) && 'text',
   ];
   const query = Object.keys(route.query?.shape ?? {}).join('&');
   const short = route.path.replace('/workspaces/{workspace_id}', '~');

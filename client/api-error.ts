@@ -33,14 +33,29 @@ export class ApiError extends Error {
     this.errors = problem.errors ?? [];
     this.requestId = problem.request_id;
     this.problem = problem;
-    const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10);
+    const seconds = secondsIn(headers);
     this.retryAfter = seconds >= 0 ? seconds : undefined;
   }
+}
+
+/**
+ * What Retry-After says (RFC 9110 section 10.2.3), in seconds; NaN if it says nothing. A date counts from the answer's
+ * own, where a browser shows it: the clock of a device may be hours off.
+ */
+function secondsIn(headers: Headers): number {
+  const said = String(headers.get('retry-after'));
+  const now = Date.parse(String(headers.get('date'))) || Date.now();
+  return /^\d/.test(said)
+    ? Number.parseInt(said, 10)
+    : Math.max(0, Math.ceil((Date.parse(said) - now) / 1_000));
 }
 
 /** Whether another access token may help. A wrong password is a 401 too, and a second try would count. */
 export const isStale = (error: unknown): boolean =>
   error instanceof ApiError && /^(token_expired|unauthenticated)$/.test(error.code);
+
+/** Whether the service, or what is in front of it, has too much to do or is away, which ends by itself. */
+export const isPassing = ({ status }: ApiError): boolean => [429, 502, 503, 504].includes(status);
 
 type Answered = { code: ErrorCode; request_id: string } & Partial<Omit<Problem, 'code'>>;
 

@@ -1,5 +1,6 @@
 import type { Introspection } from './generated/api.ts';
 import { type HeaderSource, headerValues } from './header-values.ts';
+import { IntrospectionError } from './introspection-error.ts';
 import { type Claims, TokenError } from './verify.ts';
 
 /** A request as far as authentication reads it: a Fetch `Request`, an event of API Gateway, a request of Node. */
@@ -53,12 +54,17 @@ export async function authenticateRequest(
   if (token === undefined) return refuse('unauthenticated');
   try {
     const claims = await verify(token);
-    if (exact && !(await introspect(token)).active) throw new TokenError('invalid_token');
+    if (exact && !(await introspect(token).catch(fail)).active)
+      throw new TokenError('invalid_token');
     return { claims };
   } catch (error) {
     if (error instanceof TokenError) return refuse(error.code, error.message);
     throw error;
   }
+}
+
+function fail(cause: unknown): never {
+  throw new IntrospectionError(cause);
 }
 
 function refuse(code: Refusal['code'], description?: string): Refusal {

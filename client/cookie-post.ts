@@ -1,4 +1,5 @@
 import { ApiError } from './api-error.ts';
+import { readJson } from './read-json.ts';
 
 /** Milliseconds: the other pages of the browser wait for this one. */
 const deadline = 30_000;
@@ -10,8 +11,7 @@ export function createPost(path: string, given: typeof fetch | undefined) {
   async function send(route: string, init: RequestInit): Promise<unknown> {
     const signal = AbortSignal.timeout(deadline);
     const response = await (given ?? fetch)(path + route, { ...init, signal });
-    const text = await response.text();
-    const body = text === '' ? undefined : parse(text);
+    const body = await readJson(response);
     // A second factor is asked for with a success, as the service does.
     if (!response.ok || (body as { mfa_token?: string } | undefined)?.mfa_token)
       throw new ApiError(response.status, response.headers, body);
@@ -27,7 +27,7 @@ export function createPost(path: string, given: typeof fetch | undefined) {
     return csrf;
   };
 
-  /** @throws ApiError for an answer that is no success */
+  /** @throws ApiError for an answer that is no success; TypeError for a success that is not the handler's */
   return async function post<Body>(route: string, input: object): Promise<Body> {
     const attempt = async (token: Promise<string>) =>
       (await send(route, {
@@ -47,13 +47,4 @@ export function createPost(path: string, given: typeof fetch | undefined) {
       return attempt(askCsrf());
     }
   };
-}
-
-/** The page of a proxy is no JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

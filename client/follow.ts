@@ -1,4 +1,5 @@
-import { ApiError, type Client } from './client.ts';
+import { ApiError, isPassing } from './api-error.ts';
+import type { Client } from './client.ts';
 import type { EventOutput, LogEntry } from './generated/api.ts';
 
 /** An event of the project, as in the feed and in webhooks. New types and fields may come: ignore what you do not know. */
@@ -72,7 +73,7 @@ export async function* follow(
         ? await api.list(query, { signal })
         : await api.listOfWorkspace({ ...query, workspace_id }, { signal });
     const page: Page | undefined = body;
-    // A body that was cut, or the page of a proxy.
+    // JSON of somebody in between.
     if (typeof page?.next_cursor !== 'string')
       throw new TypeError('The answer is no page of events.');
     return page;
@@ -107,8 +108,7 @@ export async function* follow(
 }
 
 /** Whether a failure ends by itself: the service has too much to do, is away, or cannot be reached. */
-const passes = (failure: unknown): boolean =>
-  !(failure instanceof ApiError) || [429, 502, 503, 504].includes(failure.status);
+const passes = (failure: unknown): boolean => !(failure instanceof ApiError) || isPassing(failure);
 
 /** Milliseconds: as long as the service asks for, or up to the usual ones; jitter keeps followers apart. */
 function pauseAfter(failure: unknown, usual: number): number {

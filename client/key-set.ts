@@ -1,3 +1,5 @@
+import { unavailable } from './unavailable.ts';
+
 /** An algorithm of access tokens. No other is verified: neither `none` nor an HMAC keyed with what is public. */
 export type Algorithm = 'RS256' | 'ES256';
 
@@ -23,6 +25,8 @@ export class KeySetError extends Error {
   readonly status = 503;
   /** `status`, under the name by which Fastify knows it. */
   readonly statusCode = 503;
+  /** The 503, for Hono. */
+  readonly getResponse = () => unavailable();
 }
 
 /** Milliseconds. */

@@ -7,7 +7,8 @@ import {
 import type { HeaderSource } from './header-values.ts';
 import type { Claims } from './verify.ts';
 
-// Each of these refuses with 401 what has no valid token. Errors, such as `KeySetError`, go to the framework.
+// Each of these refuses with 401 what has no valid token. Errors, such as `KeySetError`, go to the framework: Express,
+// Fastify and Hono answer with the status that `KeySetError` and `IntrospectionError` have.
 
 type Authenticates = {
   authenticateRequest(request: RequestLike, options?: AuthenticateOptions): Promise<Authentication>;

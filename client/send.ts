@@ -1,5 +1,6 @@
-import { ApiError } from './api-error.ts';
+import { ApiError, isPassing } from './api-error.ts';
 import type { CallOptions, Result } from './call.ts';
+import { readJson } from './read-json.ts';
 
 export type Settings = {
   /** The base URL of the service, without a slash at its end. */
@@ -23,10 +24,12 @@ const longestPause = 10;
 
 /**
  * Sends an operation and resolves with its success.
- * @param how method, path with the names of its query fields (`~` is that of a workspace), and what the operation is: `body`
- *   of a method without one: its other fields are sent as JSON, as those of a POST, PUT or PATCH that is not `-`; `public`: no credential is shown to it; `reads`: a POST that changes nothing. What
+ * @param how method, path with the names of its query fields (`~` is that of a workspace), and what the operation is:
+ *   `body` of a method without one: its other fields are sent as JSON, as those of a POST, PUT or PATCH that is not `-`;
+ *   `public`: no credential is shown to it; `reads`: a POST that changes nothing; `text`: its success is no JSON. What
  *   changes something carries an Idempotency-Key, so that a try after a lost answer is safe.
- * @throws ApiError for every other answer, also with `code: 'mfa_required'` for a first factor of somebody who has a second one; what `fetch` throws if there is none.
+ * @throws ApiError for every other answer, also with `code: 'mfa_required'` for a first factor of somebody who has a
+ *   second one; what `fetch` throws if there is none; TypeError for a success that is not the service's, as a CDN's page.
  */
 export async function send(
   how: string,
@@ -80,9 +83,8 @@ export async function send(
         ...(hasBody && { body: JSON.stringify(Object.fromEntries(fields)) }),
         ...(signal && { signal }),
       });
-      const text = await response.text();
-      const body = isJson(response) ? parse(text) : text;
       const { status, headers: answered, ok } = response;
+      const body = ok && is('text') ? await response.text() : await readJson(response);
       // A first factor was right and a second one is asked for: nobody is signed in.
       if (ok && !(body as Asking)?.mfa_token) return { status, headers: answered, body };
       failure = new ApiError(status, answered, body);
@@ -105,25 +107,14 @@ export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 /** The answer to a first factor of somebody who has a second one. */
 type Asking = { mfa_token?: string } | undefined;
 
-const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') ?? false;
-
-/** A cut or foreign body is as good as none. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Seconds until another try may help; undefined if none would. */
 function pauseAfter(failure: unknown, tried: number): number | undefined {
   // Full jitter: clients that failed together do not come back together.
   const usual = Math.random() * 0.3 * 2 ** tried;
-  // No answer: `fetch` has no connection, or it broke.
+  // No answer: `fetch` has no connection, it broke, or somebody in between has answered.
   if (!(failure instanceof ApiError)) return failure instanceof TypeError ? usual : undefined;
-  const { status, code, retryAfter = 0 } = failure;
-  const passing = code === 'request_in_progress' || [429, 502, 503, 504].includes(status);
+  const { code, retryAfter = 0 } = failure;
+  const passing = code === 'request_in_progress' || isPassing(failure);
   return passing && retryAfter <= longestPause ? Math.max(retryAfter, usual) : undefined;
 }
 

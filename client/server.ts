@@ -21,6 +21,7 @@ export { ApiError, type Client } from './client.ts';
 export type { Batch, CursorStore, FeedEvent, FollowOptions } from './follow.ts';
 export type * from './generated/api.ts';
 export type { HeaderSource } from './header-values.ts';
+export { IntrospectionError } from './introspection-error.ts';
 export { KeySetError } from './key-set.ts';
 export { forAuthorizer, forExpress, forFastify, forHono, forLambda } from './middleware.ts';
 export { type Claims, TokenError } from './verify.ts';
@@ -58,7 +59,8 @@ export type Backend = {
    * Authenticates a request by its Bearer token: `const { claims, ...refusal } = await backend.authenticateRequest(request)`.
    * Without `claims`, answer `refusal.status` with `refusal.headers`.
    * @throws KeySetError if the service's keys could not be read
-   * @throws ApiError if the service could not be asked, with `exact`
+   * @throws IntrospectionError, an `ApiError`, if the service could not be asked, with `exact`: its `status` is 503, or
+   *   500 where this backend is at fault, as with a wrong secret; never a 401 that is not about the token
    */
   authenticateRequest(request: RequestLike, options?: AuthenticateOptions): Promise<Authentication>;
   /**

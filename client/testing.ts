@@ -74,7 +74,8 @@ const longestStart = 60_000;
 const longestWait = 10_000;
 
 /**
- * Starts the service with empty data at a free port. Call `stop` when the tests are over; it ends with this process too.
+ * Starts the service with empty data at a free port. Call `stop` when the tests are over; it ends with this process, or
+ * this worker thread, too.
  * @throws Error with what the service has said, if it does not start
  */
 export async function startService(
@@ -84,15 +85,16 @@ export async function startService(
   const flags = ['--json', '--memory', '--port', '0'];
   for (const id of projects) flags.push('--project', id);
   for (const origin of cors) flags.push('--cors', origin);
-  const child = spawn('npm', ['start', '-s', '--', ...flags], { cwd: folder });
+  // This has the other end of its standard input, which the system closes however this ends: also a worker thread, and
+  // after SIGKILL.
+  const env = { ...process.env, END_WITH_STDIN: '1' };
+  const child = spawn('npm', ['start', '-s', '--', ...flags], { cwd: folder, env });
   const said: string[] = [];
   child.stderr.on('data', (text) => said.push(String(text)));
   const ended = once(child, 'close');
   const kill = () => void child.kill();
-  const stopEnding = endWithProcess(kill);
   const stop = async () => {
-    stopEnding();
-    child.kill();
+    kill();
     await ended;
   };
   const timer = setTimeout(kill, longestStart);
@@ -110,24 +112,6 @@ export async function startService(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Calls `kill` when this process ends, also by a signal, after which Node emits no `exit`. Returns what undoes it. */
-function endWithProcess(kill: () => void): () => void {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const undo = () => {
-    process.off('exit', kill);
-    for (const signal of signals) process.off(signal, end);
-  };
-  const end = (signal: NodeJS.Signals) => {
-    undo();
-    kill();
-    // Without a listener Node ends by itself. Others may want to end it in their own way.
-    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
-  };
-  process.once('exit', kill);
-  for (const signal of signals) process.on(signal, end);
-  return undo;
 }
 
 /** The service that runs on this machine already, as by `npm start`, with its first project. */

@@ -49,6 +49,7 @@ async function serve(options: ServeOptions): Promise<void> {
     });
   }
   endWithNpm();
+  endWithStdin();
   const load = options.bundles ? await bundling() : fromSource;
   const { url, projects } = await start(options, load);
   if (ending) return;
@@ -164,6 +165,16 @@ function endWithNpm(): void {
   setInterval(() => {
     if (process.ppid !== parent) void stop(0);
   }, 250).unref();
+}
+
+/**
+ * Ends with what has started this, if it asks for it: the client's testing kit keeps standard input open as long as it
+ * lives, through npm and its shell. Others may have closed theirs from the start.
+ */
+function endWithStdin(): void {
+  if (process.env['END_WITH_STDIN'] === undefined) return;
+  for (const event of ['end', 'error']) process.stdin.once(event, () => void stop(0));
+  process.stdin.resume();
 }
 
 /** Reserves standard output for one writer; all other output goes to standard error. */

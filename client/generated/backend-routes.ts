@@ -84,9 +84,9 @@ export const backendRoutes = {
     openidConfiguration: 'GET /.well-known/openid-configuration public',
   },
   docs: {
-    home: 'GET / public',
+    home: 'GET / public text',
     openapi: 'GET /openapi.json public',
-    page: 'GET /docs public',
-    asset: 'GET /docs/{file} public',
+    page: 'GET /docs public text',
+    asset: 'GET /docs/{file} public text',
   },
 } as const;

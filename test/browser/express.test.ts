@@ -36,6 +36,9 @@ test('the session is in a cookie, and the API asks for its token', async () => {
   await page.getByLabel('Note').fill('Look at the engine');
   await page.getByRole('button', { name: 'Add' }).click();
   await page.getByText('Look at the engine').waitFor();
+  await page.getByLabel('Note').fill('engine'.repeat(30));
+  await page.getByRole('button', { name: 'Add' }).click();
+  await page.getByText('engine'.repeat(30)).waitFor();
   await expectWellMade(opened, 'express-notes');
 
   const cookies = await context.cookies();

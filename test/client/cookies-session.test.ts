@@ -35,7 +35,7 @@ type Browser = ReturnType<typeof openBrowser>;
 /** A page of a browser, and the paths that it asks. */
 function open(browser: Browser = openBrowser(url), tabs = false) {
   const asked: string[] = [];
-  const line = { cut: false, proxy: false };
+  const line = { cut: false, proxy: false, page: false };
   const auth = createCookieAuth({
     path: '/auth',
     url: world.url,
@@ -45,6 +45,7 @@ function open(browser: Browser = openBrowser(url), tabs = false) {
       asked.push(path);
       if (line.cut) return Promise.reject(new TypeError('fetch failed'));
       if (line.proxy) return Promise.resolve(new Response('<h1>Bad Gateway</h1>', { status: 502 }));
+      if (line.page) return Promise.resolve(new Response('<!doctype html><title>Shop</title>'));
       if (path.startsWith('/auth')) return browser.browse(target, init);
       const [, token] = new Headers(init?.headers).get('authorization')?.split(' ') ?? [];
       const headers = refused.has(token)
@@ -235,6 +236,7 @@ test('listeners and other pages hear of a sign-out when the cookie has ended', a
 test.each([
   ['without an answer', 'cut', { name: 'TypeError' }],
   ['that a proxy has answered', 'proxy', { status: 502 }],
+  ['that a CDN has answered with the page', 'page', { name: 'TypeError' }],
 ] as const)(
   'a sign-out %s leaves the session, and can be asked for again',
   async (_, way, failure) => {

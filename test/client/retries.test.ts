@@ -38,6 +38,7 @@ const cut: RequestListener = (_, response) => {
   response.destroy();
 };
 const done = says(200, { uid: 'u1' });
+const page = says(200, '<!doctype html><title>Shop</title>', { 'content-type': 'text/html' });
 
 function given(...all: RequestListener[]) {
   asked.length = 0;
@@ -73,6 +74,8 @@ describe('another try', () => {
     ['504 of a proxy', says(504, '<h1>Gateway Timeout</h1>')],
     ['409 while the first try is in progress', says(409, problem('request_in_progress'))],
     ['no answer', cut],
+    ['a page that somebody in between has answered with 200', page],
+    ['an answer that was cut', says(200, '{"uid":')],
   ])('comes after %s, with the same key', async (_, failing) => {
     const { body } = await given(failing, failing, done).users.create({ email: 'a@example.com' });
     expect(body).toEqual({ uid: 'u1' });
@@ -98,6 +101,21 @@ describe('another try', () => {
     const failure = await failureOf(given(failing).users.getMe());
     expect(failure).toMatchObject({ status: 503, code: 'temporarily_unavailable' });
     expect(asked.map(({ key }) => key)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('does not make a success of a page with 200, but of one that was asked for', async () => {
+    const client = given(page);
+    const { sessions } = client;
+    const none: unknown = expect.any(TypeError);
+    const calls = [
+      sessions.signOut(),
+      sessions.endAll({ user_id: 'u1' }),
+      sessions.introspect({ token: 't' }),
+    ];
+    expect(await Promise.all(calls.map(failureOf))).toEqual([none, none, none]);
+    expect(asked).toHaveLength(9);
+    expect((await client.docs.page()).body).toContain('<title>Shop');
+    expect((await createClient(world.url).docs.home()).body).toContain('<html');
   });
 
   test('waits as long as it is asked to', async () => {
@@ -179,6 +197,33 @@ describe('a request', () => {
     await client.codes.start({ project_id, email: 'a@example.com' });
     expect(seen).toEqual(['Bearer 1', 'Bearer 2', null]);
   });
+});
+
+test.each([
+  ['120', 120],
+  ['0', 0],
+  ['Sun, 06 Nov 1994 08:51:37 GMT', 120],
+  ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
+  ['Sun, 06 Nov 1994 08:40:00 GMT', 0],
+  ['soon', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('Retry-After %s is %s seconds', (said, seconds) => {
+  const date = 'Sun, 06 Nov 1994 08:49:37 GMT';
+  const headers = new Headers({ date, ...(said !== undefined && { 'retry-after': said }) });
+  expect(new ApiError(503, headers, undefined).retryAfter).toBe(seconds);
+});
+
+test('a Retry-After with a date counts from now where the answer has no date that can be read', async () => {
+  const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+  const failing: RequestListener = (_, response) => {
+    response.sendDate = false;
+    response.writeHead(503, { 'retry-after': inAMinute }).end();
+  };
+  const failure = (await failureOf(given(failing).users.getMe())) as ApiError;
+  expect(failure.retryAfter).toBeGreaterThan(57);
+  expect(failure.retryAfter).toBeLessThanOrEqual(60);
+  expect(asked).toHaveLength(1);
 });
 
 test('an error has what its code adds, and how long to wait', async () => {

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { expect, test } from 'vitest';
+import express from 'express';
+import { Hono } from 'hono';
+import { expect, test, vi } from 'vitest';
 import {
   type Claims,
   createBackend,
@@ -8,6 +10,7 @@ import {
   forFastify,
   forHono,
   forLambda,
+  IntrospectionError,
 } from '../../client/server.ts';
 import { serve } from '../support/identity-tokens.ts';
 import { startWorld } from '../support/world.ts';
@@ -19,6 +22,16 @@ const { project_id: projectId, secret } = world.project;
 const service = { url: world.url, projectId, secret };
 const backend = createBackend(service);
 const away = createBackend({ ...service, fetch: () => Promise.reject(new TypeError('away')) });
+/** Its own secret is refused, so it can verify offline alone. */
+const wrong = createBackend({ ...service, secret: `${secret}x` });
+/** The keys are there, and then the service is not. */
+const halfway = createBackend({
+  ...service,
+  fetch: async (url, init) =>
+    String(url).endsWith('/introspect')
+      ? new Response('', { status: 503, headers: { 'retry-after': '60' } })
+      : fetch(url, init),
+});
 const { uid, bearer } = await world.user();
 const ended = await world.user();
 await world.as(ended).sessions.signOut();
@@ -125,6 +138,36 @@ test('Fastify', async () => {
   const twice = ['authorization', bearer, 'Authorization', 'Bearer x'];
   expect((await run(bearer, undefined, twice)).ended).toBe(true);
 });
+
+test.each([
+  ['the keys cannot be read', away, undefined, 503],
+  ['the service is away', halfway, exact, 503],
+  ['the secret of the backend is refused', wrong, exact, 500],
+] as const)(
+  'a person with a good token is not refused where %s',
+  async (_, of, options, status) => {
+    const app = express();
+    // Its error handler writes what it does not answer.
+    app.set('env', 'test');
+    app.get('/', forExpress(of, options), (_request, response) => void response.send('served'));
+    const url = await serve(app);
+    const headers = { authorization: bearer };
+    expect((await fetch(url, { headers })).status).toBe(status);
+    const hono = new Hono<{ Variables: { claims: Claims } }>();
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    hono.get('/', forHono(of, options), (c) => c.text('served'));
+    const response = await hono.request('/', { headers });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([
+      status,
+      of === halfway ? '60' : null,
+    ]);
+    if (status === 503)
+      expect(await response.json()).toMatchObject({ status, code: 'temporarily_unavailable' });
+    // What has to be repaired is in the log.
+    else expect(log.mock.calls).toEqual([[expect.any(IntrospectionError)]]);
+    log.mockRestore();
+  },
+);
 
 test('Lambda behind API Gateway', async () => {
   const handler = forLambda(

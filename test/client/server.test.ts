@@ -1,6 +1,11 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type AuthenticateOptions, createBackend, type RequestLike } from '../../client/server.ts';
+import {
+  type AuthenticateOptions,
+  createBackend,
+  IntrospectionError,
+  type RequestLike,
+} from '../../client/server.ts';
 import { serve } from '../support/identity-tokens.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -149,8 +154,29 @@ describe('a request', () => {
     });
     const wrong = createBackend({ ...line, secret: `${secret}x` });
     await expect(wrong.authenticateRequest(request, { exact: true })).rejects.toMatchObject({
-      name: 'ApiError',
-      status: 401,
+      ...{ status: 500, statusCode: 500, code: 'internal_error' },
+      cause: { name: 'ApiError', status: 401, code: 'unauthenticated' },
     });
+    const asked = (response: Response | TypeError) => {
+      const half = createBackend({
+        ...line,
+        async fetch(url, init) {
+          if (!String(url).endsWith('/introspect')) return fetch(url, init);
+          if (response instanceof TypeError) throw response;
+          return response.clone();
+        },
+      });
+      return half.authenticateRequest(request, { exact: true });
+    };
+    const headers = { 'retry-after': '60' };
+    for (const status of [429, 502, 503, 504]) {
+      const failure = await asked(new Response('', { status, headers })).catch((e: unknown) => e);
+      expect(failure).toBeInstanceOf(IntrospectionError);
+      expect(failure).toMatchObject({ status: 503, statusCode: 503, cause: { status } });
+      expect(failure).toMatchObject({ code: 'temporarily_unavailable', retryAfter: 60 });
+    }
+    const none = { status: 503, cause: expect.any(TypeError) };
+    await expect(asked(new TypeError('fetch failed'))).rejects.toMatchObject(none);
+    await expect(asked(new Response('<!doctype html>'))).rejects.toMatchObject(none);
   });
 });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectToService, startService } from '../../client/testing.ts';
 import { goodPassword } from '../support/sign-in.ts';
@@ -124,24 +125,43 @@ describe('a service that does not start', () => {
   });
 });
 
-test.each([
-  ['ends', 'process.exit(0);'],
-  ['is sent SIGTERM', "process.kill(process.pid, 'SIGTERM');"],
-])('it ends with the process that has started it, which %s', async (_, last) => {
-  const script = `
-    import { startService } from '${folder}/client/testing.ts';
-    const { url } = await startService({ folder: '${folder}' });
-    console.log(url);
-    ${last}`;
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  await once(child, 'exit');
-  const isGone = () =>
-    fetch(line.toString().trim()).then(
+describe('it ends with what has started it', () => {
+  const isGone = (url: string) =>
+    fetch(url).then(
       () => false,
       () => true,
     );
-  await expect.poll(isGone).toBe(true);
+
+  test.each([
+    ['ends', 'process.exit(0);'],
+    ['is sent SIGTERM', "process.kill(process.pid, 'SIGTERM');"],
+    ['is sent SIGKILL', "process.kill(process.pid, 'SIGKILL');"],
+  ])('a process, which %s', async (_, last) => {
+    const script = `
+    import { writeSync } from 'node:fs';
+    import { startService } from '${folder}/client/testing.ts';
+    const { url } = await startService({ folder: '${folder}' });
+    writeSync(1, url);
+    ${last}`;
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(child, 'exit');
+    const [url] = (await once(child.stdout, 'data')) as [Buffer];
+    await exited;
+    await expect.poll(() => isGone(url.toString()), { timeout: 5_000 }).toBe(true);
+  });
+
+  test('a worker thread that is terminated, in a process that goes on', async () => {
+    const script = `
+    import('${folder}/client/testing.ts').then(async ({ startService }) => {
+      const { url } = await startService({ folder: '${folder}' });
+      require('node:worker_threads').parentPort.postMessage(url);
+    });`;
+    const worker = new Worker(script, { eval: true, execArgv: [] });
+    const [url] = (await once(worker, 'message')) as [string];
+    expect(await isGone(url)).toBe(false);
+    await worker.terminate();
+    await expect.poll(() => isGone(url), { timeout: 5_000 }).toBe(true);
+  });
 });

@@ -46,7 +46,7 @@ function bundleOf(name: string): string {
 type Answer = { statusCode: number; headers: Record<string, string>; body: string };
 
 /** Runs a function in a process of its own, with the environment that it would have, on one event. */
-async function invoke(name: string, event: object): Promise<Answer> {
+async function invoke(name: string, event: object, given: object = {}): Promise<Answer> {
   const script = `const { handler } = await import(${JSON.stringify(bundleOf(name))});
 process.stdout.write(JSON.stringify(await handler(${JSON.stringify(event)}, {})));`;
   const { port } = secrets.address() as AddressInfo;
@@ -58,6 +58,7 @@ process.stdout.write(JSON.stringify(await handler(${JSON.stringify(event)}, {}))
       PROJECT_ID: projectId,
       SECRET_ID: 'identity/project-secret',
       AWS_ENDPOINT_URL_SECRETS_MANAGER: `http://127.0.0.1:${port}`,
+      ...given,
     },
   });
   return JSON.parse(await text(child.stdout)) as Answer;
@@ -110,6 +111,14 @@ test('a payment needs a session that is live at this moment', async () => {
     401,
     expect.stringContaining('invalid_token'),
   ]);
+});
+
+test('while nothing can be asked, the answer is 503', async () => {
+  const ada = await world.user();
+  const { statusCode, body } = await invoke('api', eventOf('POST', '/payments', ada.bearer), {
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: 'http://127.0.0.1:1',
+  });
+  expect([statusCode, JSON.parse(body)]).toMatchObject([503, { code: 'temporarily_unavailable' }]);
 });
 
 test('what is of a workspace is for its members', async () => {
