@@ -23,7 +23,7 @@ export function toResponse<R extends Route>(
   scope: CursorScope | undefined,
 ): HttpResponse {
   const type = { 'content-type': route.produces ?? 'application/json' };
-  const vary = route.compressed && { vary: 'accept-encoding' };
+  const vary = varyOf(route);
   if (result instanceof EncodedReply)
     return {
       statusCode: route.statuses[0],
@@ -53,3 +53,10 @@ export function toResponse<R extends Route>(
     body,
   };
 }
+
+/**
+ * What a cache compares beside the URL. API Gateway allows one origin in a response, or none where the request names
+ * none; a browser that kept that response for one origin would refuse it to the page of another one.
+ */
+const varyOf = ({ compressed, cache }: Route) =>
+  cache !== undefined && { vary: compressed ? 'accept-encoding, origin' : 'origin' };
