@@ -12,7 +12,8 @@ export type RequestHeaders = {
 
 /**
  * Reads `Idempotency-Key` and `If-Match` of a request that changes something, and adds errors for invalid ones.
- * `If-Match` on a route that cannot check it is rejected, because the client relies on not overwriting another version.
+ * A precondition that the route cannot check is rejected, because the client relies on not overwriting another version:
+ * `If-None-Match` on every route, `If-Match` on some.
  */
 export function readHeaders(
   route: RouteSpec,
@@ -27,10 +28,10 @@ export function readHeaders(
       errors.push({ pointer: pointerTo('headers', name), detail: rule });
     return value;
   };
+  const reject = (name: string) => read(name, 'Not supported by this operation', () => undefined);
+  reject('if-none-match');
   return {
     idempotencyKey: read('idempotency-key', idempotencyKeyHint, readIdempotencyKey),
-    ifMatch: route.ifMatch
-      ? read('if-match', ifMatchHint, readIfMatch)
-      : read('if-match', 'Not supported by this operation', () => undefined),
+    ifMatch: route.ifMatch ? read('if-match', ifMatchHint, readIfMatch) : reject('if-match'),
   };
 }

@@ -215,7 +215,8 @@ test('what does not read is refused', async () => {
   expect((await world.call(request('GET', path))).body.name).toBe('Acme');
 });
 
-test.each(routes.filter((route) => changes(route) && !route.ifMatch))(
+/** `If-None-Match` on a change means that it is made only where the resource has no such version, or does not exist. */
+test.each(routes.filter(changes))(
   '$name: refuses a precondition that it could not keep',
   async (route) => {
     const person = await world.session(someone.uid);
@@ -226,13 +227,14 @@ test.each(routes.filter((route) => changes(route) && !route.ifMatch))(
           ? credentialFor(route, world, person)
           : auth,
       }),
-      headers: { 'if-match': '"a"' },
+      headers: { 'if-match': '"a"', 'if-none-match': '*' },
     });
     expect(answer.status).toBe(400);
-    expect(answer.body.errors).toContainEqual({
-      pointer: '/headers/if-match',
-      detail: 'Not supported by this operation',
-    });
+    for (const name of [...(route.ifMatch ? [] : ['if-match']), 'if-none-match'])
+      expect(answer.body.errors).toContainEqual({
+        pointer: `/headers/${name}`,
+        detail: 'Not supported by this operation',
+      });
   },
 );
 const someone = await world.user();
