@@ -201,9 +201,16 @@ test('of two editors one is done, even where no time passes between them', async
   expectProblem(await world.call(ifMatch(change, etag)), 'precondition_failed');
 });
 
+test('empty elements of the list count for nothing', async () => {
+  const { path, change } = await workspace((to) => request('PUT', to, { name: 'New' }));
+  for (const list of [(etag: string) => `,${etag}`, (etag: string) => `"a",, \t,${etag} , `])
+    expect((await world.call(ifMatch(change, list(await etagOf(path))))).status).toBe(200);
+  expectProblem(await world.call(ifMatch(change, ', "a",,"b",')), 'precondition_failed');
+});
+
 test('what does not read is refused', async () => {
   const { path, change } = await workspace((to) => request('PUT', to, { name: 'New' }));
-  for (const wrong of ['etag', '"open', 'W/etag', '"a" "b"', '"a",,"b"', '*, "a"', '""x'])
+  for (const wrong of ['etag', '"open', 'W/etag', '"a" "b"', ',', '*, "a"', '""x'])
     expectProblem(await world.call(ifMatch(change, wrong)), 'invalid_request', {
       errors: [
         {
