@@ -1,7 +1,7 @@
 /** What web pages of allowed origins may send and read; the same on AWS and locally. */
 export const cors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  headers: ['authorization', 'content-type', 'idempotency-key', 'if-match'],
+  headers: ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match'],
   exposed: [
     'etag',
     'idempotency-replayed',

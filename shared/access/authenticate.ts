@@ -25,7 +25,7 @@ export async function authenticate(
   now: Date,
   address = '',
 ): Promise<Caller> {
-  const [scheme = '', credential = '', ...rest] = (authorization ?? '').split(' ');
+  const [scheme = '', credential = '', ...rest] = (authorization ?? '').split(/ +/);
   // API Gateway joins repeated headers with a comma, which no valid credential contains.
   const wellFormed =
     authorization !== undefined &&

@@ -19,7 +19,7 @@ export async function authenticateKey(
   authorization: string | undefined,
   now: Date,
 ): Promise<KeyCaller> {
-  const [, text = '', ...rest] = (authorization ?? '').split(' ');
+  const [, text = '', ...rest] = (authorization ?? '').split(/ +/);
   const found =
     (authorization ?? '').length <= maxLength && rest.length === 0
       ? await findLiveKey(text, kinds, now)

@@ -52,7 +52,7 @@ export function readKeyText(text: string): NamedKey | undefined {
 
 /** Whether an Authorization header has an API key as its bearer token, valid or not. */
 export const hasApiKey = (authorization: string | undefined): boolean =>
-  /^bearer (?:wuk|wwk)_/i.test(authorization ?? '');
+  /^bearer +(?:wuk|wwk)_/i.test(authorization ?? '');
 
 /** The digest of a text of a key, which is stored. */
 export const digestOf = (text: string): string =>

@@ -8,7 +8,7 @@ const entityTag = '(?:W/)?"[\\x21\\x23-\\x7e]*"';
 export const headerPatterns = {
   /** A key, with or without the quotes of a structured field (RFC 9651). */
   idempotencyKey: `^(?:"${key}"|${key})$`,
-  /** `*` or a list of entity tags (RFC 9110 sections 8.8.3 and 13.1.1). */
-  ifMatch: `^(?:\\*|${entityTag}(?:[ \\t]*,[ \\t]*${entityTag})*)$`,
+  /** `*` or a list of entity tags (RFC 9110 sections 8.8.3 and 13.1.1), of which elements may be empty (5.6.1.2). */
+  ifMatch: `^(?:\\*|[ \\t,]*${entityTag}(?:[ \\t]*,[ \\t,]*${entityTag})*[ \\t,]*)$`,
   entityTag,
 } as const;

@@ -53,7 +53,7 @@ const idempotencyHeaders = z.object({
     }),
 });
 
-/** Headers of requests that change something. */
+/** Headers of requests: of those that change something, and of those for a resource with an ETag. */
 export const requestHeaders = {
   idempotency: idempotencyHeaders,
   precondition: idempotencyHeaders.extend({
@@ -68,6 +68,18 @@ export const requestHeaders = {
         maxLength: 10_240,
         example: '*',
         param: { id: 'IfMatch' },
+      }),
+  }),
+  revalidation: z.object({
+    'If-None-Match': z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'The ETag of the version that the client has. While it is current, the response is 304.',
+        maxLength: 10_240,
+        example: '*',
+        param: { id: 'IfNoneMatch' },
       }),
   }),
 } as const;

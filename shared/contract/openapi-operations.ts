@@ -9,7 +9,7 @@ import { describe } from './openapi-descriptions.ts';
 import { failures } from './openapi-failures.ts';
 import { requestHeaders, responseHeader } from './openapi-headers.ts';
 import type { NamedRoute } from './paths.ts';
-import { bodyTypesOf, changes, isBodyOptional, type Route } from './route.ts';
+import { bodyTypesOf, changes, isBodyOptional, isRevalidated, type Route } from './route.ts';
 import { scopeOf } from './scopes.ts';
 
 /** A route as an operation of the document. */
@@ -29,6 +29,7 @@ export function operation(route: NamedRoute): ZodOpenApiOperationObject {
       ...(changes(route) && {
         header: route.ifMatch ? requestHeaders.precondition : requestHeaders.idempotency,
       }),
+      ...(isRevalidated(route) && { header: requestHeaders.revalidation }),
     },
     ...(route.body && { requestBody: requestBody(route, route.body, example.body) }),
     responses: { ...successes(route, example.response), ...failures(route) },
@@ -40,6 +41,12 @@ const requestBody = (route: Route, schema: z.ZodObject, example: unknown) => ({
   ...(route.bodyLimit && { description: `At most ${route.bodyLimit / 1_024} KiB.` }),
   content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, { schema, example }])),
 });
+
+const notModified: ZodOpenApiResponseObject = {
+  id: 'NotModified',
+  description: 'The client has the current version: its ETag is in `If-None-Match`.',
+  headers: { ...responseHeader('X-Request-Id'), ...responseHeader('ETag') },
+};
 
 function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
   const isNew = route.statuses.length > 1;
@@ -67,6 +74,7 @@ function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
   const { otherwise } = route;
   return {
     ...Object.fromEntries(route.statuses.map((status) => [String(status), response(status)])),
+    ...(isRevalidated(route) && { '304': notModified }),
     ...(otherwise && {
       [String(otherwise.status)]: {
         ...response(otherwise.status),

@@ -92,6 +92,10 @@ export const cachesOf = ({ cache = 'no-store' }: Pick<RouteSpec, 'cache'>): read
 export const changes = (route: RouteSpec): boolean =>
   route.method !== 'GET' && !route.readOnly && !route.noIdempotencyKey;
 
+/** Whether a request of the route may name the version that the client has (`If-None-Match`). */
+export const isRevalidated = ({ method, etag }: RouteSpec): boolean =>
+  method === 'GET' && etag === true;
+
 /** Whether a route is only for requests of the service's own pages. */
 export const isForOwnPages = ({ auth, sameOrigin }: RouteSpec): boolean =>
   sameOrigin === true || auth.includes('cookie');

@@ -24,14 +24,15 @@ export const execute =
   async (validated: Validated<R>): Promise<HttpResponse> => {
     const { input, preconditions, scope, attempts } = validated;
     const { params, query, body } = input;
-    const { idempotencyKey, ifMatch } = preconditions;
+    const { idempotencyKey, ifMatch, ifNoneMatch } = preconditions;
     const asked = { operation: route.name, params, query, body, ifMatch };
     const begun =
       idempotencyKey === undefined
         ? undefined
         : await claim(route, idempotencyKey, input.caller, asked);
     if (begun && 'replay' in begun) return replayed(begun.replay);
-    const respond = (result: unknown) => toResponse(route, result as Result<R>, scope);
+    const respond = (result: unknown) =>
+      toResponse(route, result as Result<R>, { scope, ifNoneMatch });
     const runOnce = async () => {
       const expected: Item[] = [];
       const [session, ran] = await Promise.allSettled([

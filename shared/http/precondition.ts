@@ -12,7 +12,7 @@ import { sha256 } from '../model/ids.ts';
 export const etagOf = (representation: unknown): string =>
   `"${sha256(canonicalJson(representation)).slice(0, 22)}"`;
 
-/** The entity tags in `If-Match`; `*` matches any. */
+/** The entity tags in `If-Match` or `If-None-Match`; `*` matches any. */
 export type IfMatch = '*' | readonly string[];
 
 const form = new RegExp(headerPatterns.ifMatch);
@@ -20,7 +20,7 @@ const form = new RegExp(headerPatterns.ifMatch);
 /** Error detail for an invalid `If-Match`. */
 export const ifMatchHint = 'Must be * or quoted entity tags, as in an ETag header';
 
-/** Reads `If-Match` (RFC 9110 section 13.1.1); undefined if invalid. */
+/** Reads `If-Match` or `If-None-Match` (RFC 9110 section 13.1); undefined if invalid. */
 export function readIfMatch(header: string): IfMatch | undefined {
   const text = header.trim();
   if (text === '*') return '*';
@@ -32,6 +32,10 @@ export function readIfMatch(header: string): IfMatch | undefined {
 /** Whether `If-Match` has the entity tag of this representation. A weak tag never matches. */
 const matchesEtag = (ifMatch: IfMatch, etag: string): boolean =>
   ifMatch === '*' || ifMatch.includes(etag);
+
+/** Whether `If-None-Match` has the entity tag of this representation, also as a weak one (RFC 9110 section 13.1.2). */
+export const isKnown = (ifNoneMatch: IfMatch, etag: string): boolean =>
+  ifNoneMatch === '*' || ifNoneMatch.some((known) => known === etag || known === `W/${etag}`);
 
 /**
  * Creates the `If-Match` check for resources of one schema. The compared item was read before the commit, so the change

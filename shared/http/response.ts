@@ -2,7 +2,7 @@ import type { Route } from '../contract/route.ts';
 import { env } from '../model/env.ts';
 import { type CursorScope, nextLink } from './cursor.ts';
 import type { Result } from './exchange.ts';
-import { etagOf } from './precondition.ts';
+import { etagOf, type IfMatch, isKnown } from './precondition.ts';
 import type { HttpResponse } from './problem.ts';
 import { EncodedReply, Reply } from './reply.ts';
 
@@ -16,14 +16,16 @@ const uncompiled = 10;
 
 /**
  * Converts a handler's result to a response. It is validated, so fields that the contract does not declare never leave.
+ *
+ * @param request.ifNoneMatch the versions that the client has: for one of them the response is a 304 without a body
  */
 export function toResponse<R extends Route>(
   route: R,
   result: Result<R>,
-  scope: CursorScope | undefined,
+  request: { scope: CursorScope | undefined; ifNoneMatch?: IfMatch | undefined },
 ): HttpResponse {
   const type = { 'content-type': route.produces ?? 'application/json' };
-  const vary = route.compressed && { vary: 'accept-encoding' };
+  const vary = varyOf(route);
   if (result instanceof EncodedReply)
     return {
       statusCode: route.statuses[0],
@@ -37,14 +39,19 @@ export function toResponse<R extends Route>(
   answers += 1;
   const jitless = answers <= uncompiled;
   const value = (isOther ? otherwise : route).response.parse(full.body, { jitless });
+  const statusCode = full.status ?? route.statuses[0];
+  const etag = route.etag && etagOf(value);
+  const { scope, ifNoneMatch } = request;
+  if (etag && ifNoneMatch && statusCode === 200 && isKnown(ifNoneMatch, etag))
+    return { statusCode: 304, headers: { ...vary, etag, ...full.headers }, body: '' };
   const body = route.produces === undefined ? JSON.stringify(value) : String(value);
   const { next } = full;
   return {
-    statusCode: full.status ?? route.statuses[0],
+    statusCode,
     headers: {
       ...type,
       ...vary,
-      ...(route.etag && { etag: etagOf(value) }),
+      ...(etag && { etag }),
       ...(next !== undefined &&
         scope && { link: nextLink(next, `${env.baseUrl()}${scope.path}`, scope.query, scope) }),
       ...full.headers,
@@ -53,3 +60,10 @@ export function toResponse<R extends Route>(
     body,
   };
 }
+
+/**
+ * What a cache compares beside the URL. API Gateway allows one origin in a response, or none where the request names
+ * none; a browser that kept that response for one origin would refuse it to the page of another one.
+ */
+const varyOf = ({ compressed, cache }: Route) =>
+  cache !== undefined && { vary: compressed ? 'accept-encoding, origin' : 'origin' };

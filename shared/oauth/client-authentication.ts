@@ -112,7 +112,7 @@ function presentedBy(credentials: ClientCredentials): Presented {
 /** Both parts are form-urlencoded before they become a Basic credential (section 2.3.1). */
 function readBasic(authorization: string): Presented {
   const [scheme = '', credential = '', ...rest] =
-    authorization.length > maxLength ? [] : authorization.split(' ');
+    authorization.length > maxLength ? [] : authorization.split(/ +/);
   const bytes = Buffer.from(credential, 'base64');
   const padded = bytes.toString('base64');
   const canonical = credential === padded || credential === padded.replace(/=+$/, '');

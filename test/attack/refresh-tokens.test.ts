@@ -197,7 +197,7 @@ describe('in another place than the one header', () => {
     ['as a parameter', `Bearer token=${genuine}`],
     ['twice', `Bearer ${genuine}, Bearer ${genuine}`],
     ['after another', `Bearer ${access_token} ${genuine}`],
-    ['behind two blanks', `Bearer  ${genuine}`],
+    ['behind a tab', `Bearer\t${genuine}`],
     ['in a cookie', undefined, { headers: { cookie: `refresh_token=${genuine}` } }],
     [
       'in a header of the client',

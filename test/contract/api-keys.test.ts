@@ -57,6 +57,12 @@ describe.each(byBearer)('$name', (route) => {
     });
 });
 
+test('any number of blanks stands before a key (RFC 9110)', async () => {
+  const path = `/workspaces/${place.workspace_id}`;
+  for (const { bearer } of [ofUser, ofWorkspace])
+    expect((await world.call('GET', path, bearer.replace(' ', '   '))).status).toBe(200);
+});
+
 test('routes of sign-in, sessions, accounts and keys take none, nor any that a person who is acted for is refused at', () => {
   const closed =
     /^(?:sessions|passwords|codes|identities|emails|apiKeys|workspaceKeys|ownership|oauth|webhooks|browserSessions)\./;

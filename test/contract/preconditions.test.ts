@@ -201,9 +201,16 @@ test('of two editors one is done, even where no time passes between them', async
   expectProblem(await world.call(ifMatch(change, etag)), 'precondition_failed');
 });
 
+test('empty elements of the list count for nothing', async () => {
+  const { path, change } = await workspace((to) => request('PUT', to, { name: 'New' }));
+  for (const list of [(etag: string) => `,${etag}`, (etag: string) => `"a",, \t,${etag} , `])
+    expect((await world.call(ifMatch(change, list(await etagOf(path))))).status).toBe(200);
+  expectProblem(await world.call(ifMatch(change, ', "a",,"b",')), 'precondition_failed');
+});
+
 test('what does not read is refused', async () => {
   const { path, change } = await workspace((to) => request('PUT', to, { name: 'New' }));
-  for (const wrong of ['etag', '"open', 'W/etag', '"a" "b"', '"a",,"b"', '*, "a"', '""x'])
+  for (const wrong of ['etag', '"open', 'W/etag', '"a" "b"', ',', '*, "a"', '""x'])
     expectProblem(await world.call(ifMatch(change, wrong)), 'invalid_request', {
       errors: [
         {
@@ -215,7 +222,8 @@ test('what does not read is refused', async () => {
   expect((await world.call(request('GET', path))).body.name).toBe('Acme');
 });
 
-test.each(routes.filter((route) => changes(route) && !route.ifMatch))(
+/** `If-None-Match` on a change means that it is made only where the resource has no such version, or does not exist. */
+test.each(routes.filter(changes))(
   '$name: refuses a precondition that it could not keep',
   async (route) => {
     const person = await world.session(someone.uid);
@@ -226,13 +234,14 @@ test.each(routes.filter((route) => changes(route) && !route.ifMatch))(
           ? credentialFor(route, world, person)
           : auth,
       }),
-      headers: { 'if-match': '"a"' },
+      headers: { 'if-match': '"a"', 'if-none-match': '*' },
     });
     expect(answer.status).toBe(400);
-    expect(answer.body.errors).toContainEqual({
-      pointer: '/headers/if-match',
-      detail: 'Not supported by this operation',
-    });
+    for (const name of [...(route.ifMatch ? [] : ['if-match']), 'if-none-match'])
+      expect(answer.body.errors).toContainEqual({
+        pointer: `/headers/${name}`,
+        detail: 'Not supported by this operation',
+      });
   },
 );
 const someone = await world.user();

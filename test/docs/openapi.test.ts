@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { examples } from '#shared/contract/examples.ts';
 import { openapi } from '#shared/contract/openapi.ts';
-import { failuresOf, type Route } from '#shared/contract/route.ts';
+import { failuresOf, isRevalidated, type Route } from '#shared/contract/route.ts';
 import { errorCodes } from '#shared/model/error-codes.ts';
 import { problemMembers } from '#shared/model/problem-members.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -158,6 +158,7 @@ describe.each(routes)('$name', (route) => {
   test('is documented with its schemes, its successes and every failure it can give', () => {
     const statuses = [
       ...route.statuses,
+      ...(isRevalidated(route) ? [304] : []),
       ...(route.otherwise ? [route.otherwise.status] : []),
       ...failuresOf(route).map((code) => errorCodes[code].status),
     ];

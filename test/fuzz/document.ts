@@ -80,6 +80,7 @@ export function checker({ paths, components }: Document) {
     }
     const documented = documentedFor(route, status);
     if (!documented) return [`${status} is not documented`];
+    if (status === 304) return type + text === '' ? [] : [`a 304 with a body: ${type} ${text}`];
     const own = Object.entries(documented.content ?? {});
     const [, content] =
       own.find(([name]) => name === type || (name === 'text/*' && type.startsWith('text/'))) ?? [];

@@ -192,7 +192,13 @@ describe('the API', () => {
     expect(cors(prod)).toStrictEqual({
       allowOrigins: ['https://app.example.com', 'http://localhost:5173'],
       allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match'],
+      allowHeaders: [
+        'authorization',
+        'content-type',
+        'idempotency-key',
+        'if-match',
+        'if-none-match',
+      ],
       exposeHeaders: ['etag', 'idempotency-replayed', ...usual],
       maxAge: 3600,
     });

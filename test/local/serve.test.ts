@@ -109,7 +109,7 @@ describe('a server in memory', () => {
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe(page);
     expect(allowed.headers.get('access-control-allow-headers')).toBe(
-      'authorization,content-type,idempotency-key,if-match',
+      'authorization,content-type,idempotency-key,if-match,if-none-match',
     );
     const other = await ask('http://localhost:5174');
     expect(other.headers.get('access-control-allow-origin')).toBeNull();

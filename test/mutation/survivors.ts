@@ -48,7 +48,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/access/authenticate.ts',
-    line: "const [scheme = '', credential = '', ...rest] = (authorization ?? '').split(' ');",
+    line: "const [scheme = '', credential = '', ...rest] = (authorization ?? '').split(/ +/);",
     code: "''",
     by: someText,
     reason: `${firstPart} Without a header, what stands for it is refused below.`,

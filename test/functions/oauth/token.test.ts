@@ -260,6 +260,10 @@ describe('the client', () => {
   test.each<[how: string, send: () => Promise<Answer>]>([
     ['Basic', async () => token(await presented(), basicOf(server))],
     [
+      'Basic and two blanks',
+      async () => token(await presented(), basicOf(server).replace(' ', '  ')),
+    ],
+    [
       'Basic, without client_id in the body',
       async () => token({ ...(await presented()), client_id: undefined }, basicOf(server)),
     ],

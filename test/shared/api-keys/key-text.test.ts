@@ -71,17 +71,9 @@ describe('no text but exactly one is read', () => {
 });
 
 test('a key is told from an access token by its beginning', () => {
-  for (const header of [`Bearer ${text}`, `bearer ${text}`, 'Bearer wwk_', 'BEARER wuk_x'])
+  for (const header of [`Bearer ${text}`, `bearer   ${text}`, 'Bearer wwk_', 'BEARER wuk_x'])
     expect(hasApiKey(header)).toBe(true);
-  for (const header of [
-    undefined,
-    '',
-    text,
-    `Basic ${text}`,
-    `Bearer  ${text}`,
-    'Bearer eyJ',
-    'Bearer wsk_x',
-  ])
+  for (const header of [undefined, '', text, `Basic ${text}`, 'Bearer eyJ', 'Bearer wsk_x'])
     expect(hasApiKey(header)).toBe(false);
 });
 

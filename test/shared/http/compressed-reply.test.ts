@@ -41,7 +41,7 @@ const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
 async function expectCompressed(path: string, load?: ReturnType<typeof fromBundles>) {
   const plain = await getRaw(path, {}, load);
   expect([plain.status, plain.headers['content-encoding']]).toEqual([200, undefined]);
-  expect(plain.headers.vary).toBe('accept-encoding');
+  expect(plain.headers.vary).toBe('accept-encoding, origin');
   for (const [coding, decode] of Object.entries(decoders)) {
     const { status, headers, body } = await getRaw(path, { 'accept-encoding': coding }, load);
     expect([status, headers['content-encoding']]).toEqual([200, coding]);
