@@ -31,35 +31,35 @@ test('there is one bundle for every function and no other', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
 });
 
-/** Bytes, where 214 KB are not enough. */
+/** Bytes, where 215 KB are not enough. */
 const larger: { [F in FunctionName]?: number } = {
   // Verify what others sign, by more algorithms than ours, with keys from addresses that are checked: 19 KB of jose,
   // which every call needs. A link may be made with the code of a redirect too.
-  'identities.link': 229_000,
-  'identities.signIn': 242_000,
+  'identities.link': 230_000,
+  'identities.signIn': 243_000,
   // Redeem codes at providers: 50 KB of openid-client and jose, which every call needs.
-  'providers.callback': 260_000,
-  'providers.callbackByForm': 260_000,
+  'providers.callback': 261_000,
+  'providers.callbackByForm': 261_000,
   // Start a session or ask for the second factor; the first asks for a captcha before, and loads what verifies it later.
-  'passwords.signIn': 216_000,
+  'passwords.signIn': 217_000,
   'codes.verify': 216_000,
-  'links.signIn': 217_000,
+  'links.signIn': 218_000,
   // Knows users, workspaces, roles, rates and mails, and each kind and limit that is added to them.
-  'invitations.create': 216_000,
+  'invitations.create': 217_000,
   // Suspends whom it adds, too.
-  'members.add': 215_000,
+  'members.add': 216_000,
   // Have clients of other services of AWS, and nobody waits for them, or they are seldom called.
-  'keys.rotate': 277_000,
-  'webhooks.deliver': 232_000,
+  'keys.rotate': 278_000,
+  'webhooks.deliver': 233_000,
   'stream.consume': 282_000,
   'webhooks.redeliver': 350_000,
-  'mail.send': 341_000,
+  'mail.send': 342_000,
 };
 
 // An upgrade of the SDK that moves what lib/bundle-sdk.ts leaves out exceeds them.
-test.each(functionNames)('%s loads at most 214 KB at a cold start, or what is agreed', (name) => {
+test.each(functionNames)('%s loads at most 215 KB at a cold start, or what is agreed', (name) => {
   expect(sizes[name].coldStart).toBeGreaterThan(1_000);
-  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 214_000);
+  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 215_000);
   expect(sizes[name].total).toBeGreaterThanOrEqual(sizes[name].coldStart);
 });
 
