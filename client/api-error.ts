@@ -45,9 +45,9 @@ export class ApiError extends Error {
 function secondsIn(headers: Headers): number {
   const said = String(headers.get('retry-after'));
   const now = Date.parse(String(headers.get('date'))) || Date.now();
-  return /^\d/.test(said)
-    ? Number.parseInt(said, 10)
-    : Math.max(0, Math.ceil((Date.parse(said) - now) / 1_000));
+  return /^\w+, /.test(said)
+    ? Math.max(0, Math.ceil((Date.parse(said) - now) / 1_000))
+    : Number.parseInt(said, 10);
 }
 
 /** Whether another access token may help. A wrong password is a 401 too, and a second try would count. */

@@ -15,7 +15,7 @@ export class IntrospectionError extends ApiError {
 
   constructor(cause: unknown) {
     const said = cause instanceof ApiError ? cause : undefined;
-    const passing = !said || isPassing(said);
+    const passing = !said || isPassing(said) || said.status === 500;
     const status = passing ? 503 : 500;
     super(status, new Headers(), {
       code: passing ? 'temporarily_unavailable' : 'internal_error',

@@ -93,7 +93,10 @@ export async function startService(
   child.stderr.on('data', (text) => said.push(String(text)));
   const ended = once(child, 'close');
   const kill = () => void child.kill();
+  // A service of version 0.17.0 or before does not look at its input.
+  process.once('exit', kill);
   const stop = async () => {
+    process.off('exit', kill);
     kill();
     await ended;
   };

@@ -75,7 +75,7 @@ export async function removeIfDeleted(
 async function eraseMailboxEvents(project_id: string, email: string): Promise<void> {
   const mailbox = await getMailbox(project_id, email);
   if (!mailbox) return;
-  // Version 0.18.0 and earlier left the last event on the item.
+  // Version 0.17.0 and earlier left the last event on the item.
   if (mailbox.events) await removeRecordedEvents(mailbox);
   await removeLog(mailbox.pk);
 }

@@ -78,7 +78,7 @@ export const requestHeaders = {
         description:
           'The ETag of the version that the client has. While it is current, the response is 304.',
         maxLength: 10_240,
-        example: '*',
+        example: '"n4bQgYhMfWWaL-qgxVrQFa"',
         param: { id: 'IfNoneMatch' },
       }),
   }),

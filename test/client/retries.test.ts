@@ -206,6 +206,8 @@ test.each([
   ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
   ['Sun, 06 Nov 1994 08:40:00 GMT', 0],
   ['soon', undefined],
+  ['soon 5', undefined],
+  ['-5', undefined],
   ['', undefined],
   [undefined, undefined],
 ])('Retry-After %s is %s seconds', (said, seconds) => {

@@ -169,7 +169,7 @@ describe('a request', () => {
       return half.authenticateRequest(request, { exact: true });
     };
     const headers = { 'retry-after': '60' };
-    for (const status of [429, 502, 503, 504]) {
+    for (const status of [429, 500, 502, 503, 504]) {
       const failure = await asked(new Response('', { status, headers })).catch((e: unknown) => e);
       expect(failure).toBeInstanceOf(IntrospectionError);
       expect(failure).toMatchObject({ status: 503, statusCode: 503, cause: { status } });

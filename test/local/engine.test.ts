@@ -26,7 +26,7 @@ test('an engine answers once it is started and is gone once it is closed', async
 });
 
 test.runIf(chooseEngine() === 'dynoxide')(
-  'each dynoxide has an address that no website can guess, and none at the usual one',
+  'each dynoxide has an address that no website can guess',
   async () => {
     const engines = await Promise.all([startEngine(), startEngine()]);
     const urls = engines.map(({ endpoint }) => new URL(endpoint));
@@ -34,8 +34,6 @@ test.runIf(chooseEngine() === 'dynoxide')(
       'size',
       3,
     );
-    for (const { port } of urls)
-      await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
     await Promise.all(engines.map(({ close }) => close()));
   },
 );
