@@ -40,9 +40,11 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/db/transport/failed-condition.ts': shared('db/transport/failed-condition'),
   'shared/db/transport/connection.ts': shared('db/transport/connection', 'db/transport/http'),
   'shared/db/transport/connections.ts': shared('db/transport/connection', 'db/transport/http'),
-  'shared/db/transport/http.ts': shared('db/transport/connection', 'db/transport/http'),
+  'shared/db/transport/http.ts': shared(
+    ...['db/transport/client', 'db/transport/connection', 'db/transport/http'],
+  ),
   'shared/db/transport/response.ts': shared('db/transport/response'),
-  'shared/db/transport/json.ts': shared('db/transport/json', 'db/transport/client', 'db/client'),
+  'shared/db/transport/json.ts': shared('db/transport/json', 'db/transport/client'),
   'shared/db/transport/place.ts': shared('db/transport/place'),
   'shared/db/transport/sign.ts': shared('db/transport/sign'),
   'shared/db/transport/client.ts': shared('db/transport/client'),

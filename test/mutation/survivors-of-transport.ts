@@ -4,6 +4,7 @@ import type { Survivor } from './survivors.ts';
 const connection = 'shared/db/transport/connection.ts';
 const connections = 'shared/db/transport/connections.ts';
 const http = 'shared/db/transport/http.ts';
+const json = 'shared/db/transport/json.ts';
 const response = 'shared/db/transport/response.ts';
 
 const socketOptions = 'this.#socket.setNoDelay(true).setKeepAlive(true, silence);';
@@ -18,6 +19,8 @@ const statusLine = String.raw`const [statusLine = '', ...lines] = text.split('\r
 const version = String.raw`const [, minor, status] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(statusLine) ?? [];`;
 const keepsOpen = String.raw`minor === '1' && length !== 'until the end' && !/\bclose\b/i.test(headers['connection'] ?? '');`;
 const chunk = String.raw`/^([\da-f]{1,8})(?:[ \t]*;.*)?$/i.exec(bytes.toString('latin1', at, end)) ?? [];`;
+const serializer =
+  "middlewareStack.add(serialize, { step: 'serialize', name: 'serializerMiddleware', override });";
 const someText = '"Stryker was here!"';
 const someList = '["Stryker was here"]';
 
@@ -81,6 +84,18 @@ export const survivorsOfTransport: readonly Survivor[] = [
     '!sendings.hasSubscribers',
     'false',
   ]),
+  ...living(json, 'The SDK makes the same error of it, for which it is loaded.', [
+    'if (failed) throw failed;',
+    'failed',
+    'false',
+  ]),
+  ...living(
+    json,
+    "Under another name the SDK's own runs too, and nothing is made of what it does.",
+    [serializer, "{ step: 'serialize', name: 'serializerMiddleware', override }", '{}'],
+    [serializer, "'serializerMiddleware'", '""'],
+    ["name: 'deserializerMiddleware',", "'deserializerMiddleware'", '""'],
+  ),
   ...living(response, 'To join one buffer gives an equal one, for more time.', [
     'if (received.length !== 1) received = [Buffer.concat(received)];',
     'received.length !== 1',

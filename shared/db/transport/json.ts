@@ -23,15 +23,14 @@ export function readAndWriteJson(
   sdk: () => Promise<Deserialize>,
 ): void {
   const serialize: Serialize = (next, context) => async (args) => {
-    const { commandName = '' } = context;
     const headers = {
       'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': `DynamoDB_20120810.${commandName.replace(/Command$/, '')}`,
+      'x-amz-target': `DynamoDB_20120810.${String(context.commandName).replace('Command', '')}`,
     };
     const body = toJson(args.input);
     return next({
       ...args,
-      request: new HttpRequest({ method: 'POST', path: '/', headers, body }),
+      request: new HttpRequest({ method: 'POST', headers, body }),
     });
   };
 

@@ -8,7 +8,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { post, type Sending, sendings } from '#shared/db/transport/http.ts';
 import { makeCertificate } from '../../../deployed/certificate.ts';
 
@@ -62,20 +62,6 @@ test('what is sent is a request of HTTP/1.1, a body of text or of bytes', async 
     /^POST \/ HTTP\/1\.1\r\nhost: localhost:\d+\r\nx-a: b\r\ncontent-length: 8\r\n\r\n\{"ä":1\}$/,
   );
   expect(bytes).toBe(text);
-});
-
-test.each([
-  ['a function that X-Ray traces', 'users.getMe', 'Root=1-2-3', ['Root=1-2-3']],
-  ['a function that it does not', 'users.getMe', '', []],
-  ['elsewhere', '', 'Root=1-2-3', []],
-])('what X-Ray joins calls by is sent by %s', async (_, name, id, expected) => {
-  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', name);
-  vi.stubEnv('_X_AMZN_TRACE_ID', id);
-  const { received, server } = recording();
-  const { send } = await serve(server);
-  await send();
-  const sent = /\r\nx-amzn-trace-id: (.*)\r\n/.exec(received[0] ?? '')?.slice(1) ?? [];
-  expect(sent).toEqual(expected);
 });
 
 test('a header of two lines is refused, because the second would be a header of its own', async () => {

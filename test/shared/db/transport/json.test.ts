@@ -6,20 +6,26 @@ import { expect, test } from 'vitest';
 import { readAndWriteJson } from '#shared/db/transport/json.ts';
 import { deserializerOf } from '#shared/db/transport/sdk-client.ts';
 
-type Sent = Pick<HttpRequest, 'path'> & { body: unknown; target: unknown };
+type Sent = Pick<HttpRequest, 'method' | 'path'> & {
+  body: unknown;
+  target: unknown;
+  type: unknown;
+};
 
 /** A client whose requests go nowhere and are answered with this JSON. */
 function clientOf(change: (client: DynamoDBClient) => void) {
   const sent: Sent[] = [];
   let answer = '{}';
+  let statusCode = 200;
   const client = new DynamoDBClient({
     region: 'eu-central-1',
     credentials: { accessKeyId: 'A', secretAccessKey: 's' },
     requestHandler: {
-      handle: async ({ path, body, headers }: HttpRequest) => {
-        sent.push({ path, body, target: headers['x-amz-target'] });
+      handle: async ({ method, path, body, headers }: HttpRequest) => {
+        const { 'x-amz-target': target, 'content-type': type } = headers;
+        sent.push({ method, path, body, target, type });
         return {
-          response: new HttpResponse({ statusCode: 200, headers: {}, body: Buffer.from(answer) }),
+          response: new HttpResponse({ statusCode, headers: {}, body: Buffer.from(answer) }),
         };
       },
     },
@@ -39,6 +45,12 @@ function clientOf(change: (client: DynamoDBClient) => void) {
     get: async (json: unknown, spaces?: number) => {
       answer = spaces === undefined ? String(json) : JSON.stringify(json, null, spaces);
       return (await documents.send(new GetCommand({ TableName: 'T', Key: { pk: 'a' } }))).Item;
+    },
+    /** What a request ends with that is answered like this. */
+    answered: async (status: number, json: object): Promise<object> => {
+      [statusCode, answer] = [status, JSON.stringify(json)];
+      const sending = documents.send(new GetCommand({ TableName: 'T', Key: { pk: 'a' } }));
+      return sending.catch((error: unknown) => error as Error).finally(() => (statusCode = 200));
     },
   };
 }
@@ -98,3 +110,30 @@ test.each(['', ' ', '{"Item":{', 'null', '"x"', '1', '[]', '<html>'])(
     await expect(ours.get(body)).rejects.toThrow(SyntaxError);
   },
 );
+
+test.each(['null', '"x"', '1', '[]'])('%s is JSON, and no object', async (body) => {
+  await expect(ours.get(body)).rejects.toThrow('The response is no object.');
+});
+
+test('the status of a response is in its metadata', async () => {
+  expect(await ours.answered(200, {})).toMatchObject({ $metadata: { httpStatusCode: 200 } });
+});
+
+const failure = (name: string, more = {}) => ({
+  __type: `com.amazonaws.dynamodb.v20120810#${name}`,
+  message: 'why',
+  ...more,
+});
+test.each([
+  [400, failure('ConditionalCheckFailedException', { Item: { pk: { S: 'a' } } })],
+  [400, failure('ValidationException')],
+  [500, failure('InternalServerError')],
+  [300, failure('ValidationException')],
+])('a failure is the same error as the SDK throws: %i %j', async (status, json) => {
+  const [our, their] = [await ours.answered(status, json), await theirs.answered(status, json)];
+  const shown = ({ name, message, Item }: { name?: string; message?: string; Item?: object }) => ({
+    ...{ name, message, Item },
+  });
+  expect(shown(our)).toEqual(shown(their));
+  expect(our).toBeInstanceOf(Error);
+});
