@@ -45,7 +45,7 @@ export class ApiError extends Error {
 function secondsIn(headers: Headers): number {
   const said = String(headers.get('retry-after'));
   const now = Date.parse(String(headers.get('date'))) || Date.now();
-  return /^\w+, /.test(said)
+  return /, /.test(said)
     ? Math.max(0, Math.ceil((Date.parse(said) - now) / 1_000))
     : Number.parseInt(said, 10);
 }
