@@ -49,7 +49,7 @@ export function openJar(cookieName: string, secure: boolean) {
     /** A Set-Cookie header that keeps the session for another 30 days. */
     keep(tokens: Tokens): string {
       const value = valueOf(tokens);
-      // An answer without tokens, such as the page of a proxy, must not take the place of good ones.
+      // An answer without tokens, such as JSON of somebody in between, must not take the place of good ones.
       if (!(tokens.refresh_token && tokens.access_token && form.test(value)))
         throw new TypeError('The service has answered without tokens.');
       if (name.length + value.length > longest)

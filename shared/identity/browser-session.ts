@@ -65,8 +65,8 @@ export async function findEndable(
 }
 
 /**
- * Notes that a browser keeps a session, and ends the one that it has had until now, whoever's it is: its cookie, which is
- * replaced, proves it. The event of the end names that one's own user as the actor.
+ * Notes that a browser keeps a session, and ends the one that it has had until now, also one of another user: its cookie,
+ * which is replaced, proves it. The event of the end names the user of the ended session as the actor.
  */
 export function takeOver(
   kept: SessionItem,
