@@ -70,7 +70,7 @@ test('who has an app is asked for its code alone', async () => {
   const { factors } = world.as(eve);
   const { secret } = (await factors.startTotp({ current_password: goodPassword })).body;
   const app = newApp(secret);
-  await factors.confirmTotp({ code: app.code(-1) });
+  await factors.confirmTotp({ code: await app.codeBefore() });
   const opened = await open({ width: 390 });
   const { dialog, press } = await change(opened, eve);
   expect(await dialog.getByLabel('Password', { exact: true }).count()).toBe(0);

@@ -32,7 +32,7 @@ async function enrolled(email: string) {
   const { factors } = world.as(ada);
   const { secret } = (await factors.startTotp({ current_password: goodPassword })).body;
   const app = newApp(secret);
-  const { recovery_codes } = (await factors.confirmTotp({ code: app.code(-1) })).body;
+  const { recovery_codes } = (await factors.confirmTotp({ code: await app.codeBefore() })).body;
   const left = async () => (await factors.list()).body.result[0]?.recovery_codes_left;
   return { ada, app, recovery_codes, left };
 }

@@ -182,7 +182,7 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     await fill(opened, 'Code of the app', app.wrong());
     await click(opened, 'Confirm');
     await says(opened, 'The code is wrong or has expired.');
-    await fill(opened, 'Code of the app', app.code(-1));
+    await fill(opened, 'Code of the app', await app.codeBefore());
     await click(opened, 'Confirm');
     await says(opened, 'These are your recovery codes.');
     expect(await page.locator('[data-part=codes] li').count()).toBe(10);

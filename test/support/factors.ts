@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { EnrolledSession, TotpEnrolment } from '../../client/generated/api.ts';
 import { sessionPrefix } from '../../shared/db/key-prefixes.ts';
 import { keys } from '../../shared/db/keys.ts';
@@ -19,6 +20,12 @@ export function newApp(secret: string) {
   return {
     /** The code of now, or of some steps before or after. */
     code: (steps = 0): string => codeAt(key, stepAt(new Date()) + steps),
+    /** The code of the step before, with five seconds or more in which it is still accepted. */
+    async codeBefore(): Promise<string> {
+      const left = 30_000 - (Date.now() % 30_000);
+      if (left < 5_000) await setTimeout(left);
+      return codeAt(key, stepAt(new Date()) - 1);
+    },
     /** None of the codes that are accepted now. */
     wrong(): string {
       const right = new Set([-1, 0, 1].map((steps) => codeAt(key, stepAt(new Date()) + steps)));
@@ -90,8 +97,11 @@ export async function factorProject(world: World, settings: object = {}) {
       const started = await factorsOf(person).startTotp(body);
       if (started.status !== 201) throw new Error(JSON.stringify(started.body));
       const app = newApp(started.body.secret);
-      const confirmed = await factorsOf(person).confirmTotp({ code: app.code(-1) });
+      const confirmed = await factorsOf(person).confirmTotp({ code: app.code() });
       if (confirmed.status !== 201) throw new Error(JSON.stringify(confirmed.body));
+      // As half a minute later: the code of now is still to be used.
+      const last_step = stepAt(new Date()) - 1;
+      await world.table.update(keys.factor(person.uid), { last_step });
       return { app, recovery_codes: confirmed.body.recovery_codes, factor: confirmed.body };
     },
   };
