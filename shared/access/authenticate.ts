@@ -4,6 +4,7 @@ import { ApiError } from '../model/errors.ts';
 import { projectId } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 import { verifyAccessToken } from './access-token.ts';
+import { readAuthorization, readBasic } from './authorization-header.ts';
 import type { Caller, ProjectCaller } from './caller.ts';
 import { isProjectSecret, secretOf } from './project-secret.ts';
 import { allowsImpersonation, getProject, type ProjectSecret } from './projects.ts';
@@ -25,17 +26,11 @@ export async function authenticate(
   now: Date,
   address = '',
 ): Promise<Caller> {
-  const [scheme = '', credential = '', ...rest] = (authorization ?? '').split(/ +/);
-  // API Gateway joins repeated headers with a comma, which no valid credential contains.
-  const wellFormed =
-    authorization !== undefined &&
-    authorization.length <= maxLength &&
-    rest.length === 0 &&
-    credential !== '' &&
-    !authorization.includes(',');
-  if (!wellFormed)
+  const given = readAuthorization(authorization, maxLength);
+  if (!given)
     throw new ApiError('unauthenticated', { reason: 'no credential of an accepted scheme' });
-  switch (scheme.toLowerCase()) {
+  const { scheme, credential } = given;
+  switch (scheme) {
     case 'basic':
       if (schemes.includes('project')) return authenticateProject(credential, now, address);
       break;
@@ -47,21 +42,14 @@ export async function authenticate(
   throw new ApiError('unauthenticated', { reason: 'not a scheme of this endpoint' });
 }
 
-/** RFC 7617: base64 of project id, colon, secret, in UTF-8. */
 async function authenticateProject(
   credential: string,
   now: Date,
   address: string,
 ): Promise<ProjectCaller> {
-  const bytes = Buffer.from(credential, 'base64');
-  const text = bytes.toString('utf8');
-  const colon = text.indexOf(':');
-  const project_id = text.slice(0, Math.max(colon, 0));
-  const secret = text.slice(colon + 1);
-  const padded = bytes.toString('base64');
-  const canonical = credential === padded || credential === padded.replace(/=+$/, '');
+  const { id: project_id = '', secret = '' } = readBasic(credential) ?? {};
   // Text that cannot be a project secret is rejected without a read.
-  if (!canonical || !projectId.safeParse(project_id).success || !isProjectSecret(secret))
+  if (!projectId.safeParse(project_id).success || !isProjectSecret(secret))
     throw new ApiError('unauthenticated', { reason: 'no project secret' });
   let reason = 'no such project, or not a secret of it';
   for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {

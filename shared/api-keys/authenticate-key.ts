@@ -1,3 +1,4 @@
+import { readAuthorization } from '../access/authorization-header.ts';
 import type { KeyCaller } from '../access/caller.ts';
 import { getProject } from '../access/projects.ts';
 import { ApiError } from '../model/errors.ts';
@@ -19,11 +20,8 @@ export async function authenticateKey(
   authorization: string | undefined,
   now: Date,
 ): Promise<KeyCaller> {
-  const [, text = '', ...rest] = (authorization ?? '').split(/ +/);
-  const found =
-    (authorization ?? '').length <= maxLength && rest.length === 0
-      ? await findLiveKey(text, kinds, now)
-      : undefined;
+  const given = readAuthorization(authorization, maxLength);
+  const found = given && (await findLiveKey(given.credential, kinds, now));
   if (!found) throw refused();
   const { key, owner, second_factor } = found;
   const { project_id, key_id, permissions, role } = key;

@@ -1,3 +1,4 @@
+import { readAuthorization, readBasic } from '../access/authorization-header.ts';
 import { countProjectRequest } from '../access/project-rate-limit.ts';
 import { isProjectSecret, secretOf } from '../access/project-secret.ts';
 import { getProject, type OAuthClient, type Project } from '../access/projects.ts';
@@ -101,7 +102,7 @@ function presentedBy(credentials: ClientCredentials): Presented {
       throw new ApiError('invalid_client', { reason: 'the request names no client' });
     return { client_id, secret: client_secret };
   }
-  const basic = readBasic(authorization);
+  const basic = readClient(authorization);
   if (client_secret !== '' || (client_id ?? basic.client_id) !== basic.client_id)
     throw new ApiError('invalid_request', {
       detail: 'A client authenticates in the header or in the body, not in both',
@@ -110,18 +111,12 @@ function presentedBy(credentials: ClientCredentials): Presented {
 }
 
 /** Both parts are form-urlencoded before they become a Basic credential (section 2.3.1). */
-function readBasic(authorization: string): Presented {
-  const [scheme = '', credential = '', ...rest] =
-    authorization.length > maxLength ? [] : authorization.split(/ +/);
-  const bytes = Buffer.from(credential, 'base64');
-  const padded = bytes.toString('base64');
-  const canonical = credential === padded || credential === padded.replace(/=+$/, '');
-  const text = bytes.toString('utf8');
-  const colon = text.indexOf(':');
-  const client_id = formDecoded(text.slice(0, Math.max(colon, 0)));
-  const secret = formDecoded(text.slice(colon + 1));
-  if (scheme.toLowerCase() !== 'basic' || rest.length > 0 || !canonical || !client_id)
-    throw new ApiError('invalid_client', { reason: 'no Basic credential' });
+function readClient(authorization: string): Presented {
+  const given = readAuthorization(authorization, maxLength);
+  const basic = given?.scheme === 'basic' ? readBasic(given.credential) : undefined;
+  const client_id = basic && formDecoded(basic.id);
+  if (!client_id) throw new ApiError('invalid_client', { reason: 'no Basic credential' });
+  const secret = formDecoded(basic.secret);
   if (secret === undefined)
     throw new ApiError('invalid_client', { reason: 'the secret is not form-urlencoded' });
   return { client_id, secret };

@@ -13,6 +13,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...['access/remembered-tokens', 'identity/session-response'],
   ),
   'shared/access/authenticate.ts': shared('access/authenticate', 'access/authenticate-refusals'),
+  'shared/access/authorization-header.ts': shared('access/authorization-header'),
   'shared/access/jws.ts': shared('access/jws', 'access/access-token'),
   'shared/access/es256-key.ts': shared('access/es256-key', 'access/access-token'),
   'shared/identity/common-passwords.ts': shared('identity/common-passwords'),

@@ -47,15 +47,8 @@ export const survivors: readonly Survivor[] = [
     reason: 'A private key has this number; the compiler does not know.',
   },
   {
-    file: 'shared/access/authenticate.ts',
-    line: "const [scheme = '', credential = '', ...rest] = (authorization ?? '').split(/ +/);",
-    code: "''",
-    by: someText,
-    reason: `${firstPart} Without a header, what stands for it is refused below.`,
-  },
-  {
-    file: 'shared/access/authenticate.ts',
-    line: "const canonical = credential === padded || credential === padded.replace(/=+$/, '');",
+    file: 'shared/access/authorization-header.ts',
+    line: "if (credential !== padded && credential !== padded.replace(/=+$/, '')) return undefined;",
     code: '/=+$/',
     by: '/=+/',
     reason: padding,
