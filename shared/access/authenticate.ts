@@ -47,10 +47,11 @@ async function authenticateProject(
   now: Date,
   address: string,
 ): Promise<ProjectCaller> {
-  const { id: project_id = '', secret = '' } = readBasic(credential) ?? {};
+  const basic = readBasic(credential);
   // Text that cannot be a project secret is rejected without a read.
-  if (!projectId.safeParse(project_id).success || !isProjectSecret(secret))
+  if (!basic || !projectId.safeParse(basic.id).success || !isProjectSecret(basic.secret))
     throw new ApiError('unauthenticated', { reason: 'no project secret' });
+  const { id: project_id, secret } = basic;
   let reason = 'no such project, or not a secret of it';
   for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
     const project = await getProject(project_id, maxAge);
