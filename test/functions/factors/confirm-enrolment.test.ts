@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
 import { expectProblem } from '../../support/expectations.ts';
@@ -7,9 +7,11 @@ import { settingsOf, signInByIdentity, somebody } from '../../support/identities
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword } from '../../support/sign-in.ts';
 import { claimsOf } from '../../model/tokens.ts';
+import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
+afterEach(() => vi.useRealTimers());
 const google = await startOpenidProvider();
 afterAll(() => google.close());
 const ours = await factorProject(world, {
@@ -166,6 +168,7 @@ describe('the token', () => {
 });
 
 test('wrong codes are counted before they are compared', async () => {
+  atWindow(rates.factorFailures.seconds, 60);
   const { body } = await someone();
   const app = await start(body);
   const { max } = rates.factorFailures;

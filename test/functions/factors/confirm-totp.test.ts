@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { rates } from '#shared/model/rates.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { factorProject, newApp } from '../../support/factors.ts';
+import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
+afterEach(() => vi.useRealTimers());
 const ours = await factorProject(world);
 const { enrol, factorsOf } = ours;
 const someone = () => world.user({ project: ours.project, verified: true });
@@ -71,6 +73,7 @@ test('409 once it is confirmed, for who has lost the answer, also with a code', 
 });
 
 test('wrong codes are counted before they are compared, also of many at once', async () => {
+  atWindow(rates.factorFailures.seconds, 60);
   const ada = await someone();
   const app = newApp((await factorsOf(ada).startTotp({})).body.secret);
   const { max } = rates.factorFailures;

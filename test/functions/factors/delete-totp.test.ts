@@ -1,12 +1,14 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { factorProject } from '../../support/factors.ts';
+import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
+afterEach(() => vi.useRealTimers());
 const ours = await factorProject(world);
 const { enrol, factorsOf } = ours;
 const someone = () => world.user({ project: ours.project, verified: true });
@@ -57,6 +59,7 @@ test('removed twice at once: once', async () => {
 });
 
 test('429 after ten wrong codes, whatever they are for, and of every session', async () => {
+  atWindow(rates.factorFailures.seconds, 60);
   const ada = await someone();
   const { app, recovery_codes } = await enrol(ada);
   const { max } = rates.factorFailures;

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
@@ -8,10 +8,12 @@ import { type Asked, factorProject, newApp } from '../../support/factors.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword } from '../../support/sign-in.ts';
+import { atWindow } from '../../support/started.ts';
 import type { Person } from '../../support/world.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
+afterEach(() => vi.useRealTimers());
 const google = await startOpenidProvider();
 afterAll(() => google.close());
 const ours = await factorProject(world, { identity_providers: { google: settingsOf(google) } });
@@ -250,6 +252,7 @@ describe('codes', () => {
   });
 
   test('wrong ones are counted across tokens, before they are compared', async () => {
+    atWindow(rates.factorFailures.seconds, 60);
     const { app, email } = await someone();
     const { max } = rates.factorFailures;
     const tokens = await Promise.all(Array.from({ length: 3 }, () => byPassword(email)));

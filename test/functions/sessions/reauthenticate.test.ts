@@ -8,7 +8,7 @@ import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { age, factorProject } from '../../support/factors.ts';
 import { page, passkeyProject } from '../../support/passkeys.ts';
 import { goodPassword } from '../../support/sign-in.ts';
-import { sessionIdOf } from '../../support/started.ts';
+import { atWindow, sessionIdOf } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -216,6 +216,7 @@ describe('400, and nothing is tried:', () => {
 
 describe('guesses are counted as at a sign-in, and before they are compared:', () => {
   test('wrong passwords', async () => {
+    atWindow(rates.passwordFailures.seconds, 60);
     const ada = await longAgo();
     const { max } = rates.passwordFailures;
     const guesses = Array.from({ length: max + 3 }, () => again(ada, { password: 'wrong' }));
@@ -228,6 +229,7 @@ describe('guesses are counted as at a sign-in, and before they are compared:', (
   });
 
   test('wrong codes', async () => {
+    atWindow(rates.factorFailures.seconds, 60);
     const { ada, app } = await withApp();
     const { max } = rates.factorFailures;
     const guesses = Array.from({ length: max + 3 }, () => again(ada, { code: app.wrong() }));

@@ -1,14 +1,17 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { factorProject } from '../../support/factors.ts';
 import { goodPassword } from '../../support/sign-in.ts';
+import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 /** The mail about too many wrong codes. */
 const world = await startWorld();
+beforeEach(() => atWindow(rates.factorFailures.seconds, 60));
+afterEach(() => vi.useRealTimers());
 const ours = await factorProject(world);
 const { byPassword, enrol, factorsOf, finish } = ours;
 const { max } = rates.factorFailures;
