@@ -85,7 +85,7 @@ export class ServiceFunction extends Construct {
         id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/${schedules.group}/*]`,
         reason: 'Each schedule has its own name; the group belongs to this stack only.',
       });
-    if (grants[name].providerSecrets)
+    if (grants[name].secrets?.providers)
       Validations.of(role).acknowledge({
         id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${providerSecretsPrefix(Stack.of(this).stackName)}/*]`,
         reason: 'Operators set the secret of each project at each provider; the stack knows none.',

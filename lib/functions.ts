@@ -8,7 +8,14 @@ import {
   type Route,
 } from '../shared/contract/route.ts';
 import type { EnvironmentName } from '../shared/model/env.ts';
-import { type Access, type Grant, joined, onPartitions } from './access.ts';
+import {
+  type Access,
+  type Grant,
+  joined,
+  onPartitions,
+  secretsOf,
+  secretVariables,
+} from './access.ts';
 import type { EndpointName, Job, JobName, QueueSource, Source } from './domain.ts';
 import { events } from './domains/events.ts';
 import { identity } from './domains/identity.ts';
@@ -150,19 +157,13 @@ export const subscribers = (Object.keys(jobs) as JobName[]).filter((name) =>
 export function variablesOf(name: FunctionName): EnvironmentName[] {
   const grant = grants[name];
   const job = jobOf(name);
-  const { indexes, signingSecret, mailSecret, webhookSecret, factorSecret, stream, takes } = grant;
+  const { indexes, stream, takes } = grant;
   return [
     ...(onPartitions(grant).length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
     // Every response may be a problem, whose `type` is a URL of the API.
     ...(!job || job.knowsBaseUrl ? (['BASE_URL'] as const) : []),
     // The rotation gets the secret's id in its event.
-    ...(signingSecret === 'read' ? (['SIGNING_SECRET_ID'] as const) : []),
-    ...(mailSecret ? (['MAIL_SECRET_ID'] as const) : []),
-    ...(webhookSecret ? (['WEBHOOK_SECRET_ID'] as const) : []),
-    ...(factorSecret ? (['FACTOR_SECRET_ID'] as const) : []),
-    ...(grant.captchaSecret ? (['CAPTCHA_SECRET_ID'] as const) : []),
-    ...(grant.providerSecrets ? (['PROVIDER_SECRETS_PREFIX'] as const) : []),
-    ...(grant.providerTokenSecret ? (['PROVIDER_TOKEN_SECRET_ID'] as const) : []),
+    ...secretsOf(grant).flatMap(([secret, use]) => (use === 'read' ? secretVariables[secret] : [])),
     ...(grant.sendMail ? (['MAIL_SENDER', 'MAIL_CONFIGURATION_SET'] as const) : []),
     ...(stream || takes === 'changes' ? (['CHANGES_QUEUE_URL'] as const) : []),
     ...(stream || takes === 'mails' ? (['MAILS_QUEUE_URL'] as const) : []),

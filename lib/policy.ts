@@ -3,7 +3,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { providerSecretsPrefix } from '../shared/model/provider-secret.ts';
-import { type Grant, onPartitions } from './access.ts';
+import { type Grant, onPartitions, secretsOf } from './access.ts';
 import type { Bus } from './bus.ts';
 import type { MailFeedback } from './mail-feedback.ts';
 import type { Schedules } from './schedules.ts';
@@ -23,23 +23,7 @@ export type Granted = {
 
 /** Converts a grant to IAM statements, each action on exactly its resources. */
 export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
-  const {
-    indexes = [],
-    signingSecret,
-    mailSecret,
-    webhookSecret,
-    factorSecret,
-    captchaSecret,
-    providerSecrets,
-    providerTokenSecret,
-    sendMail,
-    stream,
-    takes,
-    sends,
-    publish,
-    schedule,
-    asynchronous,
-  } = grant;
+  const { indexes = [], sendMail, stream, takes, sends, publish, schedule, asynchronous } = grant;
   const { table, stream: streams, schedules } = props;
   const { deadLetters, queues } = streams;
   return [
@@ -56,33 +40,13 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
       : []),
     ...(takes ? [allow('sqs', queueActions, queues[takes].queueArn)] : []),
     ...(sends ? [allow('sqs', ['SendMessage'], queues[sends].queueArn)] : []),
-    ...(signingSecret
-      ? [allow('secretsmanager', secretActions[signingSecret], props.secrets.signing.secretArn)]
-      : []),
-    ...(mailSecret
-      ? [allow('secretsmanager', secretActions[mailSecret], props.secrets.mail.secretArn)]
-      : []),
-    ...(webhookSecret
-      ? [allow('secretsmanager', secretActions[webhookSecret], props.secrets.webhook.secretArn)]
-      : []),
-    ...(factorSecret
-      ? [allow('secretsmanager', secretActions[factorSecret], props.secrets.factor.secretArn)]
-      : []),
-    ...(captchaSecret
-      ? [allow('secretsmanager', secretActions[captchaSecret], props.secrets.captcha.secretArn)]
-      : []),
-    ...(providerSecrets
-      ? [allow('secretsmanager', secretActions[providerSecrets], providerSecretsArn(table))]
-      : []),
-    ...(providerTokenSecret
-      ? [
-          allow(
-            'secretsmanager',
-            secretActions[providerTokenSecret],
-            props.secrets.providerToken.secretArn,
-          ),
-        ]
-      : []),
+    ...secretsOf(grant).map(([name, use]) =>
+      allow(
+        'secretsmanager',
+        secretActions[use],
+        name === 'providers' ? providerSecretsArn(table) : props.secrets[name].secretArn,
+      ),
+    ),
     ...(sendMail
       ? [
           allow('ses', ['SendEmail'], identities(table)),

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { grants } from '../../lib/functions.ts';
 import {
   plainSecretNames,
-  secretName,
+  secretNames,
   setEnvironment,
   tableName,
 } from '../../local/environment.ts';
@@ -27,7 +27,7 @@ type Options = {
 
 /** The whole service in this process as it is deployed: the gateway, the mails, and what follows events. */
 export async function startDeployed({ load, dynamodb, onError, ...pace }: Options) {
-  const secrets = await startSecrets(secretName, {
+  const secrets = await startSecrets(secretNames.signing, {
     plain: plainSecretNames,
   });
   const outbox = await startOutbox();

@@ -58,8 +58,8 @@ const leadingIn: readonly AccountPart[] = [
 export function canBeOthers(grant: Grant): boolean {
   const powers = powersOf(grant);
   return (
-    grant.signingSecret !== undefined ||
-    grant.mailSecret !== undefined ||
+    grant.secrets?.signing !== undefined ||
+    grant.secrets?.mail !== undefined ||
     leadingIn.some((part) => powers[part].includes('write'))
   );
 }
