@@ -6,7 +6,7 @@ import { StartFailure } from './failure.ts';
 import { readJson, writeJson } from './file.ts';
 import { readCaptchaKeys } from './captcha-keys.ts';
 import { secretNames } from './environment.ts';
-import { type Handler, invoke, timeouts } from './lambda.ts';
+import { type Handler, invoke } from './lambda.ts';
 import { listenOnLoopback, localServer } from './loopback.ts';
 import { type ProviderSecrets, providerSecretsIn } from './provider-secrets.ts';
 import {
@@ -93,7 +93,7 @@ export async function startSecrets(name: string, options: SecretsOptions = {}): 
       await inTurn(() => addPending(secret, ClientRequestToken));
       for (const Step of ['createSecret', 'setSecret', 'testSecret', 'finishSecret']) {
         const event = { Step, SecretId: arnOf(name), ClientRequestToken };
-        await invoke('keys.rotate', handler, event, timeouts['keys.rotate']);
+        await invoke('keys.rotate', handler, event);
       }
       await inTurn(() => {
         if (!secret.versions[ClientRequestToken]?.stages.includes('AWSCURRENT')) {

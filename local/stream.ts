@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableStream } from '../lib/domains/events.ts';
 import { matches } from './filter.ts';
-import { type Handler, invoke, timeouts } from './lambda.ts';
+import { type Handler, invoke } from './lambda.ts';
 import { positionsIn } from './position.ts';
 import { Progress } from './progress.ts';
 import type { Queues } from './queues.ts';
@@ -194,12 +194,7 @@ class Consumer {
   private async invoke(Records: StreamRecord[]): Promise<number> {
     this.invocations += 1;
     try {
-      const result = await invoke(
-        'stream.sort',
-        this.options.handler,
-        { Records },
-        timeouts['stream.sort'],
-      );
+      const result = await invoke('stream.sort', this.options.handler, { Records });
       const failures = (result as { batchItemFailures?: { itemIdentifier: string }[] } | null)
         ?.batchItemFailures;
       if (!failures?.length) return Records.length;

@@ -8,7 +8,7 @@ import {
 } from '../../local/environment.ts';
 import { startEventConsumers } from '../../local/event-consumers.ts';
 import { startGateway } from '../../local/gateway.ts';
-import { type Loader, invoke, timeouts } from '../../local/lambda.ts';
+import { type Loader, invoke } from '../../local/lambda.ts';
 import { mailPages } from '../../local/mail-page.ts';
 import { startOutbox } from '../../local/outbox.ts';
 import { enforceGrants } from '../../local/permissions.ts';
@@ -57,12 +57,7 @@ export async function startDeployed({ load, dynamodb, onError, ...pace }: Option
     rotateKeys: async () => secrets.rotate(await load('keys.rotate')),
     /** Invokes the operator's function. */
     async operate(request: object): Promise<unknown> {
-      return invoke(
-        'projects.admin',
-        await load('projects.admin'),
-        request,
-        timeouts['projects.admin'],
-      );
+      return invoke('projects.admin', await load('projects.admin'), request);
     },
     /** Makes a project with these settings. */
     async project(project_id: string, settings: object = {}): Promise<Credential> {

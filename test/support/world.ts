@@ -13,7 +13,7 @@ import {
 } from '../../local/environment.ts';
 import { startEventConsumers } from '../../local/event-consumers.ts';
 import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
-import { functionArn, invoke, timeouts } from '../../local/lambda.ts';
+import { functionArn, invoke } from '../../local/lambda.ts';
 import { fromBundles, fromSource } from '../../local/load.ts';
 import { mailPages } from '../../local/mail-page.ts';
 import { startOutbox } from '../../local/outbox.ts';
@@ -187,7 +187,7 @@ async function startService(options: Options) {
   /** Invokes the operator's function. */
   async function operate(request: object): Promise<unknown> {
     const handler = await load('projects.admin');
-    const made = await invoke('projects.admin', handler, request, timeouts['projects.admin']);
+    const made = await invoke('projects.admin', handler, request);
     const { project_id, sign_in_providers } = (made ?? {}) as Record<string, unknown>;
     if (sign_in_providers !== undefined) withProviders.add(String(project_id));
     return made;
