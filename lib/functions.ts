@@ -1,5 +1,11 @@
 import { routes } from '../shared/contract/api.ts';
-import { backgroundFunctions, type FunctionName } from '../shared/contract/functions.ts';
+import { fallback } from '../shared/contract/fallback.ts';
+import {
+  type EndpointName,
+  type FunctionName,
+  type JobName,
+  jobNames,
+} from '../shared/contract/functions.ts';
 import { takesKey } from '../shared/contract/key-access.ts';
 import {
   changes,
@@ -16,7 +22,7 @@ import {
   secretsOf,
   secretVariables,
 } from './access.ts';
-import type { EndpointName, Job, JobName, QueueSource, Source } from './domain.ts';
+import type { Job, QueueSource, Source } from './domain.ts';
 import { events } from './domains/events.ts';
 import { identity } from './domains/identity.ts';
 import { mail } from './domains/mail.ts';
@@ -60,10 +66,11 @@ const jobs: Record<JobName, Job> = {
   ...platform.jobs,
 };
 
-/** Every function: those of the routes and those in the background. */
+/** Every function: those of the routes, the one for all other requests, and the jobs. */
 export const functionNames: readonly FunctionName[] = [
   ...routes.map(({ name }) => name),
-  ...backgroundFunctions,
+  fallback.name,
+  ...jobNames,
 ];
 
 /** A backend authenticates with a project secret, whose use is recorded once a day. */
