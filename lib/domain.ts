@@ -1,6 +1,6 @@
 import type { EndpointName, JobName } from '../shared/contract/functions.ts';
 import type { QueueName } from '../shared/events/queue-sort.ts';
-import type { Grant } from './access.ts';
+import type { Grant } from './grant.ts';
 
 /** The allowed values of a record's field, in the form of Lambda event filters. */
 export type Rule = string | { prefix: string } | { exists: true };

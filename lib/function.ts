@@ -9,7 +9,7 @@ import { providerSecretsPrefix } from '../shared/model/provider-secret.ts';
 import type { EnvironmentName } from '../shared/model/env.ts';
 import { lambdaNameOf } from './function-names.ts';
 import { grants, isEndpoint, sizeOf, variablesOf } from './functions.ts';
-import { allow, type Granted, statementsOf } from './policy.ts';
+import { type Granted, statement, statementsOf } from './iam-statements.ts';
 
 /** Properties shared by all functions of a deployment. */
 export type FunctionProps = Granted & {
@@ -40,8 +40,10 @@ export class ServiceFunction extends Construct {
     super(scope, name);
     const { memory, timeout } = sizeOf(name);
     const statements = [
-      allow('logs', ['CreateLogStream', 'PutLogEvents'], logGroup.logGroupArn),
-      ...(props.tracing ? [allow('xray', ['PutTraceSegments', 'PutTelemetryRecords'], '*')] : []),
+      statement('logs', ['CreateLogStream', 'PutLogEvents'], logGroup.logGroupArn),
+      ...(props.tracing
+        ? [statement('xray', ['PutTraceSegments', 'PutTelemetryRecords'], '*')]
+        : []),
       ...statementsOf(grants[name], props),
     ];
     const role = new Role(this, 'Role', {

@@ -21,7 +21,7 @@ import {
   onPartitions,
   secretsOf,
   secretVariables,
-} from './access.ts';
+} from './grant.ts';
 import type { Job, QueueSource, Source } from './domain.ts';
 import { events } from './domains/events.ts';
 import { identity } from './domains/identity.ts';
@@ -74,7 +74,7 @@ export const functionNames: readonly FunctionName[] = [
 ];
 
 /** A backend authenticates with a project secret, whose use is recorded once a day. */
-const ofBackEnds: Access = { get: ['projects'], put: ['secretUses'] };
+const ofBackends: Access = { get: ['projects'], put: ['secretUses'] };
 /** A user authenticates with a token: it is verified with a public key, and its session is read. */
 const ofPersons: Access = { get: ['projects', 'users'], query: ['keys'] };
 /**
@@ -101,9 +101,9 @@ const ofChangesByPersons: Access = { get: ['idempotency'] };
 /** The access that every route with these credentials needs in addition to its own work. */
 function common(route: Route | undefined): Access {
   if (!route) return {};
-  const [backEnd, person] = [route.auth.includes('project'), route.auth.includes('access')];
+  const [backend, person] = [route.auth.includes('project'), route.auth.includes('access')];
   return joined(
-    ...(backEnd ? [ofBackEnds] : []),
+    ...(backend ? [ofBackends] : []),
     ...(person ? [ofPersons] : []),
     ...(takesKey(route, 'user') ? [ofKeys('users', route)] : []),
     ...(takesKey(route, 'workspace') ? [ofKeys('workspaces', route)] : []),

@@ -3,7 +3,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { CfnRotationSchedule, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { type SecretName, secretVariables } from './access.ts';
+import { type SecretName, secretVariables } from './grant.ts';
 
 /** Kept when the stack is deleted, but not when its creation fails: the next deployment creates a new one. */
 export const outlivesStack = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;

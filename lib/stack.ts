@@ -10,7 +10,7 @@ import { domains } from './functions.ts';
 import { MailFeedback } from './mail-feedback.ts';
 import { Schedules } from './schedules.ts';
 import { makeSecrets, secretIds } from './secrets.ts';
-import { ServiceDomain } from './service-domain.ts';
+import { DomainFunctions } from './domain-functions.ts';
 import { StreamSources } from './stream-sources.ts';
 import { makeTable } from './table.ts';
 
@@ -69,7 +69,7 @@ class ServiceStack extends Stack {
     });
     const lambdas = new Map(
       Object.entries(domains).flatMap(([name, domain]) => [
-        ...new ServiceDomain(this, name, domain, { props, config, alarms }).lambdas,
+        ...new DomainFunctions(this, name, domain, { props, config, alarms }).lambdas,
       ]),
     );
     api.changeAfter(...lambdas.values());

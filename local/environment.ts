@@ -1,4 +1,4 @@
-import { type SecretName, secretVariables } from '../lib/access.ts';
+import { type SecretName, secretVariables } from '../lib/grant.ts';
 import type { QueueName } from '../shared/events/queue-sort.ts';
 import { developmentXpub } from '../shared/identity/development-wallet.ts';
 import { functionArn } from './lambda.ts';

@@ -7,7 +7,7 @@ import {
   type SecretUse,
   type Verb,
   verbs,
-} from '../lib/access.ts';
+} from '../lib/grant.ts';
 import type { QueueName } from '../shared/events/queue-sort.ts';
 import { busName, scheduleGroup, scheduleRoleArn, secretNames } from './environment.ts';
 import { queueOf } from './queues.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Grant } from '../lib/access.ts';
+import type { Grant } from '../lib/grant.ts';
 import { grants } from '../lib/functions.ts';
 import { fromSource } from '../local/load.ts';
 import { enforceGrants } from '../local/permissions.ts';

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Partition } from '../lib/access.ts';
+import type { Partition } from '../lib/grant.ts';
 import { functionNames, grants } from '../lib/functions.ts';
 import { api, routes } from '../shared/contract/api.ts';
 import { fallback } from '../shared/contract/fallback.ts';

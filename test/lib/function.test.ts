@@ -7,7 +7,7 @@ import {
   type SecretName,
   verbs,
   writes,
-} from '../../lib/access.ts';
+} from '../../lib/grant.ts';
 import { lambdaNameOf } from '../../lib/function-names.ts';
 import { domains, functionNames, grants, isEndpoint } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';

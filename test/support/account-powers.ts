@@ -1,4 +1,4 @@
-import type { Access, Grant, Partition } from '../../lib/access.ts';
+import type { Access, Grant, Partition } from '../../lib/grant.ts';
 
 /** What an account consists of, and the partitions where it lies. IAM cannot tell apart what is in one partition. */
 export const accountParts = {

@@ -4,7 +4,7 @@ import {
   partitions,
   type SecretName,
   secretsOf,
-} from '../../lib/access.ts';
+} from '../../lib/grant.ts';
 import { grants } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';

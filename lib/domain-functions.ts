@@ -10,7 +10,7 @@ import { type FunctionProps, ServiceFunction } from './function.ts';
 import { KeyRotation } from './secrets.ts';
 
 /** The functions of one domain, with their shared log group, event sources and alarms. */
-export class ServiceDomain extends Construct {
+export class DomainFunctions extends Construct {
   readonly lambdas: ReadonlyMap<FunctionName, Lambda>;
   private readonly props: FunctionProps;
 
