@@ -42,7 +42,7 @@ export type StreamOptions = {
 };
 
 /** Maximum waiting messages before reading pauses, because the queues are in memory. */
-const most = { waiting: 50_000 };
+const maxWaiting = 50_000;
 const noQueues: NonNullable<StreamOptions['queues']> = {
   workedOff: () => Promise.resolve(true),
   waiting: () => 0,
@@ -83,7 +83,7 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
       );
       for (let i = 0; i < wanted.length; i += tableStream.batchSize) {
         await consumer.deliver(wanted.slice(i, i + tableStream.batchSize));
-        while (queues.waiting() > most.waiting && !stopped.aborted) await pause(10, stopped);
+        while (queues.waiting() > maxWaiting && !stopped.aborted) await pause(10, stopped);
       }
       // Records not processed because of the stop are left to the next process.
       if (stopped.aborted) break;
