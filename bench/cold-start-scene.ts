@@ -7,18 +7,14 @@ import { startSecrets } from '../local/secrets.ts';
 import { type Operation, routes } from '../shared/contract/api.ts';
 import { ids, session } from '../shared/contract/example-data.ts';
 import { examples } from '../shared/contract/examples.ts';
-import {
-  type BackgroundFunction,
-  type FunctionName,
-  sourceOf,
-} from '../shared/contract/functions.ts';
+import { type FunctionName, type JobName, sourceOf } from '../shared/contract/functions.ts';
 import type { Route } from '../shared/contract/route.ts';
 import { developmentXpub } from '../shared/identity/development-wallet.ts';
 import { sampleOf } from '../test/contract/samples.ts';
 import { openTable } from './service-process.ts';
 
 /** What the jobs are called with: batches of nothing, because no client waits for a job. */
-const jobEvents: Record<Exclude<BackgroundFunction, 'fallback.notFound'>, object> = {
+const jobEvents: Record<JobName, object> = {
   'stream.sort': { Records: [] },
   'stream.consume': { Records: [] },
   'mail.send': { Records: [] },

@@ -15,9 +15,9 @@ import { Construct, type IDependable } from 'constructs';
 import { routes } from '../shared/contract/api.ts';
 import { fallback } from '../shared/contract/fallback.ts';
 import { gatewayDefinition } from '../shared/contract/gateway.ts';
+import type { EndpointName } from '../shared/contract/functions.ts';
 import type { Config } from './config.ts';
 import { cors } from './cors.ts';
-import type { EndpointName } from './domain.ts';
 import { lambdaArnOf } from './function-names.ts';
 import { GatewayRole } from './gateway-role.ts';
 

@@ -1,12 +1,6 @@
-import type { Operation } from '../shared/contract/api.ts';
-import type { BackgroundFunction } from '../shared/contract/functions.ts';
+import type { EndpointName, JobName } from '../shared/contract/functions.ts';
 import type { QueueName } from '../shared/events/queue-sort.ts';
-import type { Grant } from './access.ts';
-
-/** A function that API Gateway invokes. */
-export type EndpointName = Operation | 'fallback.notFound';
-/** A function that clients cannot call. */
-export type JobName = Exclude<BackgroundFunction, 'fallback.notFound'>;
+import type { Grant } from './grant.ts';
 
 /** The allowed values of a record's field, in the form of Lambda event filters. */
 export type Rule = string | { prefix: string } | { exists: true };
@@ -57,7 +51,7 @@ export type JobAlarm = {
   description: string;
 };
 
-/** A background function: no client waits for it, so it has its own size and timeout. */
+/** A function in the background: no client waits for it, so it has its own size and timeout. */
 export type Job = {
   /** In addition to what its sources need: `stream`, `takes` and `asynchronous` follow from them. */
   grant: Omit<Grant, 'stream' | 'takes' | 'asynchronous'>;

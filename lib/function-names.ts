@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { EndpointName } from './domain.ts';
+import type { EndpointName } from '../shared/contract/functions.ts';
 
 /** Lambda's maximum length of a function name. */
 const maxLength = 64;

@@ -9,7 +9,7 @@ import { providerSecretsPrefix } from '../shared/model/provider-secret.ts';
 import type { EnvironmentName } from '../shared/model/env.ts';
 import { lambdaNameOf } from './function-names.ts';
 import { grants, isEndpoint, sizeOf, variablesOf } from './functions.ts';
-import { allow, type Granted, statementsOf } from './policy.ts';
+import { type Granted, statement, statementsOf } from './iam-statements.ts';
 
 /** Properties shared by all functions of a deployment. */
 export type FunctionProps = Granted & {
@@ -40,8 +40,10 @@ export class ServiceFunction extends Construct {
     super(scope, name);
     const { memory, timeout } = sizeOf(name);
     const statements = [
-      allow('logs', ['CreateLogStream', 'PutLogEvents'], logGroup.logGroupArn),
-      ...(props.tracing ? [allow('xray', ['PutTraceSegments', 'PutTelemetryRecords'], '*')] : []),
+      statement('logs', ['CreateLogStream', 'PutLogEvents'], logGroup.logGroupArn),
+      ...(props.tracing
+        ? [statement('xray', ['PutTraceSegments', 'PutTelemetryRecords'], '*')]
+        : []),
       ...statementsOf(grants[name], props),
     ];
     const role = new Role(this, 'Role', {
@@ -85,7 +87,7 @@ export class ServiceFunction extends Construct {
         id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/${schedules.group}/*]`,
         reason: 'Each schedule has its own name; the group belongs to this stack only.',
       });
-    if (grants[name].providerSecrets)
+    if (grants[name].secrets?.providers)
       Validations.of(role).acknowledge({
         id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${providerSecretsPrefix(Stack.of(this).stackName)}/*]`,
         reason: 'Operators set the secret of each project at each provider; the stack knows none.',

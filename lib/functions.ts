@@ -1,5 +1,11 @@
 import { routes } from '../shared/contract/api.ts';
-import { backgroundFunctions, type FunctionName } from '../shared/contract/functions.ts';
+import { fallback } from '../shared/contract/fallback.ts';
+import {
+  type EndpointName,
+  type FunctionName,
+  type JobName,
+  jobNames,
+} from '../shared/contract/functions.ts';
 import { takesKey } from '../shared/contract/key-access.ts';
 import {
   changes,
@@ -8,8 +14,15 @@ import {
   type Route,
 } from '../shared/contract/route.ts';
 import type { EnvironmentName } from '../shared/model/env.ts';
-import { type Access, type Grant, joined, onPartitions } from './access.ts';
-import type { EndpointName, Job, JobName, QueueSource, Source } from './domain.ts';
+import {
+  type Access,
+  type Grant,
+  joined,
+  onPartitions,
+  secretsOf,
+  secretVariables,
+} from './grant.ts';
+import type { Job, QueueSource, Source } from './domain.ts';
 import { events } from './domains/events.ts';
 import { identity } from './domains/identity.ts';
 import { mail } from './domains/mail.ts';
@@ -53,14 +66,15 @@ const jobs: Record<JobName, Job> = {
   ...platform.jobs,
 };
 
-/** Every function: those of the routes and those in the background. */
+/** Every function: those of the routes, the one for all other requests, and the jobs. */
 export const functionNames: readonly FunctionName[] = [
   ...routes.map(({ name }) => name),
-  ...backgroundFunctions,
+  fallback.name,
+  ...jobNames,
 ];
 
 /** A backend authenticates with a project secret, whose use is recorded once a day. */
-const ofBackEnds: Access = { get: ['projects'], put: ['secretUses'] };
+const ofBackends: Access = { get: ['projects'], put: ['secretUses'] };
 /** A user authenticates with a token: it is verified with a public key, and its session is read. */
 const ofPersons: Access = { get: ['projects', 'users'], query: ['keys'] };
 /**
@@ -87,9 +101,9 @@ const ofChangesByPersons: Access = { get: ['idempotency'] };
 /** The access that every route with these credentials needs in addition to its own work. */
 function common(route: Route | undefined): Access {
   if (!route) return {};
-  const [backEnd, person] = [route.auth.includes('project'), route.auth.includes('access')];
+  const [backend, person] = [route.auth.includes('project'), route.auth.includes('access')];
   return joined(
-    ...(backEnd ? [ofBackEnds] : []),
+    ...(backend ? [ofBackends] : []),
     ...(person ? [ofPersons] : []),
     ...(takesKey(route, 'user') ? [ofKeys('users', route)] : []),
     ...(takesKey(route, 'workspace') ? [ofKeys('workspaces', route)] : []),
@@ -150,19 +164,13 @@ export const subscribers = (Object.keys(jobs) as JobName[]).filter((name) =>
 export function variablesOf(name: FunctionName): EnvironmentName[] {
   const grant = grants[name];
   const job = jobOf(name);
-  const { indexes, signingSecret, mailSecret, webhookSecret, factorSecret, stream, takes } = grant;
+  const { indexes, stream, takes } = grant;
   return [
     ...(onPartitions(grant).length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
     // Every response may be a problem, whose `type` is a URL of the API.
     ...(!job || job.knowsBaseUrl ? (['BASE_URL'] as const) : []),
     // The rotation gets the secret's id in its event.
-    ...(signingSecret === 'read' ? (['SIGNING_SECRET_ID'] as const) : []),
-    ...(mailSecret ? (['MAIL_SECRET_ID'] as const) : []),
-    ...(webhookSecret ? (['WEBHOOK_SECRET_ID'] as const) : []),
-    ...(factorSecret ? (['FACTOR_SECRET_ID'] as const) : []),
-    ...(grant.captchaSecret ? (['CAPTCHA_SECRET_ID'] as const) : []),
-    ...(grant.providerSecrets ? (['PROVIDER_SECRETS_PREFIX'] as const) : []),
-    ...(grant.providerTokenSecret ? (['PROVIDER_TOKEN_SECRET_ID'] as const) : []),
+    ...secretsOf(grant).flatMap(([secret, use]) => (use === 'read' ? secretVariables[secret] : [])),
     ...(grant.sendMail ? (['MAIL_SENDER', 'MAIL_CONFIGURATION_SET'] as const) : []),
     ...(stream || takes === 'changes' ? (['CHANGES_QUEUE_URL'] as const) : []),
     ...(stream || takes === 'mails' ? (['MAILS_QUEUE_URL'] as const) : []),

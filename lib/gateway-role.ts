@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { EndpointName } from './domain.ts';
+import type { EndpointName } from '../shared/contract/functions.ts';
 import { lambdaArnOf } from './function-names.ts';
 
 /**

@@ -3,19 +3,13 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { CfnRotationSchedule, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { type SecretName, secretVariables } from './grant.ts';
 
 /** Kept when the stack is deleted, but not when its creation fails: the next deployment creates a new one. */
 export const outlivesStack = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
-/** The secrets of a deployment. */
-export type Secrets = {
-  signing: Secret;
-  mail: Secret;
-  webhook: Secret;
-  factor: Secret;
-  captcha: Secret;
-  providerToken: Secret;
-};
+/** Those that the stack makes: operators set the ones of identity providers. */
+export type Secrets = { readonly [S in Exclude<SecretName, 'providers'>]: Secret };
 
 export const makeSecrets = (scope: Construct): Secrets => ({
   signing: makeSigningSecret(scope),
@@ -25,6 +19,15 @@ export const makeSecrets = (scope: Construct): Secrets => ({
   captcha: makeCaptchaSecret(scope),
   providerToken: makeProviderTokenSecret(scope),
 });
+
+/** The variables by which functions find the secrets. */
+export const secretIds = (secrets: Secrets) =>
+  Object.fromEntries(
+    Object.entries(secrets).map(([name, secret]) => [
+      secretVariables[name as keyof Secrets],
+      secret.secretArn,
+    ]),
+  ) as Record<(typeof secretVariables)[keyof Secrets], string>;
 
 /**
  * The secret with the signing keys. Its first value is random text that no function accepts as a key; the deployment

@@ -9,8 +9,8 @@ import type { FunctionProps } from './function.ts';
 import { domains } from './functions.ts';
 import { MailFeedback } from './mail-feedback.ts';
 import { Schedules } from './schedules.ts';
-import { makeSecrets } from './secrets.ts';
-import { ServiceDomain } from './service-domain.ts';
+import { makeSecrets, secretIds } from './secrets.ts';
+import { DomainFunctions } from './domain-functions.ts';
 import { StreamSources } from './stream-sources.ts';
 import { makeTable } from './table.ts';
 
@@ -43,12 +43,7 @@ class ServiceStack extends Stack {
       environment: {
         TABLE_NAME: table.tableName,
         BASE_URL: api.baseUrl,
-        SIGNING_SECRET_ID: secrets.signing.secretArn,
-        MAIL_SECRET_ID: secrets.mail.secretArn,
-        WEBHOOK_SECRET_ID: secrets.webhook.secretArn,
-        FACTOR_SECRET_ID: secrets.factor.secretArn,
-        CAPTCHA_SECRET_ID: secrets.captcha.secretArn,
-        PROVIDER_TOKEN_SECRET_ID: secrets.providerToken.secretArn,
+        ...secretIds(secrets),
         PROVIDER_SECRETS_PREFIX: providerSecretsPrefix(this.stackName),
         MAIL_SENDER: config.mailSender,
         MAIL_CONFIGURATION_SET: mailFeedback.configurationSet,
@@ -74,7 +69,7 @@ class ServiceStack extends Stack {
     });
     const lambdas = new Map(
       Object.entries(domains).flatMap(([name, domain]) => [
-        ...new ServiceDomain(this, name, domain, { props, config, alarms }).lambdas,
+        ...new DomainFunctions(this, name, domain, { props, config, alarms }).lambdas,
       ]),
     );
     api.changeAfter(...lambdas.values());

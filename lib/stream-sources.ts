@@ -12,8 +12,9 @@ import {
   QueueEncryption,
 } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { JobName } from '../shared/contract/functions.ts';
 import type { QueueName } from '../shared/events/queue-sort.ts';
-import type { JobName, QueueSource, StreamSource } from './domain.ts';
+import type { QueueSource, StreamSource } from './domain.ts';
 import { changesQueue } from './domains/events.ts';
 import { mailsQueue } from './domains/mail.ts';
 

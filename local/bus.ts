@@ -46,7 +46,7 @@ type BusOptions = {
 };
 
 /** Limits of PutEvents. */
-const most = { entries: 10, bytes: 256 * 1024 };
+const limits = { entries: 10, bytes: 256 * 1024 };
 
 const entry = z.strictObject({
   EventBusName: z.string(),
@@ -55,7 +55,7 @@ const entry = z.strictObject({
   Detail: z.string(),
 });
 /** The subset of PutEvents that the service uses; anything else fails here, so that it is noticed. */
-const request = z.strictObject({ Entries: z.array(entry).min(1).max(most.entries) });
+const request = z.strictObject({ Entries: z.array(entry).min(1).max(limits.entries) });
 type Entry = z.output<typeof entry>;
 
 /** Serves PutEvents with the protocol of EventBridge on a free loopback port, for one bus. */
@@ -75,7 +75,7 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
       return refusal(fault.status, fault.code, 'As told.');
     const { data, error } = request.safeParse(JSON.parse(body));
     if (!data) return refusal(400, 'ValidationException', z.prettifyError(error));
-    if (data.Entries.reduce((sum, each) => sum + sizeOf(each), 0) > most.bytes)
+    if (data.Entries.reduce((sum, each) => sum + sizeOf(each), 0) > limits.bytes)
       return refusal(400, 'ValidationException', 'Total size of the entries is over the limit.');
     const refused = typeof fault === 'object' ? fault.refuse : [];
     const Entries = data.Entries.map((each, place) =>

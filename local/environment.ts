@@ -1,23 +1,29 @@
+import { type SecretName, secretVariables } from '../lib/grant.ts';
 import type { QueueName } from '../shared/events/queue-sort.ts';
 import { developmentXpub } from '../shared/identity/development-wallet.ts';
 import { functionArn } from './lambda.ts';
 
 export const tableName = 'identity-workspace';
-export const secretName = 'signing-keys';
-export const mailSecretName = 'mail-key';
-export const webhookSecretName = 'webhook-key';
-export const factorSecretName = 'factor-key';
-export const captchaSecretName = 'captcha-keys';
-export const providerTokenSecretName = 'provider-token-keys';
+/** The names of the secrets here; of those at identity providers, what their names begin with. */
+export const secretNames = {
+  signing: 'signing-keys',
+  mail: 'mail-key',
+  webhook: 'webhook-key',
+  factor: 'factor-key',
+  captcha: 'captcha-keys',
+  providers: 'sign-in-providers',
+  providerToken: 'provider-token-keys',
+} as const satisfies Record<SecretName, string>;
+const { signing: _rotated, providers: _setByOperators, ...plain } = secretNames;
 /** The secrets that have a text of their own and no rotation. */
-export const plainSecretNames = [
-  mailSecretName,
-  webhookSecretName,
-  factorSecretName,
-  captchaSecretName,
-  providerTokenSecretName,
-];
-export const providerSecretsPrefix = 'sign-in-providers';
+export const plainSecretNames = Object.values(plain);
+/** The variables by which functions find the secrets. */
+export const secretEnvironment = Object.fromEntries(
+  Object.entries(secretVariables).map(([name, variable]) => [
+    variable,
+    secretNames[name as SecretName],
+  ]),
+);
 export const busName = 'events';
 export const configurationSet = 'mails';
 export const scheduleGroup = 'schedules';
@@ -47,13 +53,7 @@ export function setEnvironment(given: {
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: given.dynamodb,
     TABLE_NAME: tableName,
-    SIGNING_SECRET_ID: secretName,
-    MAIL_SECRET_ID: mailSecretName,
-    WEBHOOK_SECRET_ID: webhookSecretName,
-    FACTOR_SECRET_ID: factorSecretName,
-    CAPTCHA_SECRET_ID: captchaSecretName,
-    PROVIDER_SECRETS_PREFIX: providerSecretsPrefix,
-    PROVIDER_TOKEN_SECRET_ID: providerTokenSecretName,
+    ...secretEnvironment,
     MAIL_SENDER: mailSender,
     MAIL_CONFIGURATION_SET: configurationSet,
     EVENT_BUS: busName,

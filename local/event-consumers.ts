@@ -4,7 +4,7 @@ import { type QueueFed, queueSources, subscribers } from '../lib/functions.ts';
 import { type Bus, startBus } from './bus.ts';
 import { busName, configurationSet, scheduleGroup } from './environment.ts';
 import { matches } from './filter.ts';
-import { functionOf, invoke, type Loader, timeouts } from './lambda.ts';
+import { functionOf, invoke, type Loader } from './lambda.ts';
 import type { Outbox } from './outbox.ts';
 import { type Queues, startQueues } from './queues.ts';
 import { type Schedules, startSchedules } from './schedules.ts';
@@ -57,7 +57,7 @@ export async function startEventConsumers({
     running,
     invoke: async (target, input) => {
       const name = functionOf(target);
-      return invoke(name, await load(name), input, timeouts['webhooks.deliver']);
+      return invoke(name, await load(name), input);
     },
     ...(onError && { onError: (error) => onError('schedules', error) }),
   });
@@ -71,19 +71,19 @@ export async function startEventConsumers({
         QueueSource,
       ][]) {
         const handler = await load(name);
-        queues.feed(queue, (event) => invoke(name, handler, event, timeouts[name]), retention);
+        queues.feed(queue, (event) => invoke(name, handler, event), retention);
       }
     },
     async subscribe() {
       for (const name of subscribers) {
         const handler = await load(name);
-        bus.subscribe((envelope) => invoke(name, handler, envelope, timeouts[name]));
+        bus.subscribe((envelope) => invoke(name, handler, envelope));
       }
       const name = 'mail.recordFeedback';
       const pattern = feedbackPattern(configurationSet);
       const handler = await load(name);
       outbox?.subscribe(async (event) =>
-        matches(pattern, event) ? invoke(name, handler, event, timeouts[name]) : undefined,
+        matches(pattern, event) ? invoke(name, handler, event) : undefined,
       );
     },
   };

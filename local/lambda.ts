@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
+import { sizeOf } from '../lib/functions.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
-import { functionSeconds } from '../shared/contract/route.ts';
 
 /** A function's entry point; the type of its event depends on what invokes it. */
 export type Handler = (event: never, context: Context) => unknown;
@@ -12,18 +12,6 @@ export type Loader = (name: FunctionName) => Promise<Handler>;
 
 /** The function that the current code belongs to. The permission checks read it; functions cannot. */
 export const running = new AsyncLocalStorage<FunctionName>();
-
-/** Timeouts of functions in milliseconds, as in the stack. */
-export const timeouts = {
-  endpoint: functionSeconds({}) * 1_000,
-  'stream.sort': 30_000,
-  'stream.consume': 120_000,
-  'mail.send': 60_000,
-  'mail.recordFeedback': 10_000,
-  'webhooks.deliver': 120_000,
-  'keys.rotate': 60_000,
-  'projects.admin': 10_000,
-} as const;
 
 const arnPrefix = 'arn:aws:lambda:local:000000000000:function:';
 
@@ -51,13 +39,13 @@ export class PayloadTooLarge extends Error {
 /**
  * Invokes a function as Lambda does: event and result are serialised as JSON, so only what passes on Lambda passes
  * here, and the time is limited. Rejects with the function's error, on a timeout, or if the result is too large.
- * @param timeout in milliseconds.
+ * @param timeout in milliseconds; without it that of the deployed function.
  */
 export async function invoke(
   name: FunctionName,
   handler: Handler,
   event: unknown,
-  timeout: number,
+  timeout = sizeOf(name).timeout * 1_000,
 ): Promise<unknown> {
   if (handler.length > 2) throw new Error(`${name} takes a callback, which Node.js 24 refuses.`);
   const sent = serialise(event, 'event');
@@ -101,14 +89,14 @@ function serialise(value: unknown, what: 'event' | 'result'): string {
   return text;
 }
 
-function contextOf(functionName: string, timeout: number): Context {
+function contextOf(functionName: FunctionName, timeout: number): Context {
   const end = performance.now() + timeout;
   const nothing = () => {};
   return {
     functionName,
     functionVersion: '$LATEST',
     invokedFunctionArn: functionArn(functionName),
-    memoryLimitInMB: '512',
+    memoryLimitInMB: String(sizeOf(functionName).memory),
     awsRequestId: randomUUID(),
     logGroupName: functionName,
     logStreamName: 'local',

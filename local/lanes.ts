@@ -5,15 +5,15 @@
 export class Lanes<T> {
   private readonly lanes = new Map<string, { each: T; end: (done: boolean) => void }[]>();
   private readonly resting: (() => void)[] = [];
-  private readonly most: number;
+  private readonly batchSize: number;
   private readonly work: (some: T[]) => Promise<boolean>;
 
   /**
-   * @param most how many are done at once.
+   * @param batchSize maximum items of a batch.
    * @param work answers whether they are done; where they are not, nothing behind them in their lane is. It may not reject.
    */
-  constructor(most: number, work: (some: T[]) => Promise<boolean>) {
-    this.most = most;
+  constructor(batchSize: number, work: (some: T[]) => Promise<boolean>) {
+    this.batchSize = batchSize;
     this.work = work;
   }
 
@@ -46,7 +46,7 @@ export class Lanes<T> {
     await Promise.resolve();
     const waiting = this.lanes.get(lane) ?? [];
     while (waiting.length > 0) {
-      const some = waiting.slice(0, this.most);
+      const some = waiting.slice(0, this.batchSize);
       const done = await this.work(some.map(({ each }) => each));
       for (const { end } of waiting.splice(0, done ? some.length : waiting.length)) end(done);
     }

@@ -4,7 +4,7 @@ import { makesLimitedSecret, type OperatorRequest } from '../shared/operator/req
 import { engineInUse, openData } from './data.ts';
 import { setEnvironment, tableName } from './environment.ts';
 import { readJson, writeJson } from './file.ts';
-import { invoke, timeouts } from './lambda.ts';
+import { invoke } from './lambda.ts';
 import { fromSource } from './load.ts';
 import { ensureTable } from './table.ts';
 
@@ -54,7 +54,7 @@ async function operateAt(endpoint: string, request: OperatorRequest, file: strin
 /** Invokes the operator's function. The environment must be set. */
 export async function operate(request: OperatorRequest): Promise<unknown> {
   const handler = await fromSource('projects.admin');
-  return invoke('projects.admin', handler, request, timeouts['projects.admin']);
+  return invoke('projects.admin', handler, request);
 }
 
 /** The file with the plain secrets of the local projects and their clients; only this server stores it. */

@@ -1,6 +1,6 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
-import type { Grant } from '../lib/access.ts';
+import type { Grant } from '../lib/grant.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { type Sending, sendings } from '../shared/db/transport/http.ts';
 import { running } from './lambda.ts';

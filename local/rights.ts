@@ -1,18 +1,15 @@
-import type { Grant } from '../lib/access.ts';
-import { type Partition, partitionOf, type Verb, verbs } from '../lib/access.ts';
-import type { QueueName } from '../shared/events/queue-sort.ts';
 import {
-  busName,
-  captchaSecretName,
-  providerTokenSecretName,
-  factorSecretName,
-  mailSecretName,
-  providerSecretsPrefix,
-  scheduleGroup,
-  scheduleRoleArn,
-  secretName,
-  webhookSecretName,
-} from './environment.ts';
+  type Grant,
+  type Partition,
+  partitionOf,
+  type SecretName,
+  secretsOf,
+  type SecretUse,
+  type Verb,
+  verbs,
+} from '../lib/grant.ts';
+import type { QueueName } from '../shared/events/queue-sort.ts';
+import { busName, scheduleGroup, scheduleRoleArn, secretNames } from './environment.ts';
 import { queueOf } from './queues.ts';
 import { isNamed } from './secret-operations.ts';
 
@@ -21,14 +18,7 @@ export type Right =
   /** On one kind of partition of the table. */
   | `${Verb}:${Partition}`
   | `index:${string}`
-  | 'secret:read'
-  | 'secret:rotate'
-  | 'mail-secret:read'
-  | 'webhook-secret:read'
-  | 'factor-secret:read'
-  | 'captcha-secret:read'
-  | 'provider-token-secret:read'
-  | 'provider-secrets:read'
+  | `secret:${SecretName}:${SecretUse}`
   | 'mail:send'
   | 'events:publish'
   | 'schedule'
@@ -46,14 +36,8 @@ export function rightsOf(grant: Grant): Set<Right> {
   for (const verb of Object.keys(verbs) as Verb[])
     for (const partition of grant[verb] ?? []) rights.add(`${verb}:${partition}`);
   for (const index of grant.indexes ?? []) rights.add(`index:${index}`);
-  if (grant.signingSecret) rights.add('secret:read');
-  if (grant.signingSecret === 'rotate') rights.add('secret:rotate');
-  if (grant.mailSecret) rights.add('mail-secret:read');
-  if (grant.webhookSecret) rights.add('webhook-secret:read');
-  if (grant.factorSecret) rights.add('factor-secret:read');
-  if (grant.captchaSecret) rights.add('captcha-secret:read');
-  if (grant.providerTokenSecret) rights.add('provider-token-secret:read');
-  if (grant.providerSecrets) rights.add('provider-secrets:read');
+  for (const [name, use] of secretsOf(grant))
+    rights.add(`secret:${name}:read`).add(`secret:${name}:${use}`);
   if (grant.sendMail) rights.add('mail:send');
   if (grant.stream) rights.add('stream').add('send:changes').add('send:mails');
   if (grant.takes) rights.add(`queue:${grant.takes}`);
@@ -167,13 +151,11 @@ function rightsToPublish(body: string): Set<Right> {
 
 function rightToSecret(operation: string, body: string): Right {
   const { SecretId } = JSON.parse(body) as { SecretId?: string };
-  const reads = operation === 'GetSecretValue';
-  if (isNamed(secretName, SecretId)) return reads ? 'secret:read' : 'secret:rotate';
-  if (isNamed(mailSecretName, SecretId) && reads) return 'mail-secret:read';
-  if (isNamed(webhookSecretName, SecretId) && reads) return 'webhook-secret:read';
-  if (isNamed(factorSecretName, SecretId) && reads) return 'factor-secret:read';
-  if (isNamed(captchaSecretName, SecretId) && reads) return 'captcha-secret:read';
-  if (isNamed(providerTokenSecretName, SecretId) && reads) return 'provider-token-secret:read';
-  if (SecretId?.startsWith(`${providerSecretsPrefix}/`) && reads) return 'provider-secrets:read';
-  return `unknown:${operation} of ${SecretId}`;
+  const found = (Object.keys(secretNames) as SecretName[]).find((name) =>
+    name === 'providers'
+      ? SecretId?.startsWith(`${secretNames.providers}/`)
+      : isNamed(secretNames[name], SecretId),
+  );
+  if (!found) return `unknown:${operation} of ${SecretId}`;
+  return `secret:${found}:${operation === 'GetSecretValue' ? 'read' : 'rotate'}`;
 }

@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { StartFailure } from './failure.ts';
 import { readJson, writeJson } from './file.ts';
 import { readCaptchaKeys } from './captcha-keys.ts';
-import { captchaSecretName, providerSecretsPrefix } from './environment.ts';
-import { type Handler, invoke, timeouts } from './lambda.ts';
+import { secretNames } from './environment.ts';
+import { type Handler, invoke } from './lambda.ts';
 import { listenOnLoopback, localServer } from './loopback.ts';
 import { type ProviderSecrets, providerSecretsIn } from './provider-secrets.ts';
 import {
@@ -35,7 +35,7 @@ export type SecretsOptions = {
   plain?: readonly string[];
   /** File that stores the secrets; in memory without it. */
   file?: string | undefined;
-  /** Secrets that operators set, of names that begin with `providerSecretsPrefix`. */
+  /** Secrets that operators set, of names that begin with `secretNames.providers`. */
   providers?: ProviderSecrets;
   /** File with the keys of captchas that operators set, which is then what the plain secret of them is. */
   captchaKeys?: string | undefined;
@@ -93,7 +93,7 @@ export async function startSecrets(name: string, options: SecretsOptions = {}): 
       await inTurn(() => addPending(secret, ClientRequestToken));
       for (const Step of ['createSecret', 'setSecret', 'testSecret', 'finishSecret']) {
         const event = { Step, SecretId: arnOf(name), ClientRequestToken };
-        await invoke('keys.rotate', handler, event, timeouts['keys.rotate']);
+        await invoke('keys.rotate', handler, event);
       }
       await inTurn(() => {
         if (!secret.versions[ClientRequestToken]?.stages.includes('AWSCURRENT')) {
@@ -128,8 +128,8 @@ async function setByOperator(
   { SecretId }: Input,
 ): Promise<StoredSecret | undefined> {
   const name = String(SecretId);
-  if (!name.startsWith(`${providerSecretsPrefix}/`)) return undefined;
-  const value = await providers.get(name.slice(providerSecretsPrefix.length + 1));
+  if (!name.startsWith(`${secretNames.providers}/`)) return undefined;
+  const value = await providers.get(name.slice(secretNames.providers.length + 1));
   return value === undefined ? undefined : withValue(name, value);
 }
 
@@ -138,9 +138,9 @@ async function captchaSecret(
   file: string | undefined,
   { SecretId }: Input,
 ): Promise<StoredSecret | undefined> {
-  if (file === undefined || !isNamed(captchaSecretName, SecretId)) return undefined;
+  if (file === undefined || !isNamed(secretNames.captcha, SecretId)) return undefined;
   const keys = await readCaptchaKeys(file);
-  return keys && withValue(captchaSecretName, JSON.stringify(keys));
+  return keys && withValue(secretNames.captcha, JSON.stringify(keys));
 }
 
 function find(secrets: readonly StoredSecret[], { SecretId }: Input): StoredSecret {

@@ -7,7 +7,7 @@ import { type Background, forkBackground } from './background-process.ts';
 import { welcome } from './banner.ts';
 import { captchaKeysFile } from './captcha-keys.ts';
 import { type Data, openData, unusable } from './data.ts';
-import { plainSecretNames, secretName, setEnvironment, tableName } from './environment.ts';
+import { plainSecretNames, secretNames, setEnvironment, tableName } from './environment.ts';
 import { messageOf, StartFailure } from './failure.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import type { Loader } from './lambda.ts';
@@ -79,7 +79,7 @@ async function start(options: ServeOptions, load: Loader) {
   const providers = providerSecretsIn(data.file(providerSecretsFile));
   const captchaKeys = data.file(captchaKeysFile);
   const operatorSet = { providers, captchaKeys };
-  const secrets = await startSecrets(secretName, {
+  const secrets = await startSecrets(secretNames.signing, {
     plain: plainSecretNames,
     file,
     ...operatorSet,

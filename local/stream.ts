@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableStream } from '../lib/domains/events.ts';
 import { matches } from './filter.ts';
-import { type Handler, invoke, timeouts } from './lambda.ts';
+import { type Handler, invoke } from './lambda.ts';
 import { positionsIn } from './position.ts';
 import { Progress } from './progress.ts';
 import type { Queues } from './queues.ts';
@@ -42,7 +42,7 @@ export type StreamOptions = {
 };
 
 /** Maximum waiting messages before reading pauses, because the queues are in memory. */
-const most = { waiting: 50_000 };
+const maxWaiting = 50_000;
 const noQueues: NonNullable<StreamOptions['queues']> = {
   workedOff: () => Promise.resolve(true),
   waiting: () => 0,
@@ -83,7 +83,7 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
       );
       for (let i = 0; i < wanted.length; i += tableStream.batchSize) {
         await consumer.deliver(wanted.slice(i, i + tableStream.batchSize));
-        while (queues.waiting() > most.waiting && !stopped.aborted) await pause(10, stopped);
+        while (queues.waiting() > maxWaiting && !stopped.aborted) await pause(10, stopped);
       }
       // Records not processed because of the stop are left to the next process.
       if (stopped.aborted) break;
@@ -194,12 +194,7 @@ class Consumer {
   private async invoke(Records: StreamRecord[]): Promise<number> {
     this.invocations += 1;
     try {
-      const result = await invoke(
-        'stream.sort',
-        this.options.handler,
-        { Records },
-        timeouts['stream.sort'],
-      );
+      const result = await invoke('stream.sort', this.options.handler, { Records });
       const failures = (result as { batchItemFailures?: { itemIdentifier: string }[] } | null)
         ?.batchItemFailures;
       if (!failures?.length) return Records.length;

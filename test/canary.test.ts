@@ -2,12 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import {
-  factorSecretName,
-  mailSecretName,
-  secretName,
-  webhookSecretName,
-} from '../local/environment.ts';
+import { secretNames } from '../local/environment.ts';
 import { exception, type Fault } from './faults/fault.ts';
 import type { Answer, Call } from './support/call.ts';
 import { signInByCodes, signInByLink } from './support/canary-mailed.ts';
@@ -298,10 +293,10 @@ beforeAll(async () => {
   later();
   await expectStatus(identify(idToken({})), 503);
 
-  sent('the key of mails', await secretText(mailSecretName));
-  sent('the key of webhooks', await secretText(webhookSecretName));
-  sent('the key of second factors', await secretText(factorSecretName));
-  const { refresh_secret, private_key, next } = JSON.parse(await secretText(secretName));
+  sent('the key of mails', await secretText(secretNames.mail));
+  sent('the key of webhooks', await secretText(secretNames.webhook));
+  sent('the key of second factors', await secretText(secretNames.factor));
+  const { refresh_secret, private_key, next } = JSON.parse(await secretText(secretNames.signing));
   sent('the key of refresh tokens', refresh_secret);
   for (const pem of [private_key, next.private_key]) {
     // The modulus, within it, is public.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Grant } from '../lib/access.ts';
+import type { Grant } from '../lib/grant.ts';
 import { grants } from '../lib/functions.ts';
 import { fromSource } from '../local/load.ts';
 import { enforceGrants } from '../local/permissions.ts';
@@ -377,9 +377,9 @@ test('what is not granted fails: an operation on the table', async () => {
 test('what is not granted fails: the secret of the mails', async () => {
   const { post, mailTo } = await signInProject(world);
   const ask = () => post('/sign-up', { email: 'ada@example.com' });
-  const { mailSecret: _, ...less } = grants['passwords.signUp'];
+  const { secrets: { mail: _, ...secrets } = {}, ...rest } = grants['passwords.signUp'];
   anew();
-  const log = await lacking({ 'passwords.signUp': less }, async () => {
+  const log = await lacking({ 'passwords.signUp': { ...rest, secrets } }, async () => {
     expectProblem(await ask(), 'temporarily_unavailable');
   });
   expect(log[0]).toMatchObject({ status: 503, cause: { name: 'AccessDeniedException' } });

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Partition } from '../lib/access.ts';
+import type { Partition } from '../lib/grant.ts';
 import { functionNames, grants } from '../lib/functions.ts';
 import { api, routes } from '../shared/contract/api.ts';
-import { backgroundFunctions, sourceOf } from '../shared/contract/functions.ts';
+import { fallback } from '../shared/contract/fallback.ts';
+import { jobNames, sourceOf } from '../shared/contract/functions.ts';
 
 const root = new URL('..', import.meta.url);
 /** The sources that the files of a folder are for: `members/add.test.ts` is for `functions/members/add.ts`. */
@@ -11,7 +12,7 @@ const sourcesIn = (folder: string, ending: string) =>
   globSync(`${folder}/*/*${ending}`, { cwd: root })
     .map((path) => `functions/${path.slice(folder.length + 1, -ending.length)}.ts`)
     .sort();
-const names = [...routes.map(({ name }) => name), ...backgroundFunctions].sort();
+const names = [...routes.map(({ name }) => name), fallback.name, ...jobNames].sort();
 const sources = names.map((name) => sourceOf(name)).sort();
 const readSource = (name: string) => readFileSync(new URL(sourceOf(name), root), 'utf8');
 
@@ -40,7 +41,7 @@ describe('one name, one path: what there is of each function', () => {
     );
   });
 
-  test.each(backgroundFunctions)('%s has a handler', (name) => {
+  test.each([fallback.name, ...jobNames])('%s has a handler', (name) => {
     expect(readSource(name)).toMatch(/^export (?:async function handler\(|const handler = )/m);
   });
 });

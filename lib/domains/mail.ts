@@ -27,7 +27,7 @@ export const mail = {
       grant: {
         get: ['projects', 'users', 'emails', 'mailboxes', 'workspaces'],
         update: ['mails'],
-        mailSecret: 'read',
+        secrets: { mail: 'read' },
         sendMail: true,
       },
       memory: 512,

@@ -18,7 +18,7 @@ export const platform = {
   jobs: {
     // Creates an RSA key pair, or waits 12 s for verifiers to re-read the keys.
     'keys.rotate': {
-      grant: { query: ['keys'], put: ['keys'], update: ['keys'], signingSecret: 'rotate' },
+      grant: { query: ['keys'], put: ['keys'], update: ['keys'], secrets: { signing: 'rotate' } },
       memory: 512,
       timeout: 60,
       sources: ['key-rotation'],

@@ -3,12 +3,16 @@ import type { Domain } from '../domain.ts';
 /** Webhooks of a project, and the delivery of events to them. */
 export const webhooks = {
   endpoints: {
-    'webhooks.create': { put: ['webhooks'], update: ['webhooks'], webhookSecret: 'read' },
+    'webhooks.create': { put: ['webhooks'], update: ['webhooks'], secrets: { webhook: 'read' } },
     'webhooks.list': { query: ['webhooks'] },
     'webhooks.get': { get: ['webhooks'] },
     'webhooks.update': { get: ['webhooks'], update: ['webhooks'] },
     'webhooks.delete': { get: ['webhooks'], update: ['webhooks'], delete: ['webhooks'] },
-    'webhooks.rotateSecret': { get: ['webhooks'], update: ['webhooks'], webhookSecret: 'read' },
+    'webhooks.rotateSecret': {
+      get: ['webhooks'],
+      update: ['webhooks'],
+      secrets: { webhook: 'read' },
+    },
     'webhooks.listAttempts': { get: ['webhooks'], query: ['attempts'] },
     'webhooks.redeliver': {
       get: ['webhooks', 'feeds'],
@@ -25,7 +29,7 @@ export const webhooks = {
         query: ['webhooks', 'feeds'],
         put: ['deliveries', 'attempts'],
         update: ['webhooks', 'deliveries'],
-        webhookSecret: 'read',
+        secrets: { webhook: 'read' },
         schedule: true,
       },
       memory: 512,

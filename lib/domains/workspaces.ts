@@ -117,7 +117,7 @@ export const workspaces = {
       update: ['users', 'rates', 'workspaces'],
       delete: ['workspaces'],
       indexes: ['by-member'],
-      mailSecret: 'read',
+      secrets: { mail: 'read' },
     },
     'members.list': { get: ['workspaces', 'roles'], query: ['workspaces', 'memberTerms'] },
     'members.get': { get: ['workspaces'] },
@@ -147,7 +147,7 @@ export const workspaces = {
       put: ['users', 'emails', 'mails', 'workspaces'],
       update: ['rates', 'workspaces'],
       delete: ['workspaces'],
-      mailSecret: 'read',
+      secrets: { mail: 'read' },
     },
     'invitations.list': { get: ['workspaces', 'roles'], query: ['workspaces'] },
     'invitations.resend': {
@@ -155,7 +155,7 @@ export const workspaces = {
       check: ['workspaces', 'roles'],
       put: ['mails'],
       update: ['rates', 'workspaces'],
-      mailSecret: 'read',
+      secrets: { mail: 'read' },
     },
     'invitations.end': {
       get: ['workspaces', 'roles'],

@@ -1,7 +1,7 @@
 // oxlint-disable-next-line import/no-named-as-default -- its types know no other export
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import type { BackgroundFunction } from '../contract/functions.ts';
+import type { JobName } from '../contract/functions.ts';
 import { currentRequest, type RequestContext, runInRequest } from '../db/request-context.ts';
 import { type LogLine, log } from './log.ts';
 
@@ -28,7 +28,7 @@ type Options<E> = {
  * operator's result.
  */
 export function job<E, R>(
-  operation: BackgroundFunction,
+  operation: JobName,
   { reserve, about }: Options<E>,
   work: (event: E, job: Job) => Promise<R>,
 ): (event: E, lambda: Context) => Promise<R> {

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { providerTokenSecretName } from '../../local/environment.ts';
+import { secretNames } from '../../local/environment.ts';
 import { expectProblem } from '../support/expectations.ts';
 import {
   type Keeping,
@@ -150,7 +150,7 @@ test('a new first key encrypts what comes, the old one opens what there is; with
   vi.useFakeTimers({ toFake: ['Date'] });
   const later = () => vi.setSystemTime(Date.now() + 301_000);
   const before = await signedInThere(world, evil);
-  const at = { SecretId: providerTokenSecretName };
+  const at = { SecretId: secretNames.providerToken };
   const { SecretString: old } = await manager.send(new GetSecretValueCommand(at));
   const put = (SecretString: string) =>
     manager.send(new PutSecretValueCommand({ ...at, SecretString }));

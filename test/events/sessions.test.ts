@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#shared/model/limits.ts';
-import { aFact, backEnd, self, toldBy, toldWhile } from '../support/recorded-events.ts';
+import { aFact, backend, self, toldBy, toldWhile } from '../support/recorded-events.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
 const world = await startWorld();
 const { project } = world;
-const key = await backEnd(world, project);
+const key = await backend(world, project);
 const started = (tokens: Person) =>
   aFact(key, 'session.started', { session_id: sessionIdOf(tokens), method: 'project' });
 const ended = { type: 'session.ended' } as const;

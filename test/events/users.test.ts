@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { Actor, EventType } from '#shared/model/events.ts';
 import { newUid } from '#shared/model/ids.ts';
-import { aFact, backEnd, self, toldBy, toldWhile } from '../support/recorded-events.ts';
+import { aFact, backend, self, toldBy, toldWhile } from '../support/recorded-events.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
 const world = await startWorld();
 const { project } = world;
-const key = await backEnd(world, project);
+const key = await backend(world, project);
 
 type Facts = [type: EventType, data?: object][];
 const facts = (actor: Actor, told: Facts) => told.map((each) => aFact(actor, ...each));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { type QueueFed, queueSources } from '../../lib/functions.ts';
-import { invoke, timeouts } from '../../local/lambda.ts';
+import { invoke } from '../../local/lambda.ts';
 import { startStream } from '../../local/stream.ts';
 import { recordsOf as readMessage, sortByProject } from '../../shared/events/queue-sort.ts';
 import { queued } from '../support/queued.ts';
@@ -34,7 +34,7 @@ export async function exhaustJob(scene: Scene, job: Job, names?: readonly string
   const left: unknown[] = [];
   scene.world.queues.feed('changes', async (continuation) => void left.push(continuation));
   const bringOne = async (one: unknown): Promise<boolean> => {
-    const bringing = inLane(job.name, () => invoke(job.by, handler, one, timeouts[job.by]));
+    const bringing = inLane(job.name, () => invoke(job.by, handler, one));
     const failed = await bringing.then(
       (result) => ((result as Result)?.batchItemFailures ?? []).length > 0,
       () => true,

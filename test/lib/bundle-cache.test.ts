@@ -49,7 +49,7 @@ const others = [
   // Says when a bundle is made anew.
   'lib/bundle-cache.ts',
   // The names of the functions, and their rights.
-  /^lib\/(?:access|domain|functions|domains\/.+)\.ts$/,
+  /^lib\/(?:grant|domain|functions|domains\/.+)\.ts$/,
   // Sources of the hosted pages, as those files themselves say.
   'lib/hosted-pages.ts',
   'lib/trim-css.ts',

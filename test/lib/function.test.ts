@@ -4,9 +4,10 @@ import {
   type Partition,
   partitionOf,
   partitions,
+  type SecretName,
   verbs,
   writes,
-} from '../../lib/access.ts';
+} from '../../lib/grant.ts';
 import { lambdaNameOf } from '../../lib/function-names.ts';
 import { domains, functionNames, grants, isEndpoint } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
@@ -25,12 +26,6 @@ import {
 
 const dev = synthesise({ walletXpub: xpub });
 const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
-const secret = idLike(dev, /^SigningSecret/);
-const mailSecret = idLike(dev, /^MailSecret/);
-const webhookSecret = idLike(dev, /^WebhookSecret/);
-const factorSecret = idLike(dev, /^FactorSecret/);
-const captchaSecret = idLike(dev, /^CaptchaSecret/);
-const providerTokenSecret = idLike(dev, /^ProviderTokenSecret/);
 const queue = deadLettersOf(dev);
 const queues = {
   changes: idLike(dev, /^StreamChanges[0-9A-F]{8}$/),
@@ -61,11 +56,17 @@ const identities = ours('ses', ':identity/*');
 const configurationSet = ours('ses', ':configuration-set/', {
   Ref: idOf(dev, 'AWS::SES::ConfigurationSet'),
 });
-/** What operators of this stack set at identity providers. */
-const providerSecrets = ours(
-  'secretsmanager',
-  ':secret:identity-workspace-dev/sign-in-providers/*',
-);
+const secretLike = (pattern: RegExp) => ({ Ref: idLike(dev, pattern) });
+const secretArns: Record<SecretName, object> = {
+  signing: secretLike(/^SigningSecret/),
+  mail: secretLike(/^MailSecret/),
+  webhook: secretLike(/^WebhookSecret/),
+  factor: secretLike(/^FactorSecret/),
+  captcha: secretLike(/^CaptchaSecret/),
+  // What operators of this stack set at identity providers.
+  providers: ours('secretsmanager', ':secret:identity-workspace-dev/sign-in-providers/*'),
+  providerToken: secretLike(/^ProviderTokenSecret/),
+};
 /** Every schedule of the group of this stack. */
 const schedules = ours('scheduler', ':schedule/identity-workspace-dev/*');
 
@@ -145,11 +146,7 @@ describe('every function', () => {
       );
     const {
       indexes = [],
-      signingSecret,
-      mailSecret: mail,
-      webhookSecret: hooks,
-      factorSecret: factors,
-      captchaSecret: captchas,
+      secrets = {},
       sendMail,
       stream,
       takes,
@@ -189,19 +186,9 @@ describe('every function', () => {
       ),
       ...(takes ? allowed(arn(queues[takes]), 'sqs', queueActions) : []),
       ...(sends ? allowed(arn(queues[sends]), 'sqs', ['SendMessage']) : []),
-      ...(signingSecret
-        ? allowed({ Ref: secret }, 'secretsmanager', secretActions[signingSecret])
-        : []),
-      ...(mail ? allowed({ Ref: mailSecret }, 'secretsmanager', ['GetSecretValue']) : []),
-      ...(hooks ? allowed({ Ref: webhookSecret }, 'secretsmanager', ['GetSecretValue']) : []),
-      ...(factors ? allowed({ Ref: factorSecret }, 'secretsmanager', ['GetSecretValue']) : []),
-      ...(captchas ? allowed({ Ref: captchaSecret }, 'secretsmanager', ['GetSecretValue']) : []),
-      ...(grants[name].providerTokenSecret
-        ? allowed({ Ref: providerTokenSecret }, 'secretsmanager', ['GetSecretValue'])
-        : []),
-      ...(grants[name].providerSecrets
-        ? allowed(providerSecrets, 'secretsmanager', ['GetSecretValue'])
-        : []),
+      ...Object.entries(secrets).flatMap(([secret, use]) =>
+        allowed(secretArns[secret as SecretName], 'secretsmanager', secretActions[use]),
+      ),
       ...(sendMail ? [identities, configurationSet] : []).flatMap((resource) =>
         allowed(resource, 'ses', ['SendEmail']),
       ),

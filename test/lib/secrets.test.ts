@@ -82,22 +82,22 @@ describe('the secret of the mails', () => {
       MAIL_SENDER: 'no-reply@example.com',
     });
     expect(grants['mail.send']).toMatchObject({
-      mailSecret: 'read',
+      secrets: { mail: 'read' },
       sendMail: true,
       takes: 'mails',
     });
-    expect(grants['mail.send']).not.toHaveProperty('signingSecret');
+    expect(grants['mail.send'].secrets?.signing).toBeUndefined();
     expect(functionNames.filter((name) => grants[name].sendMail)).toStrictEqual(['mail.send']);
   });
 });
 
 describe('the secret of the webhooks', () => {
   test('is read by whoever gives or signs with what follows from it, who can read no other', () => {
-    const reading = functionNames.filter((name) => grants[name].webhookSecret);
+    const reading = functionNames.filter((name) => grants[name].secrets?.webhook);
     expect(reading).toStrictEqual(['webhooks.create', 'webhooks.rotateSecret', 'webhooks.deliver']);
     for (const name of functionNames.filter((each) => each.startsWith('webhooks.'))) {
-      expect(grants[name]).not.toHaveProperty('mailSecret');
-      expect(grants[name]).not.toHaveProperty('signingSecret');
+      expect(grants[name].secrets?.mail).toBeUndefined();
+      expect(grants[name].secrets?.signing).toBeUndefined();
     }
     const { Variables } = dev.functionOf('webhooks.deliver').Properties['Environment'];
     expect(Variables).toMatchObject({ WEBHOOK_SECRET_ID: { Ref: webhookSecret } });
@@ -106,7 +106,7 @@ describe('the secret of the webhooks', () => {
 
 describe('the secret of the second factors', () => {
   test('is read by the functions of factors, and by the one that takes a code of them, of which three sign', () => {
-    const reading = functionNames.filter((name) => grants[name].factorSecret);
+    const reading = functionNames.filter((name) => grants[name].secrets?.factor);
     expect(reading).toStrictEqual([
       'sessions.reauthenticate',
       'factors.startTotp',
@@ -117,8 +117,8 @@ describe('the secret of the second factors', () => {
       'factors.startEnrolment',
       'factors.confirmEnrolment',
     ]);
-    for (const name of reading) expect(grants[name]).not.toHaveProperty('mailSecret');
-    const signing = reading.filter((name) => grants[name].signingSecret);
+    for (const name of reading) expect(grants[name].secrets?.mail).toBeUndefined();
+    const signing = reading.filter((name) => grants[name].secrets?.signing);
     expect(signing).toStrictEqual([
       'sessions.reauthenticate',
       'factors.signIn',
@@ -131,14 +131,14 @@ describe('the secret of the second factors', () => {
 
 describe('the secret of the provider tokens', () => {
   test('is read by the functions that keep them and by those that give them, none of which signs', () => {
-    const reading = functionNames.filter((name) => grants[name].providerTokenSecret);
+    const reading = functionNames.filter((name) => grants[name].secrets?.providerToken);
     expect(reading).toStrictEqual([
       'identities.getToken',
       'identities.getTokenOfUser',
       'providers.callback',
       'providers.callbackByForm',
     ]);
-    for (const name of reading) expect(grants[name]).not.toHaveProperty('signingSecret');
+    for (const name of reading) expect(grants[name].secrets?.signing).toBeUndefined();
     const { Variables } = dev.functionOf('identities.getToken').Properties['Environment'];
     expect(Variables).toMatchObject({ PROVIDER_TOKEN_SECRET_ID: { Ref: providerTokenSecret } });
   });
@@ -146,7 +146,7 @@ describe('the secret of the provider tokens', () => {
 
 describe('the secret of the captchas', () => {
   test('is read by the functions that begin a guess or send a mail to a stranger', () => {
-    const reading = functionNames.filter((name) => grants[name].captchaSecret);
+    const reading = functionNames.filter((name) => grants[name].secrets?.captcha);
     expect(reading).toStrictEqual([
       'passwords.signUp',
       'passwords.signIn',

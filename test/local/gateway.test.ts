@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterAll, expect, test } from 'vitest';
+import { sizeOf } from '../../lib/functions.ts';
 import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
-import type { Handler } from '../../local/lambda.ts';
+import { type Handler, invoke } from '../../local/lambda.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 
 /** Functions that stand for whatever a route leads to: each answers what `answers` has for it, or its event. */
@@ -292,6 +293,18 @@ test('7: event and result cross as JSON, and the context is that of Lambda', asy
     awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
 });
+
+test.each(['users.getMe', 'users.import', 'stream.consume', 'projects.admin'] as const)(
+  '7: %s has the memory and the time that it is deployed with',
+  async (name) => {
+    const handler: Handler = (_, { memoryLimitInMB, getRemainingTimeInMillis }) => [
+      Number(memoryLimitInMB),
+      Math.round(getRemainingTimeInMillis() / 1_000),
+    ];
+    const { memory, timeout } = sizeOf(name);
+    expect(await invoke(name, handler, {})).toEqual([memory, timeout]);
+  },
+);
 
 test('7: a handler with a callback is refused', async () => {
   const { port } = await start({

@@ -15,16 +15,7 @@ import { ListEmailIdentitiesCommand, SESv2Client, SendEmailCommand } from '@aws-
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { grants } from '../../lib/functions.ts';
 import { startBus } from '../../local/bus.ts';
-import {
-  busName,
-  captchaSecretName,
-  factorSecretName,
-  mailSecretName,
-  plainSecretNames,
-  providerTokenSecretName,
-  secretName,
-  webhookSecretName,
-} from '../../local/environment.ts';
+import { busName, plainSecretNames, secretNames } from '../../local/environment.ts';
 import { invoke } from '../../local/lambda.ts';
 import { type Outbox, startOutbox } from '../../local/outbox.ts';
 import { enforceGrants, type Permissions } from '../../local/permissions.ts';
@@ -46,7 +37,7 @@ let secrets: Secrets;
 
 beforeAll(async () => {
   outbox = await startOutbox();
-  secrets = await startSecrets(secretName, { plain: plainSecretNames });
+  secrets = await startSecrets(secretNames.signing, { plain: plainSecretNames });
   await createTable(client, TableName);
   permissions = enforceGrants({
     ...grants,
@@ -54,12 +45,12 @@ beforeAll(async () => {
     'users.update': { put: ['users'], check: ['workspaces'] },
     'users.search': { put: ['secretUses'] },
     'users.delete': { get: ['users', 'workspaces'], batch: ['users', 'workspaces'] },
-    'sessions.create': { signingSecret: 'read' },
-    'keys.rotate': { signingSecret: 'rotate' },
-    'mail.send': { mailSecret: 'read', sendMail: true },
-    'webhooks.deliver': { webhookSecret: 'read' },
-    'factors.startTotp': { factorSecret: 'read' },
-    'links.start': { captchaSecret: 'read' },
+    'sessions.create': { secrets: { signing: 'read' } },
+    'keys.rotate': { secrets: { signing: 'rotate' } },
+    'mail.send': { secrets: { mail: 'read' }, sendMail: true },
+    'webhooks.deliver': { secrets: { webhook: 'read' } },
+    'factors.startTotp': { secrets: { factor: 'read' } },
+    'links.start': { secrets: { captcha: 'read' } },
   });
 });
 afterAll(async () => {
@@ -191,21 +182,14 @@ test('the grant of one secret is not that of another', async () => {
   const secretsManager = new SecretsManagerClient({ ...local, endpoint: secrets.endpoint });
   const read = (SecretId: string) => () =>
     secretsManager.send(new GetSecretValueCommand({ SecretId }));
-  const names = [
-    secretName,
-    mailSecretName,
-    webhookSecretName,
-    factorSecretName,
-    captchaSecretName,
-    providerTokenSecretName,
-  ];
+  const names = [secretNames.signing, ...plainSecretNames];
   for (const [name, granted] of [
-    ['sessions.create', secretName],
-    ['keys.rotate', secretName],
-    ['mail.send', mailSecretName],
-    ['webhooks.deliver', webhookSecretName],
-    ['factors.startTotp', factorSecretName],
-    ['links.start', captchaSecretName],
+    ['sessions.create', secretNames.signing],
+    ['keys.rotate', secretNames.signing],
+    ['mail.send', secretNames.mail],
+    ['webhooks.deliver', secretNames.webhook],
+    ['factors.startTotp', secretNames.factor],
+    ['links.start', secretNames.captcha],
     ['users.getMe', undefined],
   ] as const)
     for (const each of names)
@@ -258,19 +242,19 @@ test('rights spell out a grant', () => {
       get: ['users', 'keys'],
       update: ['users'],
       indexes: ['by-member'],
-      signingSecret: 'rotate',
+      secrets: { signing: 'rotate' },
       stream: true,
     }),
   ).toEqual(
     new Set([
       ...['get:users', 'get:keys', 'update:users', 'index:by-member'],
-      ...['secret:read', 'secret:rotate', 'stream', 'send:changes', 'send:mails'],
+      ...['secret:signing:read', 'secret:signing:rotate', 'stream', 'send:changes', 'send:mails'],
     ]),
   );
   expect(rightsOf({ publish: true })).toEqual(new Set(['events:publish']));
-  expect(rightsOf({ webhookSecret: 'read' })).toEqual(new Set(['webhook-secret:read']));
-  expect(rightsOf({ factorSecret: 'read' })).toEqual(new Set(['factor-secret:read']));
-  expect(rightsOf({ mailSecret: 'read', sendMail: true })).toEqual(
-    new Set(['mail-secret:read', 'mail:send']),
+  expect(rightsOf({ secrets: { webhook: 'read' } })).toEqual(new Set(['secret:webhook:read']));
+  expect(rightsOf({ secrets: { factor: 'read' } })).toEqual(new Set(['secret:factor:read']));
+  expect(rightsOf({ secrets: { mail: 'read' }, sendMail: true })).toEqual(
+    new Set(['secret:mail:read', 'mail:send']),
   );
 });

@@ -2,13 +2,13 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { grants } from '../../lib/functions.ts';
 import {
   plainSecretNames,
-  secretName,
+  secretNames,
   setEnvironment,
   tableName,
 } from '../../local/environment.ts';
 import { startEventConsumers } from '../../local/event-consumers.ts';
 import { startGateway } from '../../local/gateway.ts';
-import { type Loader, invoke, timeouts } from '../../local/lambda.ts';
+import { type Loader, invoke } from '../../local/lambda.ts';
 import { mailPages } from '../../local/mail-page.ts';
 import { startOutbox } from '../../local/outbox.ts';
 import { enforceGrants } from '../../local/permissions.ts';
@@ -27,7 +27,7 @@ type Options = {
 
 /** The whole service in this process as it is deployed: the gateway, the mails, and what follows events. */
 export async function startDeployed({ load, dynamodb, onError, ...pace }: Options) {
-  const secrets = await startSecrets(secretName, {
+  const secrets = await startSecrets(secretNames.signing, {
     plain: plainSecretNames,
   });
   const outbox = await startOutbox();
@@ -57,12 +57,7 @@ export async function startDeployed({ load, dynamodb, onError, ...pace }: Option
     rotateKeys: async () => secrets.rotate(await load('keys.rotate')),
     /** Invokes the operator's function. */
     async operate(request: object): Promise<unknown> {
-      return invoke(
-        'projects.admin',
-        await load('projects.admin'),
-        request,
-        timeouts['projects.admin'],
-      );
+      return invoke('projects.admin', await load('projects.admin'), request);
     },
     /** Makes a project with these settings. */
     async project(project_id: string, settings: object = {}): Promise<Credential> {

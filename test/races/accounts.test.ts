@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { invoke, timeouts } from '../../local/lambda.ts';
+import { invoke } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { liftTries } from '../support/limits.ts';
@@ -203,7 +203,7 @@ describe('two who send the same mail at once', () => {
   const handler = fromSource('mail.send');
   const deliver = async (mails: Record<string, unknown>[]) => {
     const Records = mails.map((mail, i) => record(mail, i));
-    return invoke('mail.send', await handler, queued(Records), timeouts['mail.send']);
+    return invoke('mail.send', await handler, queued(Records));
   };
 
   test('send it once', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cancelled } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
-import { aFact, backEnd, self, toldBy, toldWhile } from '../support/recorded-events.ts';
+import { aFact, backend, self, toldBy, toldWhile } from '../support/recorded-events.ts';
 import { sessionIdOf } from '../support/started.ts';
 import type { Person } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';
@@ -10,7 +10,7 @@ import { sessionsOf } from './scene.ts';
 
 const { faults, world } = await startFaultyWorld();
 const { basic } = world.project;
-const key = await backEnd(world, world.project);
+const key = await backend(world, world.project);
 const end = (auth: string, path: string) => world.call('DELETE', path, auth);
 const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
   world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });

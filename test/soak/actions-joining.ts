@@ -3,7 +3,7 @@ import {
   anyone,
   anyPlace,
   anySession,
-  backEnd,
+  backend,
   chance,
   type Deed,
   inPlace,
@@ -58,18 +58,18 @@ const lists: readonly ((turn: Turn) => Asked)[] = [
   },
   (turn) => ({
     name: 'workspaces.list',
-    as: backEnd(turn),
+    as: backend(turn),
     query: { user_id: anyone(turn).uid },
   }),
   (turn) => ({ name: 'workspaces.list', as: asPerson(turn.project, anySession(turn)) }),
   (turn) => ({ name: 'workspaces.listJoined', as: asPerson(turn.project, anySession(turn)) }),
   // All of the project: larger pages, so that these end too.
   (turn) => ({
-    ...{ name: 'users.list', as: backEnd(turn) },
+    ...{ name: 'users.list', as: backend(turn) },
     query: { limit: 50 + upTo(turn, 50), order: chance(turn, 0.5) ? 'asc' : 'desc' },
   }),
   (turn) => ({
-    ...{ name: 'workspaces.list', as: backEnd(turn) },
+    ...{ name: 'workspaces.list', as: backend(turn) },
     query: { limit: 50 + upTo(turn, 50), order: chance(turn, 0.5) ? 'asc' : 'desc' },
   }),
 ];
@@ -79,7 +79,7 @@ const wholeLists: readonly ((turn: Turn) => Asked)[] = [
     const place = anyPlace(turn);
     return { name: 'joinLinks.list', as: manager(turn, place), params: inPlace(place) };
   },
-  (turn) => ({ name: 'sessions.list', as: backEnd(turn), query: { user_id: anyone(turn).uid } }),
+  (turn) => ({ name: 'sessions.list', as: backend(turn), query: { user_id: anyone(turn).uid } }),
   (turn) => ({ name: 'sessions.list', as: asPerson(turn.project, anySession(turn)) }),
   (turn) => ({ name: 'workspaces.listInvited', as: asPerson(turn.project, anySession(turn)) }),
 ];
@@ -89,7 +89,7 @@ function probe(turn: Turn): Asked {
   const { project, other } = turn;
   const uid = pick(turn, other.people).uid;
   const { workspace_id } = pick(turn, other.places);
-  const as: Caller = chance(turn, 0.6) ? backEnd(turn) : asPerson(project, anySession(turn));
+  const as: Caller = chance(turn, 0.6) ? backend(turn) : asPerson(project, anySession(turn));
   const all: Omit<Asked, 'as'>[] = [
     { name: 'users.update', params: { uid }, body: { display_name: `n${turn.next()}` } },
     { name: 'users.delete', params: { uid }, body: {} },
@@ -168,7 +168,7 @@ export const waysIn: Record<string, Deed> = {
     weight: 5,
     run: (turn) => {
       const { uid, token } = pick(turn, anyPlace(turn).invited);
-      const as = chance(turn, 0.2) ? backEnd(turn) : personOf(turn, uid);
+      const as = chance(turn, 0.2) ? backend(turn) : personOf(turn, uid);
       return turn.ask({ name: 'invitations.accept', as, body: { token } });
     },
   },
@@ -177,7 +177,7 @@ export const waysIn: Record<string, Deed> = {
     run: (turn) => {
       const place = anyPlace(turn);
       const { uid, token } = pick(turn, place.invited);
-      const as = backEnd(turn);
+      const as = backend(turn);
       return Promise.all([
         turn.ask({ name: 'invitations.accept', as, body: { token } }),
         turn.ask(
@@ -265,7 +265,7 @@ export const waysIn: Record<string, Deed> = {
     run: async (turn) => {
       const [place, another] = [anyPlace(turn), anyPlace(turn)];
       const query = { status: 'accepted', limit: 1 };
-      const asked = { name: 'members.list', as: backEnd(turn), query } as const;
+      const asked = { name: 'members.list', as: backend(turn), query } as const;
       const { next } = await turn.ask({ ...asked, params: inPlace(place) });
       if (next === undefined || another === place) return;
       await turn.ask({

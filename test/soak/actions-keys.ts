@@ -3,7 +3,7 @@ import { asKey, type Place, type PlaceKey } from './client-state.ts';
 import {
   anyone,
   anyPlace,
-  backEnd,
+  backend,
   chance,
   type Deed,
   inPlace,
@@ -54,7 +54,7 @@ const use = (turn: Turn, place: Place, as: Caller): Promise<Entry> =>
 /** People who manage the keys. No key does. */
 const keeper = (turn: Turn, place: Place): Caller => {
   const as = manager(turn, place);
-  return as.kind === 'key' ? backEnd(turn) : as;
+  return as.kind === 'key' ? backend(turn) : as;
 };
 
 export const keys: Record<string, Deed> = {

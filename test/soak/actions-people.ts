@@ -3,7 +3,7 @@ import { asPerson, domains } from './client-state.ts';
 import {
   anyone,
   anySession,
-  backEnd,
+  backend,
   chance,
   type Deed,
   personOf,
@@ -19,12 +19,12 @@ const getOrCreate = (turn: Turn) => {
   const body: Record<string, unknown> = { email: pick(turn, turn.project.emails) };
   if (chance(turn, 0.4)) body['display_name'] = `n${turn.next()}`;
   if (chance(turn, 0.6)) body['email_verified'] = true;
-  return turn.ask({ name: 'users.create', as: backEnd(turn), body });
+  return turn.ask({ name: 'users.create', as: backend(turn), body });
 };
 
 /** Who may read or change a person: they, or the back end. */
 const whoever = (turn: Turn, uid: string): Caller =>
-  chance(turn, 0.5) ? backEnd(turn) : personOf(turn, uid);
+  chance(turn, 0.5) ? backend(turn) : personOf(turn, uid);
 
 const refresh = (turn: Turn, session: ReturnType<typeof anySession>, token = session.refresh) =>
   turn.ask({
@@ -46,7 +46,7 @@ export const people: Record<string, Deed> = {
     weight: 2,
     run: async (turn) => {
       const body = { email: `new${turn.next()}@${pick(turn, domains)}`, email_verified: true };
-      const asked = { name: 'users.create', as: backEnd(turn), body } as const;
+      const asked = { name: 'users.create', as: backend(turn), body } as const;
       // One a little later than the other: it reads before the first has written, and writes after it.
       const second = sleep(turn.random() * 60).then(() => turn.ask(asked));
       await Promise.all([turn.ask(asked), second]);
@@ -61,13 +61,13 @@ export const people: Record<string, Deed> = {
   'read a user': {
     weight: 6,
     run: (turn) =>
-      turn.ask({ name: 'users.get', as: backEnd(turn), params: { uid: anyone(turn).uid } }),
+      turn.ask({ name: 'users.get', as: backend(turn), params: { uid: anyone(turn).uid } }),
   },
   'find users': {
     weight: 2,
     run: (turn) => {
       const uids = [...new Set([anyone(turn).uid, anyone(turn).uid, anyone(turn).uid])];
-      return turn.ask({ name: 'users.search', as: backEnd(turn), body: { uids } });
+      return turn.ask({ name: 'users.search', as: backend(turn), body: { uids } });
     },
   },
   'rename a user': {
@@ -85,13 +85,13 @@ export const people: Record<string, Deed> = {
       if (chance(turn, 0.5)) body['email_verified'] = true;
       if (chance(turn, 0.3)) body['display_name'] = `n${turn.next()}`;
       const params = { uid: anyone(turn).uid };
-      return turn.ask({ name: 'users.update', as: backEnd(turn), params, body });
+      return turn.ask({ name: 'users.update', as: backend(turn), params, body });
     },
   },
   'disable and enable a user': {
     weight: 0.7,
     run: async (turn) => {
-      const asked = { name: 'users.update', as: backEnd(turn), params: { uid: anyone(turn).uid } };
+      const asked = { name: 'users.update', as: backend(turn), params: { uid: anyone(turn).uid } };
       await turn.ask({ ...asked, name: 'users.update', body: { disabled: true } });
       return turn.ask({ ...asked, name: 'users.update', body: { disabled: false } });
     },
@@ -100,7 +100,7 @@ export const people: Record<string, Deed> = {
   'start a session while its user goes': {
     weight: 2,
     run: async (turn) => {
-      const [as, { uid }] = [backEnd(turn), anyone(turn)];
+      const [as, { uid }] = [backend(turn), anyone(turn)];
       const disable = (disabled: boolean) =>
         turn.ask({ name: 'users.update', as, params: { uid }, body: { disabled } });
       const goes = chance(turn, 0.7)
@@ -122,13 +122,13 @@ export const people: Record<string, Deed> = {
       const as = whoever(turn, uid);
       const deleted = await turn.ask({ name: 'users.delete', as, params: { uid }, body: {} });
       if (deleted.status !== 200 || chance(turn, 0.5)) return deleted;
-      return turn.ask({ name: 'users.getDeletion', as: backEnd(turn), params: { uid } });
+      return turn.ask({ name: 'users.getDeletion', as: backend(turn), params: { uid } });
     },
   },
   'start a session': {
     weight: 8,
     run: (turn) =>
-      turn.ask({ name: 'sessions.create', as: backEnd(turn), body: { uid: anyone(turn).uid } }),
+      turn.ask({ name: 'sessions.create', as: backend(turn), body: { uid: anyone(turn).uid } }),
   },
   'refresh a session': { weight: 6, run: (turn) => refresh(turn, anySession(turn)) },
   'refresh in two tabs': {
@@ -171,7 +171,7 @@ export const people: Record<string, Deed> = {
       const byPerson = chance(turn, 0.5);
       return turn.ask({
         name: 'sessions.end',
-        as: byPerson ? personOf(turn, uid) : backEnd(turn),
+        as: byPerson ? personOf(turn, uid) : backend(turn),
         params: { session_id },
         ...(!byPerson && { query: { user_id: uid } }),
       });
@@ -184,7 +184,7 @@ export const people: Record<string, Deed> = {
       const byPerson = chance(turn, 0.5);
       return turn.ask({
         name: 'sessions.endAll',
-        as: byPerson ? personOf(turn, uid) : backEnd(turn),
+        as: byPerson ? personOf(turn, uid) : backend(turn),
         ...(!byPerson && { query: { user_id: uid } }),
       });
     },

@@ -4,7 +4,7 @@ import {
   anyone,
   anyPlace,
   anySession,
-  backEnd,
+  backend,
   chance,
   type Deed,
   inPlace,
@@ -22,11 +22,11 @@ const roles = ['member', 'member', 'admin'] as const;
 
 /** Its owner, or the back end. */
 const ownerOf = (turn: Turn, place: Place) =>
-  chance(turn, 0.5) ? backEnd(turn) : personOf(turn, place.owner);
+  chance(turn, 0.5) ? backend(turn) : personOf(turn, place.owner);
 
 /** What somebody has left is in no list of theirs, right after it. */
 const showPlaces = (turn: Turn, uid: string) =>
-  turn.ask({ name: 'workspaces.list', as: backEnd(turn), query: { user_id: uid } });
+  turn.ask({ name: 'workspaces.list', as: backend(turn), query: { user_id: uid } });
 
 const domainOf = (turn: Turn, uid: string): string =>
   findPerson(turn.project, uid)?.email.split('@')[1] ?? domains[0];
@@ -36,13 +36,13 @@ export const workspaces: Record<string, Deed> = {
     weight: 3,
     run: (turn) => {
       const body = { name: `w${turn.next()}`, owner_id: anyone(turn).uid };
-      return turn.ask({ name: 'workspaces.create', as: backEnd(turn), body });
+      return turn.ask({ name: 'workspaces.create', as: backend(turn), body });
     },
   },
   'read a workspace': {
     weight: 8,
     run: (turn) => {
-      const as = chance(turn, 0.5) ? backEnd(turn) : asPerson(turn.project, anySession(turn));
+      const as = chance(turn, 0.5) ? backend(turn) : asPerson(turn.project, anySession(turn));
       return turn.ask({ name: 'workspaces.get', as, params: inPlace(anyPlace(turn)) });
     },
   },
@@ -64,7 +64,7 @@ export const workspaces: Record<string, Deed> = {
       const asked = { as: ownerOf(turn, place), params: inPlace(place) };
       const deleted = await turn.ask({ ...asked, name: 'workspaces.delete' });
       if (chance(turn, 0.5)) return deleted;
-      return turn.ask({ name: 'workspaces.get', as: backEnd(turn), params: inPlace(place) });
+      return turn.ask({ name: 'workspaces.get', as: backend(turn), params: inPlace(place) });
     },
   },
   'restore a workspace': {
@@ -98,7 +98,7 @@ export const workspaces: Record<string, Deed> = {
     run: (turn) => {
       const mode = pick(turn, ['auto', 'suggest', 'off']);
       const params = { ...inPlace(anyPlace(turn)), domain: pick(turn, domains) };
-      return turn.ask({ name: 'domains.set', as: backEnd(turn), params, body: { mode } });
+      return turn.ask({ name: 'domains.set', as: backend(turn), params, body: { mode } });
     },
   },
   'add a member': {
@@ -118,7 +118,7 @@ export const workspaces: Record<string, Deed> = {
     weight: 6,
     run: (turn) => {
       const params = ofUser(anyPlace(turn), anyone(turn).uid);
-      return turn.ask({ name: 'members.get', as: backEnd(turn), params });
+      return turn.ask({ name: 'members.get', as: backend(turn), params });
     },
   },
   'remove a member': {
@@ -167,7 +167,7 @@ export const workspaces: Record<string, Deed> = {
           as: personOf(turn, uid),
           params: inPlace(place),
         });
-      return turn.ask({ ...asked, as: backEnd(turn), body: { suspended: false } });
+      return turn.ask({ ...asked, as: backend(turn), body: { suspended: false } });
     },
   },
   'offer the ownership': {
@@ -175,7 +175,7 @@ export const workspaces: Record<string, Deed> = {
     run: async (turn) => {
       const place = anyPlace(turn);
       const user_id = pick(turn, [...place.admins]);
-      const as = chance(turn, 0.25) ? backEnd(turn) : personOf(turn, place.owner);
+      const as = chance(turn, 0.25) ? backend(turn) : personOf(turn, place.owner);
       const offer = { as, params: inPlace(place), body: { user_id } };
       const offered = await turn.ask({ ...offer, name: 'ownership.offer' });
       // Meanwhile somebody else may make them no admin.
@@ -199,7 +199,7 @@ export const workspaces: Record<string, Deed> = {
       const place = anyPlace(turn);
       const user_id = anyone(turn).uid;
       const another = pick(turn, [...place.admins]);
-      const [as, params] = [backEnd(turn), ofUser(place, user_id)];
+      const [as, params] = [backend(turn), ofUser(place, user_id)];
       const promoted = { as, params: inPlace(place), body: { user_id, role: 'admin' } };
       const added = await turn.ask({ ...promoted, name: 'members.add' });
       const demoted = { as, params, body: { role: 'admin' } };
@@ -238,7 +238,7 @@ export const workspaces: Record<string, Deed> = {
     run: (turn) => {
       const place = anyPlace(turn);
       const { uid, email } = anyone(turn);
-      const [as, params] = [backEnd(turn), inPlace(place)];
+      const [as, params] = [backend(turn), inPlace(place)];
       const role = pick(turn, roles);
       const ways = [
         () => turn.ask({ name: 'members.add', as, params, body: { user_id: uid, role } }),
@@ -275,7 +275,7 @@ export const workspaces: Record<string, Deed> = {
     weight: 1.5,
     run: (turn) => {
       const body = { ...inPlace(anyPlace(turn)), user_id: anyone(turn).uid };
-      return turn.ask({ name: 'members.join', as: backEnd(turn), body });
+      return turn.ask({ name: 'members.join', as: backend(turn), body });
     },
   },
   'join by a link': {

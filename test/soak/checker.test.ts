@@ -6,7 +6,7 @@ const [ada, grace] = ['ada', 'grace'];
 const place = 'wid-1';
 const early = '2026-11-21T08:00:00.000Z';
 const late = '2026-11-21T09:00:00.000Z';
-const backEnd: Caller = { project_id: 'red', kind: 'project' };
+const backend: Caller = { project_id: 'red', kind: 'project' };
 
 /** A token that carries claims; the checker never verifies one. */
 const tokenOf = (claims: object) =>
@@ -37,7 +37,7 @@ type Given = Partial<Entry> & { name: string };
 /** Requests one after the other, ten milliseconds each, with ten in between; a moment may be given. */
 const inTurn = (...given: readonly Given[]): Entry[] =>
   given.map((each, i) => ({
-    ...{ id: i + 1, client: 0, as: backEnd, began: 20 * i, ended: 20 * i + 10, status: 200 },
+    ...{ id: i + 1, client: 0, as: backend, began: 20 * i, ended: 20 * i + 10, status: 200 },
     ...(each.answer && { text: JSON.stringify(each.answer) }),
     ...each,
   }));

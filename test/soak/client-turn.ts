@@ -64,7 +64,7 @@ export function sessionOf(turn: Turn, uid: string): Session {
   return chance(turn, 0.7) ? pick(turn, sessions.slice(0, 1)) : pick(turn, sessions);
 }
 
-export const backEnd = ({ project }: Turn): Caller => ({
+export const backend = ({ project }: Turn): Caller => ({
   kind: 'project',
   project_id: project.project_id,
 });
@@ -75,7 +75,7 @@ export const personOf = (turn: Turn, uid: string): Caller =>
 /** A caller who manages a workspace: the back end, its owner, an admin, a key of it; now and then somebody who does not. */
 export function manager(turn: Turn, place: Place): Caller {
   const choice = turn.random();
-  if (choice < 0.4) return backEnd(turn);
+  if (choice < 0.4) return backend(turn);
   if (choice < 0.7) return personOf(turn, place.owner);
   if (choice < 0.85) return personOf(turn, pick(turn, [...place.admins]));
   if (choice < 0.93 && place.keys.length > 0)

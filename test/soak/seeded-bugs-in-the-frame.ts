@@ -194,7 +194,7 @@ const ofGrants: readonly Tooth[] = [
   },
   {
     name: 'the pattern of one partition is that of another one too',
-    file: 'lib/access.ts',
+    file: 'lib/grant.ts',
     find: "workspaces: 'WS#*',",
     replace: "workspaces: 'W*',",
     tests: 'test/lib/function.test.ts',
@@ -202,7 +202,7 @@ const ofGrants: readonly Tooth[] = [
   },
   {
     name: 'who may read an item may scan the table',
-    file: 'lib/access.ts',
+    file: 'lib/grant.ts',
     find: "get: ['GetItem', 'BatchGetItem'],",
     replace: "get: ['GetItem', 'BatchGetItem', 'Scan'],",
     tests: 'test/lib/function.test.ts',

@@ -1,4 +1,4 @@
-import type { Access, Grant, Partition } from '../../lib/access.ts';
+import type { Access, Grant, Partition } from '../../lib/grant.ts';
 
 /** What an account consists of, and the partitions where it lies. IAM cannot tell apart what is in one partition. */
 export const accountParts = {
@@ -58,8 +58,8 @@ const leadingIn: readonly AccountPart[] = [
 export function canBeOthers(grant: Grant): boolean {
   const powers = powersOf(grant);
   return (
-    grant.signingSecret !== undefined ||
-    grant.mailSecret !== undefined ||
+    grant.secrets?.signing !== undefined ||
+    grant.secrets?.mail !== undefined ||
     leadingIn.some((part) => powers[part].includes('write'))
   );
 }

@@ -56,8 +56,8 @@ export function invitationCalls(world: World, { basic, project_id } = world.proj
     /** What the last write to a workspace told. */
     toldBy: async (workspace_id: string) => (await itemOf(workspace_id))?.['events'],
 
-    /** The back end, as the one who acts. */
-    async backEnd(): Promise<Actor> {
+    /** The backend, as the one who acts. */
+    async backend(): Promise<Actor> {
       const { secrets } = (await world.table.get(keys.project(project_id))) as {
         secrets: Item[];
       };

@@ -1,4 +1,4 @@
-import { invoke, timeouts } from '../../local/lambda.ts';
+import { invoke } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import type { World } from './world.ts';
 
@@ -19,7 +19,7 @@ export async function useMailboxes(
     };
     const detail = { mail, bounce: { feedbackId: email, bounceType: 'Permanent' } };
     const name = 'mail.recordFeedback';
-    await invoke(name, handler, { detail }, timeouts[name]);
+    await invoke(name, handler, { detail });
   };
   const vouched = (email: string) => ({ email, email_verified: true });
   const [one, two] = ['bounced1@example.com', 'bounced2@example.com'];

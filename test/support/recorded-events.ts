@@ -28,7 +28,7 @@ export function untold<T extends object>(item: T): T {
 export const self = ({ uid }: { uid: string }): Actor => ({ kind: 'user', id: uid });
 
 /** The back end of a project as the actor: its only secret, by the id. */
-export async function backEnd({ table }: World, { project_id }: TestProject): Promise<Actor> {
+export async function backend({ table }: World, { project_id }: TestProject): Promise<Actor> {
   const { secrets } = (await table.get(keys.project(project_id))) as { secrets: ProjectSecret[] };
   return { kind: 'key', id: secrets[0]?.secret_id ?? '' };
 }

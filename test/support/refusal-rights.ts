@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Grant } from '../../lib/access.ts';
+import type { Grant } from '../../lib/grant.ts';
 import { grants } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { captchaSecretName } from '../../local/environment.ts';
+import { secretNames } from '../../local/environment.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import type { Captcha } from '../../shared/access/projects.ts';
 import { captchaKeyName, type CaptchaSite } from '../../shared/captcha/key-name.ts';
@@ -95,5 +95,5 @@ export const setCaptchaKeys = (
 /** Writes the text of the secret that has these keys. */
 export const writeCaptchaSecret = (SecretString: string) =>
   new SecretsManagerClient().send(
-    new PutSecretValueCommand({ SecretId: captchaSecretName, SecretString }),
+    new PutSecretValueCommand({ SecretId: secretNames.captcha, SecretString }),
   );

@@ -1,4 +1,10 @@
-import { type Grant, type Partition, partitions } from '../../lib/access.ts';
+import {
+  type Grant,
+  type Partition,
+  partitions,
+  type SecretName,
+  secretsOf,
+} from '../../lib/grant.ts';
 import { grants } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
@@ -90,16 +96,21 @@ function seen(name: FunctionName, { stream, takes }: Grant): string {
   ]);
 }
 
+/** What a function does with a secret that it may read. */
+const powerOfSecret: Record<SecretName, string> = {
+  signing: '**signs tokens**',
+  mail: '**derives what mails carry**',
+  webhook: 'signs for webhooks',
+  factor: '**derives second factors**',
+  captcha: 'has captchas verified',
+  providers: '**is the projects at their identity providers**',
+  providerToken: '**reads tokens of identity providers**',
+};
+
 function besideTable(grant: Grant): string {
   return some([
-    ...(grant.signingSecret ? ['**signs tokens**'] : []),
-    ...(grant.signingSecret === 'rotate' ? ['**replaces the signing key**'] : []),
-    ...(grant.mailSecret ? ['**derives what mails carry**'] : []),
-    ...(grant.webhookSecret ? ['signs for webhooks'] : []),
-    ...(grant.factorSecret ? ['**derives second factors**'] : []),
-    ...(grant.captchaSecret ? ['has captchas verified'] : []),
-    ...(grant.providerSecrets ? ['**is the projects at their identity providers**'] : []),
-    ...(grant.providerTokenSecret ? ['**reads tokens of identity providers**'] : []),
+    ...secretsOf(grant).map(([name]) => powerOfSecret[name]),
+    ...(grant.secrets?.signing === 'rotate' ? ['**replaces the signing key**'] : []),
     ...(grant.sendMail ? ['sends mail'] : []),
     ...(grant.stream ? ['sends to the queues'] : []),
     ...(grant.sends ? ['sends to its own queue'] : []),

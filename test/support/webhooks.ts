@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import type { Webhook, WebhookAttempt } from '#shared/contract/webhooks.ts';
 import { type Event, type EventType, eventSource } from '#shared/model/events.ts';
 import { newEventId } from '#shared/model/ids.ts';
-import { invoke, timeouts } from '../../local/lambda.ts';
+import { invoke } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import type { TestProject, World } from './world.ts';
 
@@ -81,8 +81,7 @@ export type MadeWebhook = Webhook & { secret: string };
 /** What tests of webhooks do. */
 export async function webhookTools(world: World) {
   const handler = await fromSource('webhooks.deliver');
-  const send = (work: unknown) =>
-    invoke('webhooks.deliver', handler, work, timeouts['webhooks.deliver']);
+  const send = (work: unknown) => invoke('webhooks.deliver', handler, work);
 
   return {
     async make(

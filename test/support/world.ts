@@ -3,22 +3,17 @@ import { afterAll, inject } from 'vitest';
 import { grants, type QueueFed, queueSources } from '../../lib/functions.ts';
 import {
   busName,
-  captchaSecretName,
   configurationSet,
   deadLettersArn,
-  factorSecretName,
-  mailSecretName,
   plainSecretNames,
-  providerSecretsPrefix,
-  providerTokenSecretName,
   scheduleGroup,
   scheduleRoleArn,
-  secretName,
-  webhookSecretName,
+  secretEnvironment,
+  secretNames,
 } from '../../local/environment.ts';
 import { startEventConsumers } from '../../local/event-consumers.ts';
 import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
-import { functionArn, invoke, timeouts } from '../../local/lambda.ts';
+import { functionArn, invoke } from '../../local/lambda.ts';
 import { fromBundles, fromSource } from '../../local/load.ts';
 import { mailPages } from '../../local/mail-page.ts';
 import { startOutbox } from '../../local/outbox.ts';
@@ -130,7 +125,7 @@ async function startService(options: Options) {
   const database = await ownDatabase();
   const { endpoint = database.endpoint } = options;
   const providerSecrets = providerSecretsIn(undefined);
-  const secrets = await startSecrets(secretName, {
+  const secrets = await startSecrets(secretNames.signing, {
     plain: plainSecretNames,
     providers: providerSecrets,
   });
@@ -147,13 +142,7 @@ async function startService(options: Options) {
   const tableName = `test-${randomUUID()}`;
   Object.assign(process.env, {
     TABLE_NAME: tableName,
-    SIGNING_SECRET_ID: secretName,
-    MAIL_SECRET_ID: mailSecretName,
-    WEBHOOK_SECRET_ID: webhookSecretName,
-    FACTOR_SECRET_ID: factorSecretName,
-    CAPTCHA_SECRET_ID: captchaSecretName,
-    PROVIDER_TOKEN_SECRET_ID: providerTokenSecretName,
-    PROVIDER_SECRETS_PREFIX: providerSecretsPrefix,
+    ...secretEnvironment,
     MAIL_SENDER: 'no-reply@example.com',
     MAIL_CONFIGURATION_SET: configurationSet,
     EVENT_BUS: busName,
@@ -198,7 +187,7 @@ async function startService(options: Options) {
   /** Invokes the operator's function. */
   async function operate(request: object): Promise<unknown> {
     const handler = await load('projects.admin');
-    const made = await invoke('projects.admin', handler, request, timeouts['projects.admin']);
+    const made = await invoke('projects.admin', handler, request);
     const { project_id, sign_in_providers } = (made ?? {}) as Record<string, unknown>;
     if (sign_in_providers !== undefined) withProviders.add(String(project_id));
     return made;

@@ -10,7 +10,7 @@ import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { mailsTo, countsOf, workspacesOf, toldBy, backEnd } = invitationCalls(world);
+const { mailsTo, countsOf, workspacesOf, toldBy, backend } = invitationCalls(world);
 const accept = (token: string, auth: Caller = project) => as(auth).invitations.accept({ token });
 
 const mailedTo = async (email: string) => tokenIn((await mailsTo(email))[0]?.text);
@@ -99,7 +99,7 @@ describe('the mailed token', () => {
     expect(await verified(ada.uid)).toBe(true);
     expect(await workspacesOf(ada.uid)).toBe(1);
     expect(await toldBy(workspace_id)).toMatchObject([
-      { type: 'workspace.member.joined', actor: await backEnd() },
+      { type: 'workspace.member.joined', actor: await backend() },
     ]);
   });
 

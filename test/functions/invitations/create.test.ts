@@ -18,7 +18,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { project, as } = world;
 const { project_id } = project;
-const { mailsTo, countsOf, toldBy, backEnd } = invitationCalls(world);
+const { mailsTo, countsOf, toldBy, backend } = invitationCalls(world);
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 
@@ -60,7 +60,7 @@ test('201 a pending member, who is no member yet but finds the invitation', asyn
 test('201 tells of it, and who acts', async () => {
   const { workspace_id, owner } = await world.workspace();
   for (const [auth, actor] of [
-    [project.basic, await backEnd()],
+    [project.basic, await backend()],
     [owner.bearer, actorOf(owner)],
   ] as const) {
     const email = `told-${actor.kind}@example.com`;

@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, toldBy, backEnd } = invitationCalls(world);
+const { countsOf, toldBy, backend } = invitationCalls(world);
 const end = (workspace_id: string, email: string, auth = project.basic) =>
   as(auth).invitations.endByEmail({ workspace_id, email });
 
@@ -15,7 +15,7 @@ test('200 revoked by whoever manages, whatever the case of the e-mail', async ()
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');
   for (const [auth, actor] of [
-    [project.basic, await backEnd()],
+    [project.basic, await backend()],
     [owner.bearer, actorOf(owner)],
     [admin.bearer, actorOf(admin)],
   ] as const) {

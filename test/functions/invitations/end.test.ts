@@ -7,7 +7,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { mailsTo, countsOf, toldBy, backEnd } = invitationCalls(world);
+const { mailsTo, countsOf, toldBy, backend } = invitationCalls(world);
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 const accept = (token: string, auth: Caller = project) => as(auth).invitations.accept({ token });
@@ -23,7 +23,7 @@ test('200 revoked by whoever manages: the invitation as it was, and nothing is l
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');
   for (const [auth, actor] of [
-    [project.basic, await backEnd()],
+    [project.basic, await backend()],
     [owner.bearer, actorOf(owner)],
     [admin.bearer, actorOf(admin)],
   ] as const) {

@@ -10,7 +10,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { mailsTo, countsOf, toldBy, backEnd } = invitationCalls(world);
+const { mailsTo, countsOf, toldBy, backend } = invitationCalls(world);
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 const resend = (workspace_id: string, user_id: string, auth: Caller = project) =>
@@ -32,7 +32,7 @@ test('200 another link, as long as before, by whoever manages; counted once', as
   const { body: first } = await invite(workspace_id, given);
   const links = [first.link];
   for (const [auth, actor] of [
-    [project.basic, await backEnd()],
+    [project.basic, await backend()],
     [owner.bearer, actorOf(owner)],
     [admin.bearer, actorOf(admin)],
   ] as const) {

@@ -10,7 +10,7 @@ import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, workspacesOf, toldBy, backEnd, mailsTo } = invitationCalls(world);
+const { countsOf, workspacesOf, toldBy, backend, mailsTo } = invitationCalls(world);
 const add = (workspace_id: string, user_id: string, role: string, auth = project.basic) =>
   as(auth).members.add({ workspace_id, user_id, role });
 const list = async (workspace_id: string, status = 'accepted') =>
@@ -197,7 +197,7 @@ test('tells of it, with who acts, and counts it for the user too', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   for (const [auth, actor] of [
-    [project.basic, await backEnd()],
+    [project.basic, await backend()],
     [owner.bearer, actorOf(owner)],
   ] as const) {
     const ada = await world.invited(workspace);
@@ -272,8 +272,8 @@ describe('suspended from the beginning', () => {
     expect(await workspacesOf(ada.uid)).toBe(1);
     const data = { user_id: ada.uid, member_id: body.member_id, role: 'member' };
     expect(await toldBy(workspace_id)).toEqual([
-      aFact(await backEnd(), 'workspace.member.added', data),
-      aFact(await backEnd(), 'workspace.member.suspended', data),
+      aFact(await backend(), 'workspace.member.added', data),
+      aFact(await backend(), 'workspace.member.suspended', data),
     ]);
     const again = await addSuspended(workspace_id, ada.uid);
     expect([again.status, again.body]).toEqual([200, body]);

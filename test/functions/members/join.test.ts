@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, workspacesOf, toldBy, backEnd } = invitationCalls(world);
+const { countsOf, workspacesOf, toldBy, backend } = invitationCalls(world);
 const join = (workspace_id: string, user_id: string, auth = project.basic, join_token?: string) =>
   as(auth).members.join({ workspace_id, user_id, join_token });
 const count = async (workspace_id: string) =>
@@ -102,7 +102,7 @@ test('403 membership_suspended to the person; their back end finds the membershi
 test('tells who became a member, by which way, and counts it for both', async () => {
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
-  const actor = await backEnd();
+  const actor = await backend();
   const [added, invited] = [await world.user(), await world.invited(workspace, 'admin')];
   for (const [{ uid, bearer }, by, type, more] of [
     [added, actor, 'workspace.member.added', {}],

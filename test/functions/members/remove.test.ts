@@ -7,7 +7,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, workspacesOf, toldBy, backEnd } = invitationCalls(world);
+const { countsOf, workspacesOf, toldBy, backend } = invitationCalls(world);
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 
@@ -20,7 +20,7 @@ test('200 removed by whoever manages: the member as they were, counted off', asy
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');
   for (const [auth, actor] of [
-    [project.basic, await backEnd()],
+    [project.basic, await backend()],
     [owner.bearer, actorOf(owner)],
     [admin.bearer, actorOf(admin)],
   ] as const)

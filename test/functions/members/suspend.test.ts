@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, workspacesOf, toldBy, backEnd } = invitationCalls(world);
+const { countsOf, workspacesOf, toldBy, backend } = invitationCalls(world);
 const suspend = (
   workspace_id: string,
   uid: string,
@@ -23,7 +23,7 @@ test.each(['member', 'admin'] as const)(
     const ada = await world.member(workspace, role);
     const { user_id, member_id } = ada.member;
     for (const [auth, actor] of [
-      [project.basic, await backEnd()],
+      [project.basic, await backend()],
       [owner.bearer, actorOf(owner)],
       [admin.bearer, actorOf(admin)],
     ] as const)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
-import { aFact, backEnd, self } from '../../support/recorded-events.ts';
+import { aFact, backend, self } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -76,7 +76,7 @@ test('200 by the back end: it passes at once, an offer ends with it, who owned i
     event_count: event_count + 1,
     events: [
       {
-        ...aFact(await backEnd(world, project), 'workspace.ownership_transferred', {
+        ...aFact(await backend(world, project), 'workspace.ownership_transferred', {
           owner_id: admin.uid,
           member_id: admin.member.member_id,
         }),

@@ -3,7 +3,7 @@ import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
-import { aFact, backEnd, self, theService } from '../../support/recorded-events.ts';
+import { aFact, backend, self, theService } from '../../support/recorded-events.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
@@ -79,7 +79,7 @@ describe('200 a user with everything', () => {
       owned_workspace_count: 0,
       patient_until: expect.any(Number),
       event_count: expect.any(Number),
-      events: [aFact(await backEnd(world, home.project), 'user.deleted')],
+      events: [aFact(await backend(world, home.project), 'user.deleted')],
     });
     expect(await as(back).users.getDeletion({ uid: ada.uid })).toMatchObject({ status: 200, body });
     expect(await as(back).users.delete({ uid: ada.uid })).toMatchObject({ status: 200, body });

@@ -3,7 +3,7 @@ import { type PersonCaller, type ProjectCaller, targetUserId } from '#shared/acc
 import { invalidField, notFound } from '#shared/model/errors.ts';
 
 const person = { kind: 'person', uid: 'me' } as PersonCaller;
-const backEnd = { kind: 'project' } as ProjectCaller;
+const backend = { kind: 'project' } as ProjectCaller;
 
 /** Whose data it is, or all that the failure says. */
 function outcome(caller: PersonCaller | ProjectCaller, uid?: string) {
@@ -22,7 +22,7 @@ test("a person asks for what is theirs, whether they say so or not, and for nobo
 });
 
 test('a back end says whose', () => {
-  expect(outcome(backEnd, 'other')).toBe('other');
+  expect(outcome(backend, 'other')).toBe('other');
   const refused = invalidField('/query/user_id', 'Is required with a Basic credential');
-  expect(outcome(backEnd)).toEqual(whole(refused));
+  expect(outcome(backend)).toEqual(whole(refused));
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   ]);
 });
 
-const backEnd = { kind: 'project', project_id: 'demo' } as ProjectCaller;
+const backend = { kind: 'project', project_id: 'demo' } as ProjectCaller;
 const person = (uid: string) => ({ kind: 'person', project_id: 'demo', uid }) as PersonCaller;
 const outcome = (caller: ProjectCaller | PersonCaller, name: string) =>
   request(() =>
@@ -54,7 +54,7 @@ test.each([
   ['moved', 'not_found'],
   ['missing', 'not_found'],
 ])('a back end, of a workspace that is %s: %s', async (name, expected) => {
-  expect(await outcome(backEnd, name)).toBe(expected);
+  expect(await outcome(backend, name)).toBe(expected);
 });
 
 test.each([

@@ -19,7 +19,7 @@ afterEach(() => {
 
 const asked = { operation: 'a.b', params: {}, query: {}, body: { name: 'Ada' } };
 const other = { ...asked, body: { name: 'Bob' } };
-const backEnd = (project_id: string, secret_id = 'x') =>
+const backend = (project_id: string, secret_id = 'x') =>
   ({ kind: 'project', project_id, secret_id }) as Caller;
 const person = (uid: string, session_id = 's') =>
   ({ kind: 'person', project_id: 'demo', uid, session_id }) as Caller;
@@ -131,8 +131,8 @@ describe('a request with a key', () => {
 describe('a key is', () => {
   const callers: Record<string, Caller | undefined> = {
     nobody: undefined,
-    'a back end': backEnd('demo'),
-    "another project's": backEnd('other'),
+    'a back end': backend('demo'),
+    "another project's": backend('other'),
     'a person': person('ada'),
     'another person': person('bob'),
     'a session to be renewed': refresh('rt_1'),
@@ -149,8 +149,8 @@ describe('a key is', () => {
 
   test('of all secrets of a project and of all sessions of a person', async () => {
     const key = newKey();
-    await once(key, 'one', { caller: backEnd('demo', 'x') });
-    expect(await once(key, 'two', { caller: backEnd('demo', 'y') })).toBe('again: one');
+    await once(key, 'one', { caller: backend('demo', 'x') });
+    expect(await once(key, 'two', { caller: backend('demo', 'y') })).toBe('again: one');
     await once(key, 'one', { caller: person('ada', 's') });
     expect(await once(key, 'two', { caller: person('ada', 't') })).toBe('again: one');
   });
@@ -222,7 +222,7 @@ describe('whoever ended their own session', () => {
 
   test('and a back end has no session to end', async () => {
     const key = newKey();
-    const by = { caller: backEnd('demo') };
+    const by = { caller: backend('demo') };
     expect(await once(key, 'one', { ...by, writes: ending })).toBe('done: one');
     expect(await once(key, 'two', { ...by, dead })).toBe('unauthenticated');
   });

@@ -7,7 +7,7 @@ import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project } = world;
-const backEnd = world.as(project);
+const backend = world.as(project);
 const join = (workspace_id: string, who: Person, join_token?: string, by: Caller = who) =>
   world.as(by).members.join({ workspace_id, user_id: who.uid, join_token });
 const itemsOf = async (workspace_id: string) =>
@@ -15,7 +15,7 @@ const itemsOf = async (workspace_id: string) =>
 const linkTo = async (workspace_id: string, given: object = {}, by: Caller = project) =>
   (await world.as(by).joinLinks.create({ workspace_id, ...given })).body;
 const useCount = async (workspace_id: string) =>
-  (await backEnd.joinLinks.list({ workspace_id })).body.result[0]?.use_count;
+  (await backend.joinLinks.list({ workspace_id })).body.result[0]?.use_count;
 
 test('201 by a join link, whoever one is; again it is the same membership and costs no use', async () => {
   const { workspace_id, owner } = await world.workspace();
@@ -52,7 +52,7 @@ test('400 by a link that is used up, revoked, expired, of another workspace or n
   await join(workspace_id, await world.user(), usedUp.token);
   const expires_at = Math.floor(Date.now() / 1_000);
   await world.table.update(keys.joinLink(workspace_id, expired.link_id), { expires_at });
-  await backEnd.joinLinks.revoke({ workspace_id, link_id: revoked.link_id });
+  await backend.joinLinks.revoke({ workspace_id, link_id: revoked.link_id });
   const { token: good } = await linkTo(workspace_id);
   const forged = `${good.slice(0, -1)}${good.endsWith('A') ? 'E' : 'A'}`;
   const elsewhere = (await linkTo(there.workspace_id)).token;
@@ -82,7 +82,7 @@ test('400 by a link for the allowed domains, unless the verified e-mail is in on
   const { token } = await linkTo(workspace_id, { restrict_to_allowed_domains: true });
   const ada = await world.user({ email: 'ada@linked.com', verified: true });
   expectProblem(await join(workspace_id, ada, token), 'join_link_invalid');
-  await backEnd.domains.set({ workspace_id, domain: 'linked.com', mode: 'suggest' });
+  await backend.domains.set({ workspace_id, domain: 'linked.com', mode: 'suggest' });
   const eve = await world.user({ email: 'eve@linked.com' });
   const sub = await world.user({ email: 'eve@x.linked.com', verified: true });
   for (const each of [eve, sub])

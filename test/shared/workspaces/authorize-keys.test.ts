@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 const project = { project_id: 'demo', project: { project_id: 'demo' } };
-const backEnd = { ...project, kind: 'project', secret_id: 'x' } as ProjectCaller;
+const backend = { ...project, kind: 'project', secret_id: 'x' } as ProjectCaller;
 const ofWorkspace = (role: 'admin' | 'member', permissions?: string[]): WorkspaceKeyCaller =>
   ({
     ...project,
@@ -113,7 +113,7 @@ describe('a key of a workspace', () => {
 });
 
 test('a backend is no manager who could be refused', async () => {
-  const { standing, manager } = await may(backEnd, 'workspace:update');
+  const { standing, manager } = await may(backend, 'workspace:update');
   expect([standing, manager]).toEqual(['project', undefined]);
 });
 

@@ -38,8 +38,8 @@ beforeAll(async () => {
 });
 
 const project = { project_id: 'demo', project: { project_id: 'demo' } };
-const backEnd = { ...project, kind: 'project', secret_id: 'x' } as ProjectCaller;
-const otherBackEnd: ProjectCaller = { ...backEnd, project_id: 'other' };
+const backend = { ...project, kind: 'project', secret_id: 'x' } as ProjectCaller;
+const otherBackEnd: ProjectCaller = { ...backend, project_id: 'other' };
 const person = (uid: string, project_id = 'demo') =>
   ({
     ...{ ...project, project_id, kind: 'person', uid, session_id: 's' },
@@ -93,19 +93,19 @@ describe('a person acts as what they are to the workspace now', () => {
 
 describe("a project's back end acts as the owner", () => {
   test('by one read', async () => {
-    expect(await asWhom(backEnd, 'workspace:delete')).toEqual(as('owner'));
+    expect(await asWhom(backend, 'workspace:delete')).toEqual(as('owner'));
     expect(faults.operations()).toEqual(['GetItem']);
   });
 
   test('but not for an owner who accepts, nor in another project', async () => {
-    expect(await asWhom(backEnd, 'ownership:accept')).toBe('not_found');
+    expect(await asWhom(backend, 'ownership:accept')).toBe('not_found');
     expect(await asWhom(otherBackEnd, 'workspace:read')).toBe('not_found');
-    expect(await asWhom(backEnd, 'workspace:read', gone)).toBe('not_found');
+    expect(await asWhom(backend, 'workspace:read', gone)).toBe('not_found');
   });
 
   test('before a write by none, because the write itself is held to the workspace', async () => {
-    expect(await mayWrite(backEnd, 'workspace:update')).toBe('may');
-    expect(await mayWrite(backEnd, 'ownership:accept')).toBe('not_found');
+    expect(await mayWrite(backend, 'workspace:update')).toBe('may');
+    expect(await mayWrite(backend, 'ownership:accept')).toBe('not_found');
     expect(faults.calls).toEqual([]);
   });
 });
@@ -121,5 +121,5 @@ test('the workspace may be found by another rule', async () => {
 test('a manager whose right is held at the commit is a person', () => {
   expect(actingMember(person('admin'))).toBe('admin');
   // Whatever else a back end says of itself.
-  expect(actingMember({ ...backEnd, uid: 'admin' } as ProjectCaller)).toBeUndefined();
+  expect(actingMember({ ...backend, uid: 'admin' } as ProjectCaller)).toBeUndefined();
 });

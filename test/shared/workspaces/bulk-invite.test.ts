@@ -13,7 +13,7 @@ import { startWorld } from '../../support/world.ts';
 // It fills the table with thousands of items, which the files that scan a shared table would read too.
 const world = await startWorld({});
 const { project } = world;
-const { invite, list, end, countsOf, toldBy, backEnd } = invitationCalls(world);
+const { invite, list, end, countsOf, toldBy, backend } = invitationCalls(world);
 
 type Result = { email: string; role: Role; outcome: string; invitation?: Invitation };
 type Bulk = { dry_run: boolean; invited: number; results: Result[] };
@@ -100,7 +100,7 @@ test('a result for each row, in their order, whatever became of it', async () =>
     ],
   });
   expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 3 });
-  const actor = await backEnd();
+  const actor = await backend();
   expect(await toldBy(workspace_id)).toEqual(
     body.results.flatMap(({ outcome, invitation }) => {
       if (outcome !== 'invited' || !invitation) return [];

@@ -3,7 +3,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { providerSecretsPrefix } from '../shared/model/provider-secret.ts';
-import { type Grant, onPartitions } from './access.ts';
+import { type Grant, onPartitions, secretsOf } from './grant.ts';
 import type { Bus } from './bus.ts';
 import type { MailFeedback } from './mail-feedback.ts';
 import type { Schedules } from './schedules.ts';
@@ -23,80 +23,46 @@ export type Granted = {
 
 /** Converts a grant to IAM statements, each action on exactly its resources. */
 export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
-  const {
-    indexes = [],
-    signingSecret,
-    mailSecret,
-    webhookSecret,
-    factorSecret,
-    captchaSecret,
-    providerSecrets,
-    providerTokenSecret,
-    sendMail,
-    stream,
-    takes,
-    sends,
-    publish,
-    schedule,
-    asynchronous,
-  } = grant;
+  const { indexes = [], sendMail, stream, takes, sends, publish, schedule, asynchronous } = grant;
   const { table, stream: streams, schedules } = props;
   const { deadLetters, queues } = streams;
   return [
     ...onPartitions(grant).map(({ actions, patterns }) =>
-      allow('dynamodb', actions, table.tableArn, onlyPartitions(patterns)),
+      statement('dynamodb', actions, table.tableArn, onlyPartitions(patterns)),
     ),
-    ...indexes.map((index) => allow('dynamodb', ['Query'], `${table.tableArn}/index/${index}`)),
+    ...indexes.map((index) => statement('dynamodb', ['Query'], `${table.tableArn}/index/${index}`)),
     ...(stream && table.tableStreamArn
       ? [
-          allow('dynamodb', streamActions, table.tableStreamArn),
-          allow('sqs', ['SendMessage'], deadLetters.queueArn),
-          ...Object.values(queues).map(({ queueArn }) => allow('sqs', ['SendMessage'], queueArn)),
-        ]
-      : []),
-    ...(takes ? [allow('sqs', queueActions, queues[takes].queueArn)] : []),
-    ...(sends ? [allow('sqs', ['SendMessage'], queues[sends].queueArn)] : []),
-    ...(signingSecret
-      ? [allow('secretsmanager', secretActions[signingSecret], props.secrets.signing.secretArn)]
-      : []),
-    ...(mailSecret
-      ? [allow('secretsmanager', secretActions[mailSecret], props.secrets.mail.secretArn)]
-      : []),
-    ...(webhookSecret
-      ? [allow('secretsmanager', secretActions[webhookSecret], props.secrets.webhook.secretArn)]
-      : []),
-    ...(factorSecret
-      ? [allow('secretsmanager', secretActions[factorSecret], props.secrets.factor.secretArn)]
-      : []),
-    ...(captchaSecret
-      ? [allow('secretsmanager', secretActions[captchaSecret], props.secrets.captcha.secretArn)]
-      : []),
-    ...(providerSecrets
-      ? [allow('secretsmanager', secretActions[providerSecrets], providerSecretsArn(table))]
-      : []),
-    ...(providerTokenSecret
-      ? [
-          allow(
-            'secretsmanager',
-            secretActions[providerTokenSecret],
-            props.secrets.providerToken.secretArn,
+          statement('dynamodb', streamActions, table.tableStreamArn),
+          statement('sqs', ['SendMessage'], deadLetters.queueArn),
+          ...Object.values(queues).map(({ queueArn }) =>
+            statement('sqs', ['SendMessage'], queueArn),
           ),
         ]
       : []),
+    ...(takes ? [statement('sqs', queueActions, queues[takes].queueArn)] : []),
+    ...(sends ? [statement('sqs', ['SendMessage'], queues[sends].queueArn)] : []),
+    ...secretsOf(grant).map(([name, use]) =>
+      statement(
+        'secretsmanager',
+        secretActions[use],
+        name === 'providers' ? providerSecretsArn(table) : props.secrets[name].secretArn,
+      ),
+    ),
     ...(sendMail
       ? [
-          allow('ses', ['SendEmail'], identities(table)),
-          allow('ses', ['SendEmail'], props.mailFeedback.arn),
+          statement('ses', ['SendEmail'], identities(table)),
+          statement('ses', ['SendEmail'], props.mailFeedback.arn),
         ]
       : []),
     ...(schedule
       ? [
-          allow('scheduler', ['CreateSchedule'], schedules.all),
-          allow('iam', ['PassRole'], schedules.role.roleArn, onlyToScheduler),
+          statement('scheduler', ['CreateSchedule'], schedules.all),
+          statement('iam', ['PassRole'], schedules.role.roleArn, onlyToScheduler),
         ]
       : []),
-    ...(asynchronous ? [allow('sqs', ['SendMessage'], deadLetters.queueArn)] : []),
-    ...(publish ? [allow('events', ['PutEvents'], props.bus.bus.eventBusArn)] : []),
+    ...(asynchronous ? [statement('sqs', ['SendMessage'], deadLetters.queueArn)] : []),
+    ...(publish ? [statement('events', ['PutEvents'], props.bus.bus.eventBusArn)] : []),
   ];
 }
 
@@ -142,7 +108,7 @@ function identities(scope: Construct): string {
   return Stack.of(scope).formatArn({ service: 'ses', resource: 'identity', resourceName: '*' });
 }
 
-export function allow(
+export function statement(
   service: string,
   actions: readonly string[],
   resource: string,

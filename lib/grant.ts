@@ -1,5 +1,6 @@
 import type { IndexName } from '../shared/db/table-schema.ts';
 import type { QueueName } from '../shared/events/queue-sort.ts';
+import type { EnvironmentName } from '../shared/model/env.ts';
 
 /**
  * The kinds of partitions of the table, with the pattern of their keys in IAM (`dynamodb:LeadingKeys`). IAM cannot
@@ -141,24 +142,39 @@ export function onPartitions(access: Access): { actions: string[]; patterns: str
   return [...found.values()];
 }
 
+/** The secrets of a deployment, with the variable by which a function finds each. */
+export const secretVariables = {
+  /** For functions that sign tokens. */
+  signing: 'SIGNING_SECRET_ID',
+  /** For functions that derive the tokens and codes in mails. */
+  mail: 'MAIL_SECRET_ID',
+  /** For functions that derive the secrets of webhooks. */
+  webhook: 'WEBHOOK_SECRET_ID',
+  /** For functions that derive the secrets of second factors. */
+  factor: 'FACTOR_SECRET_ID',
+  /** For functions that have captchas verified. */
+  captcha: 'CAPTCHA_SECRET_ID',
+  /** For the functions that redeem codes at identity providers: one client secret for each provider of a project. */
+  providers: 'PROVIDER_SECRETS_PREFIX',
+  /** For the functions that keep or give the tokens of identity providers: the keys that encrypt them. */
+  providerToken: 'PROVIDER_TOKEN_SECRET_ID',
+} as const satisfies Record<string, EnvironmentName>;
+export type SecretName = keyof typeof secretVariables;
+/** What a function may do with a secret. `rotate` includes `read`, and is for the rotation alone. */
+export type SecretUse = 'read' | 'rotate';
+
+/** The secrets of a grant, in the order of their definition. */
+export const secretsOf = ({ secrets = {} }: Grant): [SecretName, SecretUse][] =>
+  (Object.keys(secretVariables) as SecretName[]).flatMap((name) => {
+    const use = secrets[name];
+    return use ? [[name, use]] : [];
+  });
+
 /** Everything that one function may do: on the table by partition, and on other resources. */
 export type Grant = Access & {
   /** Query on these indexes; it does not imply Query on the table. */
   indexes?: readonly IndexName[];
-  /** `read` for functions that sign tokens; `rotate` only for the rotation. */
-  signingSecret?: 'read' | 'rotate';
-  /** For functions that derive the tokens and codes in mails. */
-  mailSecret?: 'read';
-  /** For functions that derive the secrets of webhooks. */
-  webhookSecret?: 'read';
-  /** For functions that derive the secrets of second factors. */
-  factorSecret?: 'read';
-  /** For functions that have captchas verified. */
-  captchaSecret?: 'read';
-  /** For the functions that redeem codes at identity providers: the client secrets of all projects. */
-  providerSecrets?: 'read';
-  /** For the functions that keep or give the tokens of identity providers: the keys that encrypt them. */
-  providerTokenSecret?: 'read';
+  secrets?: { readonly [S in SecretName]?: SecretUse };
   /** Sends mail from any identity of the account, because projects have senders of their own. */
   sendMail?: true;
   /** Creates one-time schedules that invoke the webhook sender later. */

@@ -2,15 +2,15 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../shared/contract/functions.ts';
+import type { FunctionName, JobName } from '../shared/contract/functions.ts';
 import type { Alarms } from './alarms.ts';
 import type { Config } from './config.ts';
-import type { Domain, Job, JobName, Source } from './domain.ts';
+import type { Domain, Job, Source } from './domain.ts';
 import { type FunctionProps, ServiceFunction } from './function.ts';
 import { KeyRotation } from './secrets.ts';
 
 /** The functions of one domain, with their shared log group, event sources and alarms. */
-export class ServiceDomain extends Construct {
+export class DomainFunctions extends Construct {
   readonly lambdas: ReadonlyMap<FunctionName, Lambda>;
   private readonly props: FunctionProps;
 
