@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { fields } from '../../bin/project-fields.ts';
 import { readCommand } from '../../bin/project-request.ts';
+import { usage } from '../../bin/project-usage.ts';
 
 test('an id that a path of the service has is refused before anything is asked', async () => {
   const create = ['create', '--name', 'A', '--stack', 's', '--project'];
@@ -81,6 +83,14 @@ test('each setting has its flag, and an empty one unsets it', async () => {
     },
     target,
   });
+});
+
+test.each(Object.values(fields))('the usage has --$flag', ({ flag, clears }) => {
+  expect(usage).toMatch(new RegExp(`^ .*--${flag}\\b(?!-)`, 'm'));
+  const [first = '', last = ''] = /unset one from (--\S+) to (--\S+),/.exec(usage)?.slice(1) ?? [];
+  const range = usage.slice(usage.indexOf(`\n  ${first} `), usage.indexOf(`\n  ${last} `) + 20);
+  const ofSecrets = ['scopes', 'source-cidrs'];
+  if (!ofSecrets.includes(flag)) expect(range.includes(`\n  --${flag} `)).toBe(clears ?? false);
 });
 
 test('the limits of a secret are lists, and an empty one ends the limit', async () => {
@@ -217,6 +227,18 @@ describe('a wrong command line is answered in its own words', () => {
         '--identity-providers: other.client_ids must not be empty.',
         '--identity-providers: idpw must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, email_link, passkey, project.',
       ].join('\n'),
+    ],
+    [setting('--mfa', 'always'), '--mfa must be one of off, optional, required.'],
+    [setting('--impersonation', 'yes'), '--impersonation must be one of off, on, notify.'],
+    [
+      setting('--workspace-creation', 'all', '--token-algorithm', 'HS256'),
+      '--workspace-creation must be one of backend, verified, anyone.\n--token-algorithm must be one of RS256, ES256.',
+    ],
+    [setting('--mail-language', 'fr'), '--mail-language must be one of en, de.'],
+    [setting('--captcha', '{"provider":"x"}'), '--captcha: provider must be one of turnstile, '],
+    [
+      setting('--sign-in-providers', '{"github":{"preset":"x"}}'),
+      '--sign-in-providers: github.preset must be one of ',
     ],
     [setting('--hosted-pages', '1'), '--hosted-pages must be true or false.'],
     [
