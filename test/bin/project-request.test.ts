@@ -300,12 +300,12 @@ describe('a wrong command line is answered in its own words', () => {
 });
 
 test('the flags of a client are its fields', async () => {
-  const given = ['--project', 'a', '--client', 'web', '--client-name', 'Web app'];
+  const named = ['--project', 'a', '--client', 'web', '--client-name', 'Web app'];
   const lists = [
     ...['--redirect-uris', '["https://a.example/callback"]'],
     ...['--post-logout-redirect-uris', '[]'],
   ];
-  const fields = {
+  const given = {
     project_id: 'a',
     client: 'web',
     client_name: 'Web app',
@@ -314,14 +314,14 @@ test('the flags of a client are its fields', async () => {
   };
   const requestOf = async (...args: string[]) =>
     (await readCommand([...args, '--stack', 's']))?.request;
-  expect(await requestOf('create-client', ...given, ...lists, '--confidential', 'true')).toEqual({
+  expect(await requestOf('create-client', ...named, ...lists, '--confidential', 'true')).toEqual({
     action: 'create-client',
-    ...fields,
+    ...given,
     confidential: true,
   });
-  expect(await requestOf('update-client', ...given, ...lists)).toEqual({
+  expect(await requestOf('update-client', ...named, ...lists)).toEqual({
     action: 'update-client',
-    ...fields,
+    ...given,
   });
 });
 
