@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { messageOf } from '../shared/http/issue-message.ts';
 import { hashActions, type OperatorRequest, operatorRequest } from '../shared/operator/request.ts';
 import { CommandFailure, parseFlags } from './flags.ts';
 import { inWords } from './issue-words.ts';
@@ -76,7 +77,8 @@ async function readRequest(
   const request = { action, ...Object.fromEntries(read) } as Record<string, unknown>;
   const { logo } = given;
   if (logo !== undefined) request['branding'] = await withLogo(logo, request['branding'], action);
-  const { data, error } = await operatorRequest.safeParseAsync(request, { reportInput: true });
+  const how = { reportInput: true, error: messageOf };
+  const { data, error } = await operatorRequest.safeParseAsync(request, how);
   if (error) throw new CommandFailure(error.issues.flatMap(sentencesOf(action)).join('\n'));
   const wanted = changed[data.action];
   if (wanted !== undefined && Object.keys(data).every((name) => named.has(name))) {

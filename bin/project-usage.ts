@@ -1,3 +1,5 @@
+import { impersonations } from '../shared/access/projects.ts';
+import { workspaceCreations } from '../shared/model/fields.ts';
 import { lifetimes, limits } from '../shared/model/limits.ts';
 import { mailLanguages } from '../shared/model/mail-languages.ts';
 import { presetNames } from '../shared/model/provider-presets.ts';
@@ -25,14 +27,24 @@ SETTINGS (default: off or unset unless noted):
   --password-sign-in true|false         users sign in with a password
   --code-sign-in true|false             users sign in with a code sent by e-mail
   --link-sign-in true|false             users sign in with a link sent by e-mail
+  --passkeys true|false                 users sign in with a passkey
   --sign-up true|false                  users may sign up by themselves
   --new-device-mail true|false          users get a mail about a sign-in from a new device (default: true)
   --mfa off|optional|required           whether users may, or must, have a second factor
   --recent-sign-in true|false           changes of ways to sign in, API keys, ownership and deletion take a sign-in of the
                                         last ten minutes
+  --impersonation ${impersonations.join('|')}         whether your team may act as a user, and with notify the user gets a mail about it
+  --workspace-creation ${workspaceCreations.join('|')}
+                                        who creates workspaces beside the backend: nobody, users with a verified e-mail, or
+                                        every user (default: ${workspaceCreations[0]})
+  --workspace-roles true|false          workspaces may define roles of their own
   --token-algorithm RS256|ES256         signs access tokens; AWS's own authorizers verify RS256 alone, as do releases before 0.8.0 (default: RS256)
   --hosted-pages true|false             the service shows pages of its own for sign-in and account; unset links lead to them
   --pages-domain NAME                   update alone: host name of its hosted pages, such as auth.example.com (default: that of the service)
+  --rp-id DOMAIN                        to which its passkeys belong, such as example.com (default: the host name of its hosted pages)
+  --origins JSON                        goes with --rp-id: where its passkeys work, such as ["https://app.example.com"],
+                                        at most ${limits.passkeyOrigins}, each at or below that domain
+  --token-claims JSON                   what access tokens also say of the user, such as ["external_id","app_metadata.plan"], at most ${limits.tokenClaims}
   --invitation-base-url URL             base URL of the invitation links of its workspaces
   --min-password-length N               ${limits.password.least} to ${maxMinimumLength} (default: ${limits.password.min})
   --api-key-rate-limit N                requests per minute with each API key, 1 to ${limits.apiKeys.requestsPerMinute} (default: unlimited)

@@ -1,8 +1,8 @@
 /** Manages projects from a terminal: `npm run project:*`. */
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lifetimes } from '../shared/model/limits.ts';
 import type { OperatorRequest } from '../shared/operator/request.ts';
+import { requireDataFolder } from './data-folder.ts';
 import { CommandFailure, messageOf, runCommand, type Terminal } from './flags.ts';
 import { isNewSecret, remarks } from './project-remarks.ts';
 import { actions, type ProjectCommand, readCommand } from './project-request.ts';
@@ -41,10 +41,6 @@ async function operateFolder(
   request: OperatorRequest,
   { folder, mustExist }: { folder: string; mustExist: boolean },
 ): Promise<unknown> {
-  if (mustExist && !existsSync(folder)) {
-    throw new CommandFailure(
-      `There is no data folder ${folder}. Create it with npm start -- --data ${folder}.`,
-    );
-  }
+  if (mustExist) requireDataFolder(folder);
   return (await import('../local/operator.ts')).operateLocally(request, folder);
 }

@@ -1,6 +1,7 @@
 import {
   CreateSecretCommand,
   DeleteSecretCommand,
+  DescribeSecretCommand,
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
@@ -9,19 +10,21 @@ import { CommandFailure, messageOf } from './flags.ts';
 
 /**
  * Puts a client secret into Secrets Manager with the operator's own credentials, without a function of the service in
- * between; undefined deletes it, at once, so that it can be set again.
+ * between; undefined deletes it, at once, so that it can be set again. False if there was none to delete.
  */
 export async function storeProviderSecret(
   { stack, project, provider }: { stack: string; project: string; provider: string },
   SecretString: string | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const secrets = new SecretsManagerClient();
   const name = providerSecretName(providerSecretsPrefix(stack), project, provider);
   try {
     if (SecretString === undefined) {
       const ForceDeleteWithoutRecovery = true;
+      // To delete at once one that is not there is no error of Secrets Manager.
+      await secrets.send(new DescribeSecretCommand({ SecretId: name }));
       await secrets.send(new DeleteSecretCommand({ SecretId: name, ForceDeleteWithoutRecovery }));
-      return;
+      return true;
     }
     const put = () => secrets.send(new PutSecretValueCommand({ SecretId: name, SecretString }));
     await put().catch(async (error: unknown) => {
@@ -35,8 +38,9 @@ export async function storeProviderSecret(
           return put();
         });
     });
+    return true;
   } catch (error) {
-    if (SecretString === undefined && isNamed(error, 'ResourceNotFoundException')) return;
+    if (SecretString === undefined && isNamed(error, 'ResourceNotFoundException')) return false;
     throw new CommandFailure(messageOf(error).replace(/\.?$/, '.'), { cause: error });
   }
 }

@@ -4,14 +4,14 @@ import type { ProjectSummary } from '../shared/operator/summary.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 import { readProviderSecret } from './provider-secret-text.ts';
 import { readSecret } from './secret-input.ts';
-import { projectsAt, requireProject, requireTarget } from './secret-target.ts';
+import { projectsAt, requireProject, requireTarget, type SecretTarget } from './secret-target.ts';
 
 const usage = `Usage: npm run project:provider-secret -- --project ID --provider NAME (--stack NAME | --local [--data FOLDER]) [< FILE]
   Asks for the client secret of the project at the provider, or reads it from standard input (for apple the private key,
   a .p8 file, from there alone), so that it is in no history and no list of processes, and puts it into Secrets Manager.
   It is in use within 60 s, for the client and the issuer that the provider has now: set it again after you have changed
   either.
-  --delete                              deletes it instead`;
+  --delete                              deletes it instead; says "deleted": false if there was none`;
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
   const { values } = parseFlags({
@@ -31,9 +31,10 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const target = requireTarget({ stack, local, data });
   const ends = (values as { delete?: boolean }).delete === true;
   const projects = await projectsAt(target);
+  const summary = requireProject(projects, project);
   // Before anything is stored: a wrong file would be noticed only when somebody signs in. What is no longer set can be
   // deleted.
-  const settings = ends ? undefined : requireProvider(projects, project, provider);
+  const settings = ends ? undefined : requireProvider(summary, provider);
   // Its lines would be shown while they are typed.
   if (settings?.preset === 'apple' && terminal.stdin.isTTY) throw new CommandFailure(usage);
   const secret =
@@ -42,29 +43,37 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
       settings,
       readProviderSecret(await readSecret(terminal, 'Client secret: '), settings.preset),
     );
-  if ('folder' in target) {
-    const { providerSecretsFile, providerSecretsIn } = await import('../local/provider-secrets.ts');
-    await providerSecretsIn(`${target.folder}/${providerSecretsFile}`).set(
-      `${project}/${provider}`,
-      secret,
-    );
-  } else {
-    const { storeProviderSecret } = await import('./provider-secret-stack.ts');
-    await storeProviderSecret({ stack: target.stack, project, provider }, secret);
-  }
-  return JSON.stringify({ project_id: project, provider, [ends ? 'deleted' : 'set']: true });
+  const isDone = await store(target, { project, provider }, secret);
+  return JSON.stringify({ project_id: project, provider, [ends ? 'deleted' : 'set']: isDone });
 }
 
 if (import.meta.main) await runCommand(main);
 
-function requireProvider(projects: ProjectSummary[], project: string, provider: string) {
-  const { sign_in_providers = {} } = requireProject(projects, project);
+/** Stores a secret, or deletes it if it is undefined. False if there was none to delete. */
+async function store(
+  target: SecretTarget,
+  { project, provider }: { project: string; provider: string },
+  secret: string | undefined,
+): Promise<boolean> {
+  if ('stack' in target) {
+    const { storeProviderSecret } = await import('./provider-secret-stack.ts');
+    return storeProviderSecret({ stack: target.stack, project, provider }, secret);
+  }
+  const { providerSecretsFile, providerSecretsIn } = await import('../local/provider-secrets.ts');
+  const secrets = providerSecretsIn(`${target.folder}/${providerSecretsFile}`);
+  const name = `${project}/${provider}`;
+  const before = await secrets.get(name);
+  await secrets.set(name, secret);
+  return secret !== undefined || before !== undefined;
+}
+
+function requireProvider({ project_id, sign_in_providers = {} }: ProjectSummary, provider: string) {
   const settings = Object.hasOwn(sign_in_providers, provider)
     ? sign_in_providers[provider]
     : undefined;
   if (settings) return settings;
   const names = Object.keys(sign_in_providers).join(', ') || 'none';
   throw new CommandFailure(
-    `The project ${project} has no sign-in provider ${provider} (it has ${names}). Set it with npm run project:update -- --sign-in-providers JSON.`,
+    `The project ${project_id} has no sign-in provider ${provider} (it has ${names}). Set it with npm run project:update -- --sign-in-providers JSON.`,
   );
 }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import type { ProjectSummary } from '../shared/operator/summary.ts';
+import { requireDataFolder } from './data-folder.ts';
 import { CommandFailure } from './flags.ts';
 
 /** Where a secret that the operator sets belongs: to a deployed stack, or to local data. */
@@ -13,8 +13,7 @@ export function requireTarget({ stack, local, data }: Flags): SecretTarget {
     throw new CommandFailure('Pass either --stack NAME or --local, and --data with --local alone.');
   if (stack !== undefined) return { stack };
   const folder = data ?? '.data';
-  if (!existsSync(folder))
-    throw new CommandFailure(`There is no data folder ${folder}. Create it with npm start.`);
+  requireDataFolder(folder);
   return { folder };
 }
 

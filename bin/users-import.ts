@@ -1,10 +1,11 @@
 /** Imports the users of another service from a file: `npm run users:import`. */
 import { createHash } from 'node:crypto';
 import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
-import type { FormatOptions, UserRow } from './import/format.ts';
+import { type FormatOptions, objectsIn, type UserRow } from './import/format.ts';
 import { formats } from './import/formats.ts';
 import { readAuth0Passwords } from './import/from-auth0.ts';
 import { readFirebaseParameters } from './import/from-firebase.ts';
+import { providersIn, requireProviders } from './import/require-providers.ts';
 import { runImport } from './import/run-import.ts';
 import { nameOfFile } from './transfer/checkpoint.ts';
 import { sendUsers } from './import/send-users.ts';
@@ -18,7 +19,8 @@ e-mail, are not changed. Errors go to FILE.errors.jsonl, with line numbers. A ru
 where it was when you start it again (FILE.checkpoint.json).
   --from FORMAT     ${names.join(', ')}
   --dry-run         creates nothing; writes the errors, to FILE.dry-run-errors.jsonl
-  --providers LIST  identity providers of the project whose accounts are imported too: google,apple
+  --providers LIST  identity providers of the project whose accounts are imported too: google,apple; nothing is
+                    imported where the project lacks one
   --passwords FILE  with auth0: the password hashes, as its support sends them
   --firebase-hash-config FILE
                     with firebase: the password hash parameters, as the console shows them
@@ -54,30 +56,42 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     throw new CommandFailure('Pass --firebase-hash-config only together with --from firebase.');
   const target = requireTarget(values);
   const options: FormatOptions = {
-    providers: new Set((providers ?? '').split(',').filter(Boolean)),
+    providers: providersIn(providers),
     ...(passwords !== undefined && { passwords: await readAuth0Passwords(passwords) }),
     ...(hashConfig !== undefined && { firebase: await readFirebaseParameters(hashConfig) }),
   };
   let matched = 0;
-  const told = await runImport<UserRow>({
+  const unseen = new Set(options.providers);
+  const summary = await runImport<UserRow>({
     what: 'users',
     file,
     target,
     terminal,
     dryRun,
     options: ` from ${from}${await digestOf(options, passwords)}`,
+    requireReady: (api) => requireProviders(api, options.providers),
     records: () => format.read(file),
     prepare(value) {
       const user = format.toUser(value, options);
       if (user['password_hash'] !== undefined) matched += 1;
+      for (const { provider } of objectsIn(user['identities'])) unseen.delete(String(provider));
       return user;
     },
     nameOf: format.nameOf,
     batch: { rows: limits.importedUsers, bytes, width: 4 },
     send: (api, users) => sendUsers(api, users, dryRun),
   });
-  if (!options.passwords) return told;
-  return `${told}\n${options.passwords.size} password hashes in ${passwords}: ${matched} of them belong to users of this run.`;
+  return [
+    summary,
+    ...(options.passwords
+      ? [
+          `${options.passwords.size} password hashes in ${passwords}: ${matched} of them belong to users of this run.`,
+        ]
+      : []),
+    ...(unseen.size > 0
+      ? [`No user of this run has an account at ${[...unseen].join(', ')}.`]
+      : []),
+  ].join('\n');
 }
 
 if (import.meta.main) await runCommand(main);

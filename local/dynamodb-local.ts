@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,11 @@ export async function startDynamodbLocal(
 ): Promise<Guarded> {
   const installPath = await installDynamodbLocal();
   const dbPath = folder === undefined ? '' : join(folder, 'dynamodb-local');
-  if (dbPath) mkdirSync(dbPath, { recursive: true });
+  if (dbPath) {
+    mkdirSync(dbPath, { recursive: true, mode: 0o700 });
+    // That of an earlier release, in a folder that others may read.
+    chmodSync(dbPath, 0o700);
+  }
   const options = [...(shared ? ['-sharedDb'] : []), '-disableTelemetry'];
   return startGuard([process.execPath, guard, installPath, `${port}`, dbPath, ...options]);
 }

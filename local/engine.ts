@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, open, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -120,11 +120,22 @@ async function indexStream(file: string): Promise<void> {
  */
 const unguessableLoopback = (): string => `127.${[...randomBytes(3)].join('.')}`;
 
+/**
+ * Lets only their owner read the files of the database, also in a folder that others may read: they have e-mails and
+ * digests. SQLite gives the others the mode of the first, and takes an empty one for a new database.
+ */
+async function makePrivate(file: string): Promise<void> {
+  await (await open(file, 'a', 0o600)).close();
+  // Those of an earlier release. A file system without modes refuses.
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) await chmod(each, 0o600).catch(() => {});
+}
+
 /** Without a folder its file has a name only until it is open: it goes with the engine, however that ends. */
 async function startDynoxide(endpoint: string, folder: string | undefined) {
   const { hostname, port } = new URL(endpoint);
   const place = folder ?? (await placeInMemory());
   try {
+    if (place !== undefined) await makePrivate(fileIn(place));
     const file = place === undefined ? [] : ['--db-path', fileIn(place)];
     const at = ['--host', hostname, '--port', port];
     const command = [dynoxideBinary() ?? 'dynoxide', 'serve', ...at, ...file];

@@ -1,6 +1,7 @@
 import { CommandFailure } from '../flags.ts';
 import type { FieldError } from '../../shared/model/errors.ts';
 import type { Answer, ProjectApi } from '../transfer/project-api.ts';
+import type { Subject } from './line-fields.ts';
 
 /** The first of a list that has at most one; undefined if what is asked for is none, or too long for an address. */
 export async function findOne(
@@ -17,17 +18,19 @@ export async function findOne(
 export const codeOf = ({ body }: Answer): string => (body as { code?: string }).code ?? '';
 
 /** Why a request was refused, for the file of errors; nothing if it was not. */
-export function problemsOf({ status, body }: Answer, what: string): string[] {
+export function problemsOf({ status, body }: Answer, subject: Subject): string[] {
   if (status < 400) return [];
   const {
     errors = [],
     detail = '',
     code = status,
   } = body as { errors?: FieldError[]; detail?: string; code?: string };
-  if (errors.length === 0) return [`${what}: ${code}: ${detail}`];
-  return errors.map((error) => sentenceOf(what, error));
+  if (errors.length === 0) return [`${subject.what}: ${code}: ${detail}`];
+  return errors.map((error) => sentenceOf(subject, error));
 }
 
-/** @param what the request is about: `members/0` */
-export const sentenceOf = (what: string, { pointer, detail }: FieldError): string =>
-  `${what}${pointer.replace(/^\/body/, '')}: ${detail}`;
+/** An error of a request, with the field of the line. */
+export function sentenceOf({ what, fieldOf }: Subject, { pointer, detail }: FieldError): string {
+  const [, , ...field] = pointer.split('/');
+  return `${field.length > 0 ? fieldOf(field.join('/')) : what}: ${detail}`;
+}

@@ -13,6 +13,14 @@ import { CommandFailure } from '../flags.ts';
 import { readDefinitions } from '../roles/read-definitions.ts';
 import type { ProjectApi } from '../transfer/project-api.ts';
 import { findOne, sentenceOf } from './answers.ts';
+import {
+  ofAutoDomains,
+  ofDomain,
+  ofMember,
+  ofRole,
+  ofWorkspace,
+  type Subject,
+} from './line-fields.ts';
 import type { RecordResult } from './run-import.ts';
 import type { WorkspaceRow } from './workspace-row.ts';
 
@@ -33,11 +41,8 @@ export function workspaceChecker() {
     const { external_id } = workspace;
     const { owner_id, user_ids } = found;
     const absent = await absentOf(api, [owner_id, ...user_ids]);
-    const refused = await problemsIn(
-      workspaces.create.body,
-      { ...workspace, owner_id },
-      'workspace',
-    );
+    const body = { ...workspace, owner_id };
+    const refused = await problemsIn(workspaces.create.body, body, ofWorkspace(row));
     if (absent.has(owner_id)) refused.push('owner: There is no user with this uid');
     if (refused.length > 0) return { outcome: 'failed', errors: refused };
     const present = external_id === undefined ? undefined : await presentOf(api, external_id);
@@ -88,23 +93,26 @@ async function absentOf(api: ProjectApi, ids: readonly string[]): Promise<Set<st
 async function problemsIn(
   schema: z.ZodObject,
   value: unknown,
-  what: string,
+  subject: Subject,
   part: Part = 'body',
 ): Promise<string[]> {
   const { error } = await schema.safeParseAsync(value, { error: messageOf });
   const issues = error?.issues ?? [];
   return issues
     .flatMap((issue) => toFieldErrors(part, issue))
-    .map((each) => sentenceOf(what, each));
+    .map((each) => sentenceOf(subject, each));
 }
 
-async function problemsOfDomains({ domains: { auto, suggest } }: WorkspaceRow): Promise<string[]> {
+async function problemsOfDomains({ domains }: WorkspaceRow): Promise<string[]> {
+  const { auto, suggest } = domains;
   const { body } = workspaces.setAllowedDomains;
   const errors =
-    auto.length > 0 ? await problemsIn(body, { allowed_domains: auto }, 'allowed_domains') : [];
+    auto.length > 0
+      ? await problemsIn(body, { allowed_domains: auto }, ofAutoDomains(domains))
+      : [];
   const params = domainRoutes.set.params.pick({ domain: true });
   for (const domain of suggest)
-    errors.push(...(await problemsIn(params, { domain }, `allowed_domains/${domain}`, 'path')));
+    errors.push(...(await problemsIn(params, { domain }, ofDomain(domain, domains), 'path')));
   return errors;
 }
 
@@ -128,15 +136,15 @@ async function problemsOfRoles(
   const errors: string[] = [];
   for (const [i, { role, definition }] of roles.entries()) {
     if (own.has(role)) continue;
-    const what = `roles/${i}`;
+    const subject = ofRole(i);
     const wrong = [
-      ...(await problemsIn(params.pick({ role: true }), { role }, what, 'path')),
-      ...(await problemsIn(body, definition, what)),
+      ...(await problemsIn(params.pick({ role: true }), { role }, subject, 'path')),
+      ...(await problemsIn(body, definition, subject)),
     ];
     if (wrong.length === 0) {
       const permissions = definition['permissions'] as string[];
       const found = problemsOfPermissions(role, permissions, known);
-      wrong.push(...found.map((each) => sentenceOf(what, each)));
+      wrong.push(...found.map((each) => sentenceOf(subject, each)));
     }
     if (wrong.length === 0) own.add(role);
     errors.push(...wrong);
@@ -152,11 +160,12 @@ async function problemsOfMembers(
 ): Promise<string[]> {
   const errors: string[] = [];
   const roles = new Map<string, string>();
-  for (const [i, { role }] of members.entries()) {
+  for (const [i, { person, role }] of members.entries()) {
     const { [i]: user_id = '' } = user_ids;
     if (user_id === owner_id) continue;
-    const what = `members/${i}`;
-    const wrong = await problemsIn(memberRoutes.add.body, { user_id, role }, what);
+    const subject = ofMember(i, person);
+    const { what } = subject;
+    const wrong = await problemsIn(memberRoutes.add.body, { user_id, role }, subject);
     if (absent.has(user_id)) wrong.push(`${what}: There is no user with this uid`);
     if (wrong.length === 0 && !isKnownRole(role))
       wrong.push(`${what}/role: Must be a role of the project or of the workspace`);

@@ -5,15 +5,16 @@ import type { FileRecord } from './read-lines.ts';
 
 /**
  * Reads the objects of a JSON file of any size: those of an array, one after another, or those in the list with this
- * name of an object (`{"users": [...]}`). Objects without such a list are records themselves.
+ * name of an object (`{"users": [...]}`). Objects without such a list are records themselves. Throws a `CommandFailure`
+ * with the line for anything else than blanks and commas between them: it may be users in another format.
  */
 export async function* readJsonObjects(file: string, list: string): AsyncGenerator<FileRecord> {
   const input = createReadStream(file);
   const decoder = new StringDecoder('utf8');
-  const scan = scanner(list);
+  const scan = scanner(file, list);
   for await (const chunk of input) {
-    for (const { text, line } of scan.take(decoder.write(chunk as Buffer)))
-      yield { line, bytes: input.bytesRead, value: parse(text, `${file}:${line}`) };
+    for (const record of scan.take(decoder.write(chunk as Buffer)))
+      yield { ...record, bytes: input.bytesRead };
   }
   if (scan.isWithin()) throw new CommandFailure(`${file}:${scan.line()}: the file ends too early.`);
 }
@@ -27,10 +28,12 @@ function parse(text: string, at: string): unknown {
 }
 
 const [quote, backslash, lineFeed] = [0x22, 0x5c, 0x0a];
+/** What may stand between objects: white space, commas, and a byte order mark, as one of several files in one has it. */
+const between = new Set([...' \t\r\n,\uFEFF'].map((each) => each.charCodeAt(0)));
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** Finds the objects by their braces, and keeps no more text than the one that it is in. */
-function scanner(list: string) {
+function scanner(file: string, list: string) {
   let text = '';
   let at = 0;
   let line = 1;
@@ -42,10 +45,14 @@ function scanner(list: string) {
   let stringStart = 0;
   /** The last string directly in the outermost object: the name of the list that follows. */
   let name = '';
+  /** Where the object begins that is being read: a record, or what is around the list. */
   let start = -1;
   let startLine = 0;
+  /** What is around the list, up to there and without what is in it. */
+  let around = '';
+  let aroundLine = 0;
 
-  function* take(more: string): Generator<{ text: string; line: number }> {
+  function* take(more: string): Generator<{ value: unknown; line: number }> {
     text += more;
     for (; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
@@ -57,33 +64,45 @@ function scanner(list: string) {
           inString = false;
           if (depth === 1 && base === 0) name = text.slice(stringStart, at);
         }
+      } else if (start < 0) {
+        if (code === openBrace) {
+          [start, startLine] = [at, line];
+          depth += 1;
+        } else if (code === openBracket && depth === 0) [base, depth] = [1, 1];
+        else if (code === closeBracket && depth > 0) {
+          // Of the array of the file, or of the list: the object around that goes on.
+          if (base === 2) [start, startLine] = [at, aroundLine];
+          [base, depth] = [0, depth - 1];
+        } else if (!between.has(code))
+          throw new CommandFailure(`${file}:${line}: not a JSON object.`);
       } else if (code === quote) {
         inString = true;
         stringStart = at + 1;
-      } else if (code === openBrace) {
-        if (depth === base && start < 0) [start, startLine] = [at, line];
+      } else if (code === openBrace) depth += 1;
+      else if (code === openBracket) {
         depth += 1;
-      } else if (code === openBracket) {
-        if (depth === 0) base = 1;
-        else if (depth === 1 && base === 0 && name === list) [base, start] = [2, -1];
-        depth += 1;
-      } else if (code === closeBracket) {
+        if (depth === 2 && base === 0 && name === list) {
+          around += text.slice(start, at + 1);
+          [base, start, aroundLine] = [2, -1, startLine];
+        }
+      } else if (code === closeBrace || code === closeBracket) {
         depth -= 1;
-        if (depth < base) base = 0;
-      } else if (code === closeBrace) {
-        depth -= 1;
-        if (depth === base && start >= 0) {
-          yield { text: text.slice(start, at + 1), line: startLine };
+        // Also at a bracket of the wrong kind: what is parsed there is no JSON.
+        if (depth === base) {
+          const before = base === 0 ? around : '';
+          const value = parse(before + text.slice(start, at + 1), `${file}:${startLine}`);
           start = -1;
+          if (before === '') yield { value, line: startLine };
+          else around = '';
         }
       }
     }
-    const kept = start >= 0 ? start : inString ? stringStart : at;
+    const kept = start >= 0 ? start : at;
     text = text.slice(kept);
     at -= kept;
     stringStart -= kept;
     if (start >= 0) start = 0;
   }
 
-  return { take, line: () => line, isWithin: () => depth !== 0 || inString };
+  return { take, line: () => line, isWithin: () => depth !== 0 };
 }

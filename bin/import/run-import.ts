@@ -27,6 +27,8 @@ export type Import<T> = {
   dryRun: boolean;
   /** What its flags change, for the checkpoint; empty for nothing. */
   options: string;
+  /** Throws a `CommandFailure` if the project is not ready for the import, before anything is sent. */
+  requireReady?(api: ProjectApi): Promise<void>;
   records: () => AsyncIterable<FileRecord>;
   /** Throws an error whose message is for the file of errors. */
   prepare(value: unknown, line: number): T;
@@ -56,6 +58,7 @@ export async function runImport<T>(given: Import<T>): Promise<string> {
   using interruption = untilInterrupted(terminal);
   const { signal } = interruption;
   try {
+    await given.requireReady?.(api);
     const errors = await openOutput(errorFile, { written: before?.written, replace: true });
     const keep = async () => {
       if (dryRun) return;

@@ -3,6 +3,7 @@ import type { Answer, ProjectApi } from '../transfer/project-api.ts';
 import { mapInOrder } from '../transfer/in-order.ts';
 import { codeOf, findOne, problemsOf } from './answers.ts';
 import { workspaceChecker } from './check-workspace.ts';
+import { ofAutoDomains, ofDomain, ofMember, ofRole, ofWorkspace } from './line-fields.ts';
 import type { RecordResult } from './run-import.ts';
 import type { Person, WorkspaceRow } from './workspace-row.ts';
 
@@ -51,19 +52,20 @@ export function workspaceSender(source: string, dryRun: boolean) {
     if (dryRun)
       return { ...(await check(api, row, { owner_id, user_ids: found as string[] })), about };
     const made = await create(api, { ...workspace, owner_id }, `${source}:${row.line}`);
-    if ('errors' in made) return { outcome: 'failed', errors: made.errors, about };
+    if ('refused' in made)
+      return { outcome: 'failed', errors: problemsOf(made.refused, ofWorkspace(row)), about };
     const at = `/workspaces/${made.workspace_id}`;
     if (domains.auto.length + domains.suggest.length > 0 && (await isAsCreated(api, made)))
       errors.push(...(await allow(api, at, domains)));
     for (const [i, { role, definition }] of roles.entries()) {
       const answer = await define(api, `${at}/roles/${encodeURIComponent(role)}`, definition);
-      errors.push(...problemsOf(answer, `roles/${i}`));
+      errors.push(...problemsOf(answer, ofRole(i)));
     }
-    for (const [i, { role, suspended }] of members.entries()) {
+    for (const [i, { person, role, suspended }] of members.entries()) {
       const { [i]: user_id } = found;
       if (user_id === undefined || user_id === owner_id) continue;
       const answers = await add(api, at, { user_id, role, suspended });
-      errors.push(...answers.flatMap((answer) => problemsOf(answer, `members/${i}`)));
+      errors.push(...answers.flatMap((answer) => problemsOf(answer, ofMember(i, person))));
     }
     return { outcome: made.outcome, about, ...(errors.length > 0 && { errors }) };
   }
@@ -85,7 +87,7 @@ async function create(
   api: ProjectApi,
   body: { external_id?: string; name: string; owner_id: string },
   place: string,
-): Promise<Made | { errors: string[] }> {
+): Promise<Made | { refused: Answer }> {
   const { external_id } = body;
   const key = createHash('sha256')
     .update(JSON.stringify([place, body]))
@@ -106,7 +108,7 @@ async function create(
     if (found)
       return { workspace_id: String(found['workspace_id']), outcome: 'exists', isNew: false };
   }
-  if (answer.status >= 400) return { errors: problemsOf(answer, 'workspace') };
+  if (answer.status >= 400) return { refused: answer };
   return {
     workspace_id: (answer.body as { workspace_id: string }).workspace_id,
     outcome: 'created',
@@ -122,19 +124,20 @@ async function create(
 async function allow(
   api: ProjectApi,
   at: string,
-  { auto, suggest }: WorkspaceRow['domains'],
+  domains: WorkspaceRow['domains'],
 ): Promise<string[]> {
+  const { auto, suggest } = domains;
   const errors: string[] = [];
   if (auto.length > 0) {
     const answer = await api.call('PUT', `${at}/allowed_domains`, {
       body: { allowed_domains: auto },
     });
-    errors.push(...problemsOf(answer, 'allowed_domains'));
+    errors.push(...problemsOf(answer, ofAutoDomains(domains)));
   }
   for (const domain of suggest) {
     const path = `${at}/allowed_domains/${encodeURIComponent(domain.toWellFormed())}`;
     const answer = await api.call('PUT', path, { body: { mode: 'suggest' } });
-    errors.push(...problemsOf(answer, `allowed_domains/${domain}`));
+    errors.push(...problemsOf(answer, ofDomain(domain, domains)));
   }
   return errors;
 }

@@ -19,8 +19,10 @@ export type WorkspaceRow = {
   /** The roles of its own, which some of its members may have. */
   roles: { role: string; definition: Record<string, unknown> }[];
   members: { person: Person; role: string; suspended: boolean }[];
-  /** The allowed domains, by what they let their users do. */
-  domains: { auto: string[]; suggest: string[] };
+  /** The allowed domains, by what they let their users do, and all in their order. */
+  domains: { auto: string[]; suggest: string[]; all: string[] };
+  /** What the line calls a field of the workspace, where it is not the name of that field. */
+  named: Record<string, string>;
   /** Where it is in its file, which names a workspace that nothing else names. */
   line: number;
 };
@@ -60,7 +62,7 @@ const known = new Set<string>([
 export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   const row = requireObject(value);
   const problems: string[] = [];
-  const { name, owner, members = [], logo_url, workspace_id } = row;
+  const { name, owner, members = [] } = row;
   for (const field of Object.keys(row))
     if (!known.has(field)) problems.push(`${field}: Unknown field`);
   if (typeof name !== 'string' || name.trim() === '') problems.push('name: Is required');
@@ -89,12 +91,21 @@ export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
       row[field] === undefined ? [] : [[field, row[field]]],
     ),
   );
-  if (typeof logo_url === 'string' && more['logo'] === undefined) more['logo'] = logo_url;
-  if (typeof workspace_id === 'string' && workspace_id !== '') more['external_id'] ??= workspace_id;
+  const person = ownerOf as Person;
+  const named: Record<string, string> = { owner_id: `owner/${person.field}` };
+  const use = (field: string, ofExport: string) => {
+    const { [ofExport]: text } = row;
+    if (more[field] !== undefined || typeof text !== 'string' || text === '') return;
+    more[field] = text;
+    named[field] = ofExport;
+  };
+  use('logo', 'logo_url');
+  use('external_id', 'workspace_id');
   return {
     line,
+    named,
     workspace: { name: name as string, ...more },
-    owner: ownerOf as Person,
+    owner: person,
     roles,
     members: people as WorkspaceRow['members'],
     domains,
@@ -126,7 +137,7 @@ function domainsIn(
   modes: unknown = {},
   problems: string[],
 ): WorkspaceRow['domains'] {
-  const domains: WorkspaceRow['domains'] = { auto: [], suggest: [] };
+  const domains: WorkspaceRow['domains'] = { auto: [], suggest: [], all: [] };
   if (!Array.isArray(allowed) || allowed.some((each) => typeof each !== 'string'))
     problems.push('allowed_domains: Must be an array of domains');
   else if (!isObject(modes)) problems.push('domain_modes: Must be an object');
@@ -137,7 +148,8 @@ function domainsIn(
       if (mode !== 'auto' && mode !== 'suggest')
         problems.push(`domain_modes/${domain}: Must be auto or suggest`);
     }
-    for (const domain of allowed as string[])
+    domains.all = allowed as string[];
+    for (const domain of domains.all)
       domains[modes[domain] === 'suggest' ? 'suggest' : 'auto'].push(domain);
   }
   return domains;

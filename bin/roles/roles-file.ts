@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { permissions as permissionRoutes } from '../../shared/contract/permissions.ts';
 import { roles as roleRoutes } from '../../shared/contract/roles.ts';
+import { messageOf as wordsOf } from '../../shared/http/issue-message.ts';
 import { role } from '../../shared/model/fields.ts';
 import { permission } from '../../shared/model/permission.ts';
 import {
@@ -10,26 +11,58 @@ import {
   problemsOf,
 } from '../../shared/roles/definitions.ts';
 import { CommandFailure, messageOf } from '../flags.ts';
+import { isObject } from '../import/format.ts';
 
+const { body: permissionBody } = permissionRoutes.set;
+const { body: roleBody } = roleRoutes.set;
 /** Roles and permissions as a file has them: by name, each as its PUT takes it. */
 const rolesFile = z.strictObject({
-  permissions: z.record(permission, permissionRoutes.set.body).default({}),
-  roles: z.record(role, roleRoutes.set.body).default({}),
+  permissions: z.record(permission, permissionBody).default({}),
+  roles: z.record(role, roleBody).default({}),
 });
+
+/** A wrong field of the file, by its JSON Pointer (RFC 6901); the empty one is the whole file. */
+type Wrong = [pointer: string, detail: string];
 
 /** Reads a file of roles and permissions. Throws a `CommandFailure` that names every wrong field. */
 export async function readRolesFile(file: string): Promise<Definitions> {
   const given = await readJson(file);
-  const read = rolesFile.safeParse(given);
-  if (!read.success)
-    throw wrong(
-      file,
-      read.error.issues.map(({ path, message }) => [pointerOf(path), message]),
-    );
-  const found = problems(read.data);
-  if (found.length > 0) throw wrong(file, found);
-  return read.data;
+  const { data, error } = rolesFile.safeParse(given, { error: wordsOf });
+  const found = [...(error?.issues ?? []).flatMap(wrongIn), ...problems(readable(given))];
+  if (data && found.length === 0) return data;
+  const lines = found.map(([at, detail]) => [file, ...(at === '' ? [] : [at]), detail].join(': '));
+  throw new CommandFailure(lines.join('\n'));
 }
+
+function wrongIn(issue: z.core.$ZodIssue): Wrong[] {
+  const { code, path, message } = issue;
+  if (code === 'unrecognized_keys')
+    return issue.keys.map((key) => [pointerOf([...path, key]), 'Unknown field']);
+  return [
+    [pointerOf(path), code === 'invalid_key' ? (issue.issues[0]?.message ?? message) : message],
+  ];
+}
+
+/** What of a file can be judged whatever else is wrong: of an entry that is wrong there is its name alone. */
+function readable(given: unknown): Definitions {
+  const { permissions, roles } = isObject(given) ? given : {};
+  return {
+    permissions: entriesOf(permissions, permission, permissionBody, {}),
+    roles: entriesOf(roles, role, roleBody, { permissions: [] }),
+  };
+}
+
+const entriesOf = <T>(
+  value: unknown,
+  name: z.ZodType<string>,
+  body: z.ZodType<T>,
+  otherwise: T,
+): Record<string, T> =>
+  Object.fromEntries(
+    Object.entries(isObject(value) ? value : {})
+      .filter(([key]) => name.safeParse(key).success)
+      .map(([key, each]) => [key, body.safeParse(each).data ?? otherwise]),
+  );
 
 async function readJson(file: string): Promise<unknown> {
   try {
@@ -40,26 +73,21 @@ async function readJson(file: string): Promise<unknown> {
 }
 
 /** What the service would refuse, of the file as a whole. */
-function problems(definitions: Definitions): [pointer: string, detail: string][] {
+function problems(definitions: Definitions): Wrong[] {
   return [
     ...Object.keys(definitions.permissions)
       .filter(isReservedPermission)
-      .map((name): [string, string] => [
-        pointerOf(['permissions', name]),
-        'Is of a resource of the service',
-      ]),
+      .map((name): Wrong => [pointerOf(['permissions', name]), 'Is of a resource of the service']),
     ...Object.entries(definitions.roles).flatMap(([name, given]) =>
-      problemsOf(name, given, definitions).map(({ pointer, detail }): [string, string] => [
-        pointer.replace(/^\/(?:path\/role|body)/, pointerOf(['roles', name])),
-        detail,
-      ]),
+      problemsOf(name, given, definitions).map(
+        ({ pointer, detail }): Wrong => [
+          pointer.replace(/^\/(?:path\/role|body)/, pointerOf(['roles', name])),
+          detail,
+        ],
+      ),
     ),
   ];
 }
 
-const wrong = (file: string, found: readonly (readonly [pointer: string, detail: string])[]) =>
-  new CommandFailure(found.map(([at, detail]) => `${file}: ${at}: ${detail}`).join('\n'));
-
-/** A JSON Pointer (RFC 6901). */
 const pointerOf = (path: readonly PropertyKey[]): string =>
   path.map((each) => `/${String(each).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requireDataFolder } from '../data-folder.ts';
 import { CommandFailure, messageOf, type Terminal } from '../flags.ts';
 
 /** Where a project is: a deployed stack, the local data in a folder, or the service at an address. */
@@ -63,9 +64,11 @@ export function requireTarget(flags: Partial<Target>): Target {
   return { ...flags, project: project ?? '' };
 }
 
-/** Finds where the project is. */
+/** Finds where the project is. Throws a `CommandFailure` for a data folder that does not exist. */
 export async function placeOf(target: Target): Promise<Place> {
   const { project, stack, local, data = '.data', url = 'http://localhost:3000' } = target;
+  // Without the flag, the service may keep no data: it shows its secret then.
+  if (target.data !== undefined) requireDataFolder(target.data);
   const base = stack === undefined ? url.replace(/\/+$/, '') : await addressOf(stack);
   const within = [
     ...(stack === undefined ? [] : [`, stack ${stack}`]),

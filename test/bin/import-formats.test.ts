@@ -7,6 +7,7 @@ import { formats } from '../../bin/import/formats.ts';
 import { readAuth0Passwords } from '../../bin/import/from-auth0.ts';
 import { csv, jsonl } from '../../bin/import/from-rows.ts';
 import { readCsv } from '../../bin/import/read-csv.ts';
+import { readJsonObjects } from '../../bin/import/read-json.ts';
 import { type FileRecord, readLines } from '../../bin/import/read-lines.ts';
 
 let folder = '';
@@ -232,6 +233,77 @@ describe('of a file of', () => {
       ]);
     },
   );
+});
+
+describe('of a JSON file', () => {
+  const users = [
+    { localId: 'a', text: '[{"\\"}]' },
+    { localId: 'b', more: [{ c: [[]] }] },
+  ];
+  const all = JSON.stringify(users);
+  async function recordsOf(text: string | Buffer): Promise<[line: number, value: unknown][]> {
+    const file = join(folder, 'users.json');
+    await writeFile(file, text);
+    const found: [number, unknown][] = [];
+    for await (const record of readJsonObjects(file, 'users'))
+      found.push([record.line, 'value' in record ? record.value : record.problem]);
+    return found;
+  }
+
+  test.each([
+    ['an array', all, [1, 1]],
+    ['the list of an object', `{"users":${all}}`, [1, 1]],
+    [
+      'a list with more around it',
+      `{"v":[1,{"x":[]}],"users" : [\n${all.slice(1)},"next":{"n":[]}}\n`,
+      [2, 2],
+    ],
+    [
+      'pages, one after another',
+      users.map((each) => `{"users":[${JSON.stringify(each)}]}\n`).join('\n'),
+      [1, 3],
+    ],
+    ['objects, one after another', users.map((each) => JSON.stringify(each)).join(',\r\n'), [1, 2]],
+    ['a file with a byte order mark', `\uFEFF${all}`, [1, 1]],
+    [
+      'objects longer than what is read at a time',
+      `[{"long":"${'x'.repeat(200_000)}"},\n${all.slice(1)}`,
+      [1, 2, 2],
+    ],
+  ])('%s has its users', async (_, text, lines) => {
+    const found = await recordsOf(text);
+    expect(found.map(([line]) => line)).toEqual(lines);
+    expect(found.map(([, value]) => value).slice(-2)).toEqual(users);
+  });
+
+  test.each(['', ' \n', '[]', '{"users":[]}'])('%j has none', async (text) => {
+    expect(await recordsOf(text)).toEqual([]);
+  });
+
+  const object = 'not a JSON object';
+  test.each([
+    ['a table', 'localId,email\na,a@example.com\n', `1: ${object}`],
+    ['words', '\nno JSON at all', `2: ${object}`],
+    ['bytes of UTF-16', Buffer.from(`\uFEFF${all}`, 'utf16le'), `1: ${object}`],
+    ['a text', '"users"', `1: ${object}`],
+    ['a number', '5', `1: ${object}`],
+    ['an array of numbers', '[\n1, 2]', `2: ${object}`],
+    ['an array of arrays', `[${all}]`, `1: ${object}`],
+    ['a list of texts', '{"users":["a","b"]}', `1: ${object}`],
+    ['a list with null', '{"users":[{"localId":"a"},\nnull]}', `2: ${object}`],
+    ['text after the objects', `${all}\n\nend`, `3: ${object}`],
+    ['a bracket too many', `${all}]`, `1: ${object}`],
+    ['a brace too many', `{"users":${all}}}`, `1: ${object}`],
+    ['an object in braces of the wrong kind', '[{"localId":"a"]]', '1: not JSON'],
+    ['an object that is none', '[{"localId":"a"},\n{localId:"b"}]', '2: not JSON'],
+    ['words around the list', `{"users":${all}\n, next}`, '1: not JSON'],
+    ['words before the list', `{next "users":${all}}`, '1: not JSON'],
+    ['an object that is cut', '[{"localId":"a"},\n{"localId":', '2: the file ends too early'],
+    ['an array that is cut', '[{"localId":"a"}\n', '2: the file ends too early'],
+    ['a brace in place of a bracket', '{"a":[}', '1: the file ends too early'],
+  ])('%s is refused with its line', async (_, text, said) => {
+    await expect(recordsOf(text)).rejects.toThrow(`/users.json:${said}.`);
+  });
 });
 
 describe('a quote in a CSV file ends the run, and is named where it opens', () => {

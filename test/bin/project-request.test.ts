@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { fields } from '../../bin/project-fields.ts';
 import { readCommand } from '../../bin/project-request.ts';
+import { usage } from '../../bin/project-usage.ts';
 
 test('an id that a path of the service has is refused before anything is asked', async () => {
   const create = ['create', '--name', 'A', '--stack', 's', '--project'];
@@ -81,6 +83,14 @@ test('each setting has its flag, and an empty one unsets it', async () => {
     },
     target,
   });
+});
+
+test.each(Object.values(fields))('the usage has --$flag', ({ flag, clears }) => {
+  expect(usage).toMatch(new RegExp(`^ .*--${flag}\\b(?!-)`, 'm'));
+  const [first = '', last = ''] = /unset one from (--\S+) to (--\S+),/.exec(usage)?.slice(1) ?? [];
+  const range = usage.slice(usage.indexOf(`\n  ${first} `), usage.indexOf(`\n  ${last} `) + 20);
+  const ofSecrets = ['scopes', 'source-cidrs'];
+  if (!ofSecrets.includes(flag)) expect(range.includes(`\n  --${flag} `)).toBe(clears ?? false);
 });
 
 test('the limits of a secret are lists, and an empty one ends the limit', async () => {
@@ -218,6 +228,18 @@ describe('a wrong command line is answered in its own words', () => {
         '--identity-providers: idpw must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, email_link, passkey, project.',
       ].join('\n'),
     ],
+    [setting('--mfa', 'always'), '--mfa must be one of off, optional, required.'],
+    [setting('--impersonation', 'yes'), '--impersonation must be one of off, on, notify.'],
+    [
+      setting('--workspace-creation', 'all', '--token-algorithm', 'HS256'),
+      '--workspace-creation must be one of backend, verified, anyone.\n--token-algorithm must be one of RS256, ES256.',
+    ],
+    [setting('--mail-language', 'fr'), '--mail-language must be one of en, de.'],
+    [setting('--captcha', '{"provider":"x"}'), '--captcha: provider must be one of turnstile, '],
+    [
+      setting('--sign-in-providers', '{"github":{"preset":"x"}}'),
+      '--sign-in-providers: github.preset must be one of ',
+    ],
     [setting('--hosted-pages', '1'), '--hosted-pages must be true or false.'],
     [
       setting('--branding', '{"color":"blue","links":{"home":"javascript:alert(1)"},"font":"x"}'),
@@ -278,12 +300,12 @@ describe('a wrong command line is answered in its own words', () => {
 });
 
 test('the flags of a client are its fields', async () => {
-  const given = ['--project', 'a', '--client', 'web', '--client-name', 'Web app'];
+  const named = ['--project', 'a', '--client', 'web', '--client-name', 'Web app'];
   const lists = [
     ...['--redirect-uris', '["https://a.example/callback"]'],
     ...['--post-logout-redirect-uris', '[]'],
   ];
-  const fields = {
+  const given = {
     project_id: 'a',
     client: 'web',
     client_name: 'Web app',
@@ -292,14 +314,14 @@ test('the flags of a client are its fields', async () => {
   };
   const requestOf = async (...args: string[]) =>
     (await readCommand([...args, '--stack', 's']))?.request;
-  expect(await requestOf('create-client', ...given, ...lists, '--confidential', 'true')).toEqual({
+  expect(await requestOf('create-client', ...named, ...lists, '--confidential', 'true')).toEqual({
     action: 'create-client',
-    ...fields,
+    ...given,
     confidential: true,
   });
-  expect(await requestOf('update-client', ...given, ...lists)).toEqual({
+  expect(await requestOf('update-client', ...named, ...lists)).toEqual({
     action: 'update-client',
-    ...fields,
+    ...given,
   });
 });
 

@@ -140,13 +140,35 @@ test('what it wrote is what it reads', async () => {
 
 test('every wrong field is named before anything is sent', async () => {
   const project = await world.newProject();
+  const linesOf = (stderr: string) => stderr.trim().split('\n');
   const { stderr, code } = await apply(project, {
-    permissions: { 'workspace:fly': {}, Invoice: {}, 'a:b': { colour: 1 } },
-    roles: { owner: { permissions: [] }, x: { permissions: 'all' } },
+    permissions: { 'workspace:fly': {}, Invoice: {}, 'a:b': { colour: 1, 'si/ze': 2 } },
+    roles: {
+      owner: { permissions: [] },
+      x: { permissions: 'all' },
+      Y: { permissions: [] },
+      z: { permissions: ['a:b', 'a:c'], inherits: ['x', 'none'] },
+    },
+    rules: {},
   });
   expect(code).toBe(1);
-  for (const pointer of ['/permissions/Invoice', '/permissions/a:b', '/roles/x/permissions'])
-    expect(stderr).toContain(`/roles.json: ${pointer}: `);
+  const resourceAction =
+    'Must be resource:action, of lower-case letters, digits and hyphens, each with a letter first';
+  expect(linesOf(stderr)).toEqual(
+    [
+      `/permissions/Invoice: ${resourceAction}`,
+      '/permissions/a:b/colour: Unknown field',
+      '/permissions/a:b/si~1ze: Unknown field',
+      '/roles/x/permissions: Must be an array',
+      '/roles/Y: Must be lower-case letters, digits and hyphens',
+      '/rules: Unknown field',
+      '/permissions/workspace:fly: Is of a resource of the service',
+      '/roles/owner: Is the name of a standing',
+      '/roles/z/permissions/1: Must be a permission of the project',
+      '/roles/z/inherits/1: Must be a role of the project',
+    ].map((line) => `/roles.json: ${line}`),
+  );
+  expect((await apply(project, [])).stderr).toBe('/roles.json: Must be an object\n');
   const ofService = await apply(project, {
     permissions: { 'workspace:fly': {}, 'ok:ok': {} },
     roles: {

@@ -64,6 +64,19 @@ describe('of a local project', () => {
     const gone = await set(of('github', '--delete'), '');
     expect(JSON.parse(gone.stdout)).toMatchObject({ deleted: true });
     expect(await kept()).toEqual({});
+    const again = await set(of('github', '--delete'), '');
+    expect([JSON.parse(again.stdout), again.code]).toEqual([
+      { project_id: 'acme', provider: 'github', deleted: false },
+      0,
+    ]);
+  });
+
+  test('of a project that does not exist is not deleted, and that is no success', async () => {
+    expect((await set(of('github'))).code).toBe(0);
+    const args = ['--project', 'acmee', '--provider', 'github', '--local', '--data', folder];
+    const { stdout, stderr, code } = await set([...args, '--delete']);
+    expect([stdout, stderr, code]).toEqual(['', 'The project acmee does not exist.\n', 1]);
+    expect(await kept()).toHaveProperty('acme/github');
   });
 
   test('of apple is its private key, in PEM', async () => {
@@ -181,13 +194,26 @@ describe('of a stack', () => {
     expect(providerSecretOf(sign_in_providers.github, stored)).toBe(github);
   });
 
-  test('deletes it at once, and one that is gone again', async () => {
-    for (const errors of [[], [missing]]) {
-      const { code, calls } = await onStack(errors, '--delete');
-      expect([code, calls.map(({ input }) => input['ForceDeleteWithoutRecovery'])]).toEqual([
-        ...[0, [true]],
-      ]);
-    }
+  test.each([
+    ['deletes it at once', [], true, ['DescribeSecret', 'DeleteSecret']],
+    ['says of one that is gone that there was none', [missing], false, ['DescribeSecret']],
+    [
+      'says so too of one that somebody else deletes in between',
+      [undefined, missing],
+      false,
+      ['DescribeSecret', 'DeleteSecret'],
+    ],
+  ])('%s', async (_, errors, deleted, expected) => {
+    const { code, stdout, calls, operations } = await onStack(errors, '--delete');
+    expect([code, operations]).toEqual([0, expected]);
+    expect(JSON.parse(stdout)).toEqual({ project_id: 'acme', provider: 'github', deleted });
+    for (const { operation, input } of calls)
+      if (operation === 'DeleteSecret') expect(input['ForceDeleteWithoutRecovery']).toBe(true);
+  });
+
+  test('deletes none of a project that the stack does not have', async () => {
+    const { code, stderr, calls } = await onStack([], '--delete', '--project', 'acmee');
+    expect([code, stderr, calls]).toEqual([1, 'The project acmee does not exist.\n', []]);
   });
 
   test('says what AWS refuses, and not the secret', async () => {

@@ -5,9 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mapInOrder, untilInterrupted } from '../../bin/transfer/in-order.ts';
 import { openOutput } from '../../bin/transfer/output-file.ts';
+import type { Command } from '../../bin/flags.ts';
+import { operateTarget } from '../../bin/transfer/operate-target.ts';
 import { openProject, placeOf } from '../../bin/transfer/project-api.ts';
 import { startWorld } from '../support/world.ts';
-import { run } from './run.ts';
+import { call, run } from './run.ts';
 import { type Account, healthy, stackName, startAws } from './doctor/aws.ts';
 
 const account: Account = healthy();
@@ -27,11 +29,31 @@ const at = (file: string) => join(folder, file);
 describe('where a project is', () => {
   test.each([
     [{ url: 'https://a.example.com/' }, 'acme at https://a.example.com'],
-    [{ local: true, data: '/d/' }, 'acme at http://localhost:3000, data in /d'],
+    [{ local: true, data: `${tmpdir()}/` }, `acme at http://localhost:3000, data in ${tmpdir()}`],
     [{ stack: stackName }, `acme at ${world.url}, stack ${stackName}`],
   ])('is told from every other place: %j', async (target, name) => {
     expect((await placeOf({ project: 'acme', ...target })).name).toBe(name);
   });
+});
+
+test.each([
+  ['users-export', ['x.jsonl']],
+  ['users-import', [import.meta.filename, '--from', 'jsonl']],
+  ['users-drop-hash-kinds', []],
+])('%s makes no data folder, and names the one that there is not', async (name, more) => {
+  const data = at('typo');
+  const { main } = (await import(`../../bin/${name}.ts`)) as { main: Command };
+  const args = [...more, '--project', 'acme', '--local', '--data', data];
+  const { stdout, stderr, code } = await call(main, args);
+  expect({ stdout, stderr, code }).toEqual({
+    stdout: '',
+    stderr: `There is no data folder ${data}. Create it with npm start -- --data ${data}.\n`,
+    code: 1,
+  });
+  await expect(stat(data)).rejects.toThrow('ENOENT');
+  const list = operateTarget({ project: 'acme', local: true, data }, { action: 'list' });
+  await expect(list).rejects.toThrow(`There is no data folder ${data}.`);
+  await expect(stat(data)).rejects.toThrow('ENOENT');
 });
 
 test('the secret of a run has its name, ends within an hour and with the run', async () => {

@@ -140,6 +140,38 @@ describe('an export of', () => {
       expect((await home.signIn(email('ada'), password)).email).toBe(email('ada'));
   });
 
+  test('accounts at providers that the project lacks imports nobody, and names each', async () => {
+    const project = await world.newProject({ identity_providers: { google } });
+    const from = ['--from', 'supabase', '--providers'];
+    const list = 'gogle, google,x y,';
+    const wrong = await importInto(project, 'supabase.csv', ...from, list);
+    expect([wrong.stdout, wrong.stderr, wrong.code]).toEqual([
+      '',
+      ['gogle', 'x y']
+        .map((name) => `--providers: ${name}: Must be an identity provider of the project.\n`)
+        .join(''),
+      1,
+    ]);
+    expect(await has('supabase.csv.checkpoint.json')).toBe(false);
+    const email = 'grace@supabase.example.com';
+    expect(await find(project, { email })).toBeUndefined();
+    // In capitals and after a blank it is the same provider.
+    const right = await importInto(project, 'supabase.csv', ...from, ' Google');
+    expect([right.stdout, right.code]).toEqual(['2 users: 2 created.\n', 0]);
+    expect(await find(project, { email })).toMatchObject({ social: 'google' });
+  });
+
+  test('no account at a provider that is named says so', async () => {
+    const shop = { ...google, issuer: 'https://shop.example.com' };
+    const project = await world.newProject({ identity_providers: { google, shop } });
+    const flags = ['--from', 'supabase', '--providers', 'shop,google'];
+    const { stdout, code } = await importInto(project, 'supabase.csv', ...flags);
+    expect([stdout, code]).toEqual([
+      '2 users: 2 created.\nNo user of this run has an account at shop.\n',
+      0,
+    ]);
+  });
+
   test('users who are blocked there cannot sign in here', async () => {
     const home = await signInProject(world);
     await importInto(

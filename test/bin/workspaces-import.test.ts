@@ -165,7 +165,7 @@ test('a line with wrong fields or unknown people is refused as a whole, with eac
       'owner: There is no user with this email',
       'members/0: There is no user with this external_id',
     ],
-    ['workspace/description: Must have at most 256 characters'],
+    ['description: Must have at most 256 characters'],
   ]);
   await world.drainStream();
   expect(((await world.as(project).workspaces.list()).body as Listed).result).toEqual([]);
@@ -196,6 +196,13 @@ test('a dry run says of each line what an import then does', async () => {
     { name: 'Twice', owner, members: [grace, { ...grace, role: 'admin' }] },
     { name: 'Good', owner, members: [{ ...grace, role: 'clerk' }, charles], require_mfa: true },
     { name: 'Own', owner, roles: [wsReader], members: [{ ...grace, role: 'ws-reader' }] },
+    {
+      ...{ name: 'Two domains', owner, allowed_domains: ['a b', 'c d', 'w.example.com', 'e f'] },
+      domain_modes: { 'a b': 'suggest' },
+    },
+    { name: 'Members', owner, members: [{ uid: 'nobody' }, { ...grace, role: 'No Role' }] },
+    { name: 'Old id', external_id: undefined, workspace_id: 'x'.repeat(300), owner },
+    { name: 'Old logo', owner, logo_url: 'http://x' },
     { name: 'Suggests', owner, allowed_domains: ['a b'], domain_modes: { 'a b': 'suggest' } },
   ].map((line, i) => ({ external_id: `o${i}`, ...line }));
   const { uid } = (await world.as(project).users.create({ email: 'ida@w.example.com' })).body as {
@@ -215,8 +222,20 @@ test('a dry run says of each line what an import then does', async () => {
     stdout.replace('would be ', '').replace('dry-run-', '');
   expect(said(dry)).toBe(said(real));
   expect([dry.code, real.code]).toEqual([1, 1]);
-  expect(dry.stdout).toMatch(/^17 workspaces: 2 existed, 10 would be created, 5 failed\. See /);
+  expect(dry.stdout).toMatch(/^21 workspaces: 2 existed, 12 would be created, 7 failed\. See /);
   const errors = await read('dry.jsonl.dry-run-errors.jsonl');
+  // Each error names a field that its line has.
+  const fields = errors.map((each): [unknown, string[]] => [
+    each['name'],
+    (each['errors'] as string[]).map((error) => error.split(': ')[0] ?? ''),
+  ]);
+  expect(Object.fromEntries(fields)).toMatchObject({
+    ...{ Uid: ['owner/uid'], Logo: ['logo'], ['x'.repeat(300)]: ['name'] },
+    ...{ 'Wrong role': ['roles/0/role'], 'Wrong permission': ['roles/0/permissions/0'] },
+    'Two domains': ['allowed_domains/1', 'allowed_domains/3', 'allowed_domains/0'],
+    ...{ Members: ['members/0/uid', 'members/1/role'], Suggests: ['allowed_domains/0'] },
+    ...{ 'Old id': ['workspace_id'], 'Old logo': ['logo_url'] },
+  });
   const inWords = errors.filter(({ name }) => name === 'Nobody');
   expect(inWords).toMatchObject([{ errors: ['owner: There is no user with this uid'] }]);
   const others = (all: Record<string, unknown>[]) => all.filter(({ name }) => name !== 'Nobody');

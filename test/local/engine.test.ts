@@ -1,12 +1,15 @@
 /** @module-tag engine */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { chooseEngine, roomInMemory, startEngine } from '../../local/engine.ts';
 import { memoryFolder } from '../../local/memory-folder.ts';
+import { createTable } from '../../local/table.ts';
 import { isAlive, startGuarded } from '../../local/process.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -57,6 +60,40 @@ test('an existing endpoint is taken as it is', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
   expect(await startEngine()).toMatchObject({ name: 'external', endpoint: 'http://127.0.0.1:1' });
 });
+
+test.each([
+  ['new', []],
+  ['of an earlier release', ['dynoxide.db', 'dynoxide.db-wal', 'dynoxide.db-shm']],
+])(
+  'data that are %s are for their owner alone in a folder that others may read',
+  async (_, old) => {
+    const folder = await mkdtemp(join(tmpdir(), 'engine-'));
+    await chmod(folder, 0o755);
+    if (old.length > 0) await mkdir(join(folder, 'dynamodb-local'), { mode: 0o755 });
+    for (const name of old) await writeFile(join(folder, name), '', { mode: 0o644 });
+    const { endpoint, close } = await startEngine(folder);
+    try {
+      const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+      const client = new DynamoDBClient({ endpoint, region: 'local', credentials });
+      await createTable(client, 'private');
+      client.destroy();
+      const names = await readdir(folder);
+      const modes = names.map(async (name) => [
+        name,
+        (await stat(join(folder, name))).mode & 0o077,
+      ]);
+      const inUse = chooseEngine() === 'dynoxide' ? 'dynoxide.db' : 'dynamodb-local';
+      expect(names).toContain(inUse);
+      const found = (await Promise.all(modes)).filter(([name]) => String(name).startsWith(inUse));
+      expect(found).toEqual(
+        names.filter((name) => name.startsWith(inUse)).map((name) => [name, 0]),
+      );
+    } finally {
+      await close();
+      await rm(folder, { recursive: true });
+    }
+  },
+);
 
 test('an engine that cannot use its data says why', async () => {
   await expect(startEngine('/dev/null')).rejects.toThrow(

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { CommandFailure } from '../flags.ts';
+import type { ProjectApi } from '../transfer/project-api.ts';
+import { sendUsers } from './send-users.ts';
+
+/** The names in `--providers`; those of a project are in small letters. */
+export const providersIn = (text = ''): Set<string> =>
+  new Set(text.split(',').flatMap((each) => each.trim().toLowerCase() || []));
+
+/**
+ * Throws a `CommandFailure` that names each provider of which the project takes no accounts: users would come without
+ * them for good. A dry run of users who do not exist asks for each, with the answer that an import would get.
+ */
+export async function requireProviders(
+  api: ProjectApi,
+  providers: ReadonlySet<string>,
+): Promise<void> {
+  const names = [...providers];
+  const rows = names.map((provider) => ({
+    external_id: randomUUID(),
+    identities: [{ provider, subject: randomUUID() }],
+  }));
+  const results = rows.length > 0 ? await sendUsers(api, rows, true) : [];
+  const wrong = results.flatMap(({ errors = [] }, i) =>
+    errors.map((error) => `--providers: ${names[i]}: ${error.replace(/^\S+: /, '')}.`),
+  );
+  if (wrong.length > 0) throw new CommandFailure(wrong.join('\n'));
+}
