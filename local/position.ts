@@ -50,11 +50,11 @@ export async function positionsIn(client: DynamoDBClient, arn: string): Promise<
 /** Creates a table beside that of the service, with a key of one attribute, if it does not exist. */
 export async function ensureLocalTable(
   client: DynamoDBClient,
-  TableName: string,
+  name: string,
   key: string,
 ): Promise<void> {
   const create = new CreateTableCommand({
-    TableName,
+    TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
     KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],

@@ -122,9 +122,9 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     schedules.set(name, schedule);
     try {
       await store.put(schedule);
-    } catch (error) {
+    } catch (cause) {
       schedules.delete(name);
-      throw error;
+      throw cause;
     }
     arm();
     if (fault === 'lose') return void response.destroy();

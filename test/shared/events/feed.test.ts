@@ -76,7 +76,7 @@ const expire = (...places: number[]) =>
   inTime(async () => {
     for (const place of places) await removeItem(keys.feedEntry(project_id, place));
   });
-const ids = ({ events }: { events: { event: { id: string } }[] }) =>
+const idsOf = ({ events }: { events: { event: { id: string } }[] }) =>
   events.map(({ event }) => event.id);
 
 /** The events that a reader comes upon who looks for what happened since a time. */
@@ -135,7 +135,7 @@ test('a gap of expired entries is gone over at once, however new what follows is
   await expire(1, 2, 3);
   const page = (after: number) => inTime(() => listFeed(project_id, after, 100));
   const whole = await page(0);
-  expect([ids(whole), whole.next, whole.more, whole.expired]).toEqual([[fourth], 4, false, 3]);
+  expect([idsOf(whole), whole.next, whole.more, whole.expired]).toEqual([[fourth], 4, false, 3]);
   expect(await page(2)).toMatchObject({ next: 4, more: false, expired: 1 });
   const fifth = await append(quiet, { began: quiet, writes: quiet });
   const sixth = await append(quiet, { began: quiet, writes: quiet });
@@ -144,7 +144,7 @@ test('a gap of expired entries is gone over at once, however new what follows is
   expect(await page(3)).toMatchObject({ next: 4, more: true, expired: 0 });
   seenBefore([4, 5]);
   expect(await page(2)).toMatchObject({ next: 2, more: true, expired: 0 });
-  expect(ids(await page(4))).toEqual([fifth, sixth]);
+  expect(idsOf(await page(4))).toEqual([fifth, sixth]);
 });
 
 test('a cursor whose successors have all expired goes on at the end, and none that is being recorded is passed over', async () => {
@@ -163,5 +163,5 @@ test('a cursor whose successors have all expired goes on at the end, and none th
     expect(await page(after)).toEqual({ events: [], next: after, more: true, expired: 0 });
   }
   const found = await page(3);
-  expect(found && ids(found)).toEqual([fourth]);
+  expect(found && idsOf(found)).toEqual([fourth]);
 });
