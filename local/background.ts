@@ -7,6 +7,7 @@ import { bundling, fromSource } from './load.ts';
 import { type Mail, startOutbox } from './outbox.ts';
 import { enforceGrants } from './permissions.ts';
 import { startStream } from './stream.ts';
+import { scheduleStoreIn } from './schedule-store.ts';
 import { onTableWrite } from './table-writes.ts';
 
 /**
@@ -51,11 +52,16 @@ async function start({ dynamodb, secrets, baseUrl, bundles }: Settings): Promise
     onMail: (mail) => report({ mail }),
     onError: (error) => complain('mail', error),
   });
+  const client = new DynamoDBClient({
+    endpoint: dynamodb,
+    requestHandler: { requestTimeout: 30_000, throwOnRequestTimeout: true },
+  });
   const { queues, bus, schedules, work, subscribe } = await startEventConsumers({
     load,
     outbox,
     kept: 100,
     running: true,
+    scheduleStore: scheduleStoreIn(client),
     onError: complain,
   });
   setEnvironment({
@@ -67,10 +73,7 @@ async function start({ dynamodb, secrets, baseUrl, bundles }: Settings): Promise
   enforceGrants(grants);
   await subscribe();
   await work();
-  const client = new DynamoDBClient({
-    endpoint: dynamodb,
-    requestHandler: { requestTimeout: 30_000, throwOnRequestTimeout: true },
-  });
+  await schedules.resume();
   const feed = await startStream({
     ...{ endpoint: dynamodb, client, tableName, queues },
     handler: await load('stream.sort'),

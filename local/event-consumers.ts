@@ -7,7 +7,7 @@ import { matches } from './filter.ts';
 import { functionOf, invoke, type Loader } from './lambda.ts';
 import type { Outbox } from './outbox.ts';
 import { type Queues, startQueues } from './queues.ts';
-import { type Schedules, startSchedules } from './schedules.ts';
+import { type Schedules, type ScheduleStore, startSchedules } from './schedules.ts';
 
 type Options = {
   load: Loader;
@@ -17,6 +17,8 @@ type Options = {
   kept?: number;
   /** Whether due schedules run automatically. */
   running?: boolean;
+  /** Keeps waiting schedules for the next process. */
+  scheduleStore?: ScheduleStore;
   /** Maximum milliseconds before a failed message is retried. */
   longestPause?: number;
   /** Told with the part in which it happened. */
@@ -40,6 +42,7 @@ export async function startEventConsumers({
   outbox,
   kept,
   running = false,
+  scheduleStore,
   longestPause,
   onError,
 }: Options): Promise<EventConsumers> {
@@ -55,6 +58,7 @@ export async function startEventConsumers({
   const schedules = await startSchedules({
     group: scheduleGroup,
     running,
+    ...(scheduleStore && { store: scheduleStore }),
     invoke: async (target, input) => {
       const name = functionOf(target);
       return invoke(name, await load(name), input);

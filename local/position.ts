@@ -22,15 +22,7 @@ const reader = 'stream.sort';
  * @param arn of the stream: a table that is created anew has another.
  */
 export async function positionsIn(client: DynamoDBClient, arn: string): Promise<Positions> {
-  const create = new CreateTableCommand({
-    TableName,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [{ AttributeName: 'reader', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'reader', KeyType: 'HASH' }],
-  });
-  await client.send(create).catch((error: unknown) => {
-    if (!(error instanceof ResourceInUseException)) throw error;
-  });
+  await ensureLocalTable(client, TableName, 'reader');
   return {
     async read() {
       const { Item = {} } = await client.send(
@@ -53,4 +45,21 @@ export async function positionsIn(client: DynamoDBClient, arn: string): Promise<
       );
     },
   };
+}
+
+/** Creates a table beside that of the service, with a key of one attribute, if it does not exist. */
+export async function ensureLocalTable(
+  client: DynamoDBClient,
+  name: string,
+  key: string,
+): Promise<void> {
+  const create = new CreateTableCommand({
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+  });
+  await client.send(create).catch((error: unknown) => {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  });
 }

@@ -17,6 +17,14 @@ export type Schedule = {
   failures: number;
 };
 
+/** Where waiting schedules are kept for the next process. */
+export type ScheduleStore = {
+  /** Comes before every other call. */
+  read(): Promise<Schedule[]>;
+  put(schedule: Schedule): Promise<void>;
+  remove(name: string): Promise<void>;
+};
+
 /** A simulated failure of a call, before or after it took effect; after it, the caller cannot know. */
 export type ScheduleFault = { status: number; code: string } | 'lose';
 
@@ -29,7 +37,9 @@ export type Schedules = Failing<ScheduleFault> & {
    * @param until epoch milliseconds; now by default
    */
   runDue(until?: number): Promise<number>;
-  /** Deletes all waiting schedules. */
+  /** Goes on with the schedules that the store has of an earlier process; those due meanwhile run at once. */
+  resume(): Promise<void>;
+  /** Deletes all waiting schedules, but not from the store. */
   clear(): void;
   close(): Promise<void>;
 };
@@ -39,6 +49,8 @@ export type SchedulesOptions = {
   invoke: (target: string, input: unknown) => Promise<unknown>;
   /** Whether due schedules run automatically. */
   running?: boolean;
+  /** Keeps each schedule until it has run, so that it runs once at least; by default they are in memory alone. */
+  store?: ScheduleStore;
   onError?: (error: unknown) => void;
 };
 
@@ -67,12 +79,17 @@ const request = z.strictObject({
   }),
 });
 
-/**
- * Serves CreateSchedule with the protocol of EventBridge Scheduler on a free loopback port, and keeps waiting schedules
- * in memory.
- */
+const inMemory: ScheduleStore = {
+  read: () => Promise.resolve([]),
+  put: () => Promise.resolve(),
+  remove: () => Promise.resolve(),
+};
+
+/** Serves CreateSchedule with the protocol of EventBridge Scheduler on a free loopback port. */
 export async function startSchedules(options: SchedulesOptions): Promise<Schedules> {
+  const { store = inMemory } = options;
   const schedules = new Map<string, Schedule>();
+  let closed = false;
   const { failing, nextFault } = failures<ScheduleFault>();
   const server = localServer((incoming, response) => {
     serve(incoming, response).catch(() => response.destroy());
@@ -94,14 +111,21 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
       return refuse(response, 400, 'ValidationException', 'The time is in the past.');
     if (schedules.has(name))
       return refuse(response, 409, 'ConflictException', `There is a schedule ${name}.`);
-    schedules.set(name, {
+    const schedule: Schedule = {
       name,
       group: data.GroupName,
       at,
       target: data.Target.Arn,
       input: JSON.parse(data.Target.Input),
       failures: 0,
-    });
+    };
+    schedules.set(name, schedule);
+    try {
+      await store.put(schedule);
+    } catch (cause) {
+      schedules.delete(name);
+      throw cause;
+    }
     arm();
     if (fault === 'lose') return void response.destroy();
     answer(response, 200, { ScheduleArn: `arn:aws:scheduler:local:000000000000:${name}` });
@@ -112,22 +136,30 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
   async function runDue(until = Date.now()): Promise<number> {
     for (let run = 0; ; run += 1) {
       const [next] = waiting();
-      if (!next || next.at > until) return run;
+      if (closed || !next || next.at > until) return run;
       // Deleted before it runs, as after its completion, so that schedules it creates may reuse the name.
       schedules.delete(next.name);
-      try {
-        await options.invoke(next.target, next.input);
-      } catch (error) {
-        options.onError?.(error);
-        const wait = retries[next.failures];
-        if (wait !== undefined)
-          schedules.set(next.name, {
-            ...next,
-            at: Math.max(next.at, Date.now()) + wait,
-            failures: next.failures + 1,
-          });
-      }
+      const again = await invoke(next);
+      if (again) schedules.set(again.name, again);
+      const kept = schedules.get(next.name);
+      await (kept ? store.put(kept) : store.remove(next.name)).catch((error: unknown) =>
+        options.onError?.(error),
+      );
     }
+  }
+
+  /** Returns the next attempt, if it failed and there is one. */
+  async function invoke(schedule: Schedule): Promise<Schedule | undefined> {
+    const { target, input, at, failures: before } = schedule;
+    try {
+      await options.invoke(target, input);
+    } catch (error) {
+      options.onError?.(error);
+      const wait = retries[before];
+      if (wait !== undefined)
+        return { ...schedule, at: Math.max(at, Date.now()) + wait, failures: before + 1 };
+    }
+    return undefined;
   }
 
   let ticking = Promise.resolve();
@@ -152,10 +184,14 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     endpoint,
     waiting,
     runDue,
+    async resume() {
+      for (const schedule of await store.read()) schedules.set(schedule.name, schedule);
+      arm();
+    },
     clear: () => schedules.clear(),
     ...failing,
     async close() {
-      schedules.clear();
+      closed = true;
       server.close();
       server.closeAllConnections();
       await ticking;

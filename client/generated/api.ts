@@ -4516,7 +4516,7 @@ export type Api = {
       next_cursor: string;
       /** Whether there are more events already. */
       more: boolean;
-      /** Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept. */
+      /** Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept, or at the end if none is. */
       expired?: number;
     }>;
     /**
@@ -4545,7 +4545,7 @@ export type Api = {
       next_cursor: string;
       /** Whether there are more events already. */
       more: boolean;
-      /** Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept. */
+      /** Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept, or at the end if none is. */
       expired?: number;
     }>;
   };

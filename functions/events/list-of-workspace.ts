@@ -1,7 +1,7 @@
 import { events, type LogEntryView } from '#shared/contract/events.ts';
 import { keys } from '#shared/db/keys.ts';
 import { authorizeLog } from '#shared/events/authorize-log.ts';
-import { getLogHead, listLog } from '#shared/events/log.ts';
+import { followLog } from '#shared/events/log.ts';
 import { toEventPage } from '#shared/events/views.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { invalidField } from '#shared/model/errors.ts';
@@ -14,10 +14,8 @@ export const handler = endpoint(events.listOfWorkspace, async ({ params, query, 
   // Read in parallel with the authorization, and discarded if that fails.
   const [, page] = await Promise.all([
     authorizeLog(caller, workspace_id),
-    listLog(pk, after, query.limit ?? limits.page.max),
+    followLog(pk, after, query.limit ?? limits.page.max),
   ]);
-  const last = async () => (await getLogHead(pk))?.number ?? 0;
-  if (page.events.length === 0 && after > 0 && after > (await last()))
-    throw invalidField('/query/after', 'Is ahead of this log; take it from next_cursor');
+  if (!page) throw invalidField('/query/after', 'Is ahead of this log; take it from next_cursor');
   return toEventPage(page, page.events as LogEntryView[]);
 });

@@ -87,6 +87,7 @@ async function compose(
   const letter =
     ofWorkspace?.(project, productOf(project), key) ?? letterFor(mail, project, key, known);
   if (!letter) return { outcome: 'unneeded' };
+  if (letter === 'unknown') return unknownKind(mail, now);
   if (stopped) return { outcome: 'suppressed' };
   const sender = project.mail_sender ?? env.mailSender();
   if (sender === '')
@@ -102,6 +103,16 @@ async function compose(
   const configuration_set = env.mailConfigurationSet();
   const language = mailLanguage(mail.language ?? project.mail_language);
   return { ...renderMail(letter, language), from, to: mail.to, configuration_set, tags };
+}
+
+/** Seconds in which a deployment replaces the functions. A mail that waits holds up those behind it in its group. */
+const deploymentTime = 300;
+
+/** What becomes of a mail that a later release has written. Throws while that release may still come, so that it sends it. */
+function unknownKind({ kind, created_at }: MailItem, now: Date) {
+  const cause = new Error(`This release knows no mail of the kind ${kind}.`);
+  if (now.getTime() - Date.parse(created_at) < deploymentTime * 1_000) throw cause;
+  return { outcome: 'rejected', cause } as const;
 }
 
 /** Seconds within which a mail is worth sending. A mere notice is worth it until its item expires. */
@@ -137,7 +148,7 @@ function letterFor(
   project: Project,
   key: Buffer,
   known: Awaited<ReturnType<typeof findUser>>,
-): MailContent | undefined {
+): MailContent | 'unknown' | undefined {
   const product = productOf(project);
   const withLink = (template: LinkLetter['template'], purpose: LinkPurpose): MailContent => ({
     template,
@@ -207,6 +218,9 @@ function letterFor(
       return known?.sign_in_methods?.['idpw']?.enabled
         ? { template: 'password_locked', product }
         : undefined;
+    default:
+      mail.kind satisfies never;
+      return 'unknown';
   }
 }
 

@@ -180,7 +180,7 @@ const page = <T extends z.ZodType>(element: T) =>
     more: z.boolean().meta({ description: 'Whether there are more events already.' }),
     expired: z.int().optional().meta({
       description:
-        'Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept.',
+        'Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept, or at the end if none is.',
     }),
   });
 

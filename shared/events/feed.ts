@@ -4,14 +4,16 @@ import { keys, sequenceOf } from '../db/keys.ts';
 import type { Event } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
 import { getFeedEnd } from './log.ts';
-import { type EventItem, type EventPage, listEvents } from './pages.ts';
+import { type EventItem, type EventPage, goOnAtEnd, listEvents } from './pages.ts';
+
+type FeedPage = EventPage<{ position: number; event: Event }>;
 
 /** A page of a project's feed, oldest first, after a position. */
 export async function listFeed(
   project_id: string,
   after: number,
   limit: number,
-): Promise<EventPage<{ position: number; event: Event }>> {
+): Promise<FeedPage> {
   const keyOf = (position: number) => keys.feedEntry(project_id, position);
   const { events, ...page } = await listEvents<EventItem>(keyOf, after, limit);
   return {
@@ -21,6 +23,20 @@ export async function listFeed(
       event: JSON.parse(item.event) as Event,
     })),
   };
+}
+
+/**
+ * A page for a consumer that follows the feed with a cursor: where all events after it have expired, it goes on at the
+ * end. Undefined if the cursor is ahead of the feed.
+ */
+export async function followFeed(
+  project_id: string,
+  after: number,
+  limit: number,
+): Promise<FeedPage | undefined> {
+  const keyOf = (position: number) => keys.feedEntry(project_id, position);
+  const page = await listFeed(project_id, after, limit);
+  return goOnAtEnd(page, keyOf, after, () => getFeedEnd(project_id));
 }
 
 /** Tolerance in seconds for the clocks of the instances that create and record an event. */

@@ -13,7 +13,7 @@ import type { Event } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { Counted } from '../stats/count-events.ts';
 import type { ChainLink } from './hash-chain.ts';
-import { type EventItem, type EventPage, listEvents } from './pages.ts';
+import { type EventItem, type EventPage, goOnAtEnd, listEvents } from './pages.ts';
 
 /** The end of the log of one user or workspace. It stays when the events expire, so that the hash chain continues. */
 export type LogHead = Item &
@@ -60,15 +60,19 @@ export async function getFeedEnd(project_id: string): Promise<number> {
   return (await getFeedHead(project_id))?.position ?? 0;
 }
 
-/** A page of a log, oldest first, after a number. */
-export async function listLog(
+/**
+ * A page of a log, oldest first, after a number: where all entries after it have expired, it goes on at the end.
+ * Undefined if the number is ahead of the log.
+ */
+export async function followLog(
   partition: string,
   after: number,
   limit: number,
-): Promise<EventPage<LogEntry>> {
+): Promise<EventPage<LogEntry> | undefined> {
   const keyOf = (number: number) => keys.logEntry(partition, number);
-  const { events, ...page } = await listEvents<LogItem>(keyOf, after, limit);
-  return { ...page, events: events.map((item) => toEntry(item)) };
+  const { events, ...rest } = await listEvents<LogItem>(keyOf, after, limit);
+  const page = { ...rest, events: events.map((item) => toEntry(item)) };
+  return goOnAtEnd(page, keyOf, after, async () => (await getLogHead(partition))?.number ?? 0);
 }
 
 /** Entries per query, and the milliseconds that must be left of the request after reading. */

@@ -190,7 +190,8 @@ export const eventFields = {
   'workspace.member.added': ['user_id', 'member_id', 'role'],
   'workspace.member.joined': ['user_id', 'member_id', 'role', 'via', 'link_id'],
   'workspace.member.role_changed': ['user_id', 'member_id', 'role'],
-  'workspace.member.metadata_changed': ['user_id', 'member_id', 'app_metadata'],
+  // Up to 0.17.0 it had `app_metadata`.
+  'workspace.member.metadata_changed': ['user_id', 'member_id', 'fields', 'app_metadata'],
   'workspace.member.suspended': ['user_id', 'member_id', 'role'],
   'workspace.member.resumed': ['user_id', 'member_id', 'role'],
   'workspace.member.removed': ['user_id', 'member_id', 'role'],

@@ -10,7 +10,7 @@ import {
   type Fields,
   fieldsOf,
   type MetadataItem,
-  metadataEvents,
+  isSame,
   toAttributes,
 } from '../metadata/stored.ts';
 import { notFound } from '../model/errors.ts';
@@ -81,8 +81,7 @@ export function changeMemberMetadata(
 ): Change<MemberItem> {
   const { workspace_id, project_id, user_id, member_id } = member;
   const { app_metadata: seen, ...rest } = member;
-  const [fact] = metadataEvents('workspace.member.metadata_changed', fieldsOf(member), after);
-  if (!fact) return change({}, member);
+  if (isSame('app_metadata', fieldsOf(member), after)) return change({}, member);
   const { app_metadata } = toAttributes(after);
   const set = { app_metadata, modified_at: modifiedAt(now, member) };
   const same =
@@ -90,12 +89,13 @@ export function changeMemberMetadata(
       ? where('attribute_not_exists(#app_metadata)')
       : where('#app_metadata = :seen', { seen });
   const isThere = and(where('#member_id = :member_id', { member_id }), same);
-  const data = { user_id, member_id, app_metadata: app_metadata ?? '{}' };
+  // Not the content: the log and the feed of a workspace keep it for 90 days after the user is deleted.
+  const data = { user_id, member_id, fields: ['app_metadata'] };
   return change(
     {
       workspace: update(
         keys.workspace(workspace_id),
-        withEvents({}, { type: fact.type, data }),
+        withEvents({}, { type: 'workspace.member.metadata_changed', data }),
         existsInProject(project_id),
       ),
       member: update(

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { createUser, serve } from '../support/server.ts';
+import { createUser, post, serve } from '../support/server.ts';
 
 /** How far the stream is worked off, as the database has it; undefined where it does not know yet. */
 async function positionIn(folder: string): Promise<number | undefined> {
@@ -23,6 +26,46 @@ async function positionIn(folder: string): Promise<number | undefined> {
   const [last] = Object.values(Item?.['shards']?.M ?? {});
   return last && Number(last.S);
 }
+
+test('a redelivery that waits comes after a kill -9 all the same', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'serve-'));
+  const received: string[] = [];
+  const receiver = createServer((request, response) => {
+    received.push(String(request.headers['webhook-id']));
+    request.resume();
+    response.writeHead(204).end();
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  const first = await serve(['--data', folder]);
+  const webhook = { url: `http://localhost:${port}/`, event_types: ['user.created'] };
+  const { body } = await post(first.ready, '/webhooks', webhook);
+  const { webhook_id } = body as unknown as { webhook_id: string };
+  const since = new Date(Date.now() - 60_000).toISOString();
+  await createUser(first.ready, 'ada@example.com');
+  await expect.poll(() => received, { timeout: 30_000 }).toHaveLength(1);
+  // An event is delivered a moment before it is in the feed, of which a redelivery is made.
+  const [{ project_id, secret } = { project_id: '', secret: '' }] = first.ready.projects;
+  const headers = { authorization: `Basic ${btoa(`${project_id}:${secret}`)}` };
+  const feed = async () => (await fetch(`${first.ready.url}/events`, { headers })).text();
+  await expect.poll(feed, { timeout: 30_000 }).toContain(received[0]);
+  const range = { since, until: new Date(Date.now() + 60_000).toISOString() };
+  const accepted = await post(first.ready, `/webhooks/${webhook_id}/redeliver`, range);
+  expect(accepted.status).toBe(202);
+  // It is made in five seconds at the earliest.
+  first.child.kill('SIGKILL');
+  await first.exit;
+  expect(received).toHaveLength(1);
+  const second = await serve(['--data', folder]);
+  await expect.poll(() => received, { timeout: 60_000 }).toHaveLength(2);
+  expect(received[1]).toBe(received[0]);
+  second.child.kill('SIGTERM');
+  await second.exit;
+  receiver.close();
+  receiver.closeAllConnections();
+  await rm(folder, { recursive: true, maxRetries: 5 });
+});
 
 test('who follows the stream goes on where it was, even after a kill -9', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'serve-'));

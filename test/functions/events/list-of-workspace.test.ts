@@ -103,6 +103,24 @@ test('a deleted workspace: its log stays open to the back end, purged or not, an
   expectProblem(await list(workspace_id, await world.newProject()), 'not_found');
 });
 
+test('200 where all has expired: a cursor goes on at the end, and then at the first new event', async () => {
+  const { workspace_id } = await place(1);
+  const { pk } = keys.workspace(workspace_id);
+  const end = Number((await list(workspace_id)).body.next_cursor);
+  for (let number = 1; number <= end; number += 1)
+    await world.table.delete(keys.logEntry(pk, number));
+  const gone = { count: 0, result: [], next_cursor: `${end}`, more: false };
+  expect((await list(workspace_id, project, { after: 1 })).body).toEqual({
+    ...gone,
+    expired: end - 1,
+  });
+  await tell(keys.workspace(workspace_id), [{ type: 'workspace.updated' }], { name: 'New' });
+  await world.drainStream();
+  const { body } = await list(workspace_id, project);
+  expect(body).toMatchObject({ count: 1, more: false, expired: end });
+  expect(body.result[0].number).toBe(end + 1);
+});
+
 test('400 for a cursor that is ahead of the log', async () => {
   const { workspace_id } = await place(1);
   const { body } = await list(workspace_id);

@@ -125,6 +125,23 @@ test('200 a page ends before a gap of just now, and goes over an old one', async
   expect(over.body).toMatchObject({ count: 3, next_cursor: String(begun + 4), expired: 1 });
 });
 
+test('200 where all has expired: a cursor goes on at the end, and then at the first new event', async () => {
+  const { project, add } = await place();
+  const { project_id } = project;
+  await add(1);
+  const { body } = await list(project);
+  const end = Number(body.next_cursor);
+  for (let position = 1; position <= end; position += 1)
+    await world.table.delete(keys.feedEntry(project_id, position));
+  const gone = { count: 0, result: [], next_cursor: `${end}`, more: false };
+  expect((await list(project, { after: 1 })).body).toEqual({ ...gone, expired: end - 1 });
+  expect((await list(project, { after: end })).body).toEqual(gone);
+  await add(1);
+  const next = await list(project, { after: 1 });
+  expect(next.body).toMatchObject({ count: 1, next_cursor: `${end + 1}`, expired: end - 1 });
+  expect(next.body.more).toBe(false);
+});
+
 test('200 while 200 write at once, readers see every event once, in order', async () => {
   const { project, begun, owner } = await place();
   const users = await Promise.all(

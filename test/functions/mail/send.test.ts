@@ -187,6 +187,22 @@ describe('refused', () => {
     expect(mailsTo(email)).toHaveLength(1);
   });
 
+  test('of a kind that only a later release knows: it waits for that one, though not for long', async () => {
+    const [soon, late] = [await ask(await fresh()), await ask(await fresh())];
+    const later = (item: object, age: number) =>
+      record(
+        { ...item, kind: 'later', created_at: new Date(Date.now() - age * 1_000).toISOString() },
+        0,
+      );
+    expect(await feed([later(soon.item, 270)])).toEqual(['0']);
+    expect(await itemOf(soon.mail_id)).toEqual(soon.item);
+    expect(await deliver([soon.mail_id])).toEqual([]);
+    expect(mailsTo(soon.email)).toHaveLength(1);
+    expect(await feed([later(late.item, 301)])).toEqual([]);
+    expect(await itemOf(late.mail_id)).toMatchObject({ outcome: 'rejected' });
+    expect(mailsTo(late.email)).toEqual([]);
+  });
+
   test.each(['MessageRejected', 'BadRequestException', 'AccountSuspendedException'])(
     'for good (%s): it is settled and not tried again',
     async (code) => {

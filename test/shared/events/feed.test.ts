@@ -3,14 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { removeItem } from '#shared/db/transaction.ts';
-import { listFeed, positionBefore } from '#shared/events/feed.ts';
+import { followFeed, listFeed, positionBefore } from '#shared/events/feed.ts';
 import { appendEvents } from '#shared/events/append.ts';
 import { getFeedHead } from '#shared/events/log.ts';
 import type { Event } from '#shared/model/events.ts';
+import { answer } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
-await openFaultyTable();
+const faults = await openFaultyTable();
 let project_id = '';
 let count = 0;
 const begin = Date.parse('2026-03-01T12:00:00.000Z');
@@ -54,6 +55,30 @@ async function append(happened: number, times: { began: number; writes: number }
   return event.id;
 }
 
+/** Lets a page of the feed be read as before a transaction, which ends while it is on its way. */
+const seenBefore = (places: number[], work = () => Promise.resolve()) =>
+  faults.inject(
+    async ({ forward, response }) => {
+      const { status, text } = await forward();
+      const page = JSON.parse(text) as { Items: { sk: { S: string } }[] };
+      const hidden = places.map((place) => keys.feedEntry(project_id, place).sk);
+      const Items = page.Items.filter(({ sk }) => !hidden.includes(sk.S));
+      await work();
+      return answer(response, {
+        status,
+        text: JSON.stringify({ ...page, Items, Count: Items.length }),
+      });
+    },
+    { when: ({ operation }) => operation === 'Query' },
+  );
+const quiet = 91 * 86_400;
+const expire = (...places: number[]) =>
+  inTime(async () => {
+    for (const place of places) await removeItem(keys.feedEntry(project_id, place));
+  });
+const idsOf = ({ events }: { events: { event: { id: string } }[] }) =>
+  events.map(({ event }) => event.id);
+
 /** The events that a reader comes upon who looks for what happened since a time. */
 const since = (seconds: number) =>
   inTime(async () => {
@@ -92,9 +117,9 @@ test('a feed without events has no place', async () => {
 test('a gap before what slow invocations wrote this moment is of this moment: a page ends there', async () => {
   await append(0, { began: 0, writes: 200 });
   const second = await append(1, { began: 0, writes: 201 });
-  // A query may see a transaction before all of the one before it.
-  await inTime(() => removeItem(keys.feedEntry(project_id, 1)));
   const page = async () => {
+    // A query may see a transaction before all of the one before it.
+    seenBefore([1]);
     const { events, next, more } = await inTime(() => listFeed(project_id, 0, 100));
     return { ids: events.map(({ event }) => event.id), next, more };
   };
@@ -102,4 +127,41 @@ test('a gap before what slow invocations wrote this moment is of this moment: a 
   expect(await page()).toEqual({ ids: [], next: 0, more: true });
   at(262);
   expect(await page()).toEqual({ ids: [second], next: 2, more: false });
+});
+
+test('a gap of expired entries is gone over at once, however new what follows is', async () => {
+  for (const time of [0, 1, 2]) await append(time, { began: time, writes: time });
+  const fourth = await append(quiet, { began: quiet, writes: quiet });
+  await expire(1, 2, 3);
+  const page = (after: number) => inTime(() => listFeed(project_id, after, 100));
+  const whole = await page(0);
+  expect([idsOf(whole), whole.next, whole.more, whole.expired]).toEqual([[fourth], 4, false, 3]);
+  expect(await page(2)).toMatchObject({ next: 4, more: false, expired: 1 });
+  const fifth = await append(quiet, { began: quiet, writes: quiet });
+  const sixth = await append(quiet, { began: quiet, writes: quiet });
+  // The entry before the gap expires first, so none of the gap has.
+  seenBefore([5]);
+  expect(await page(3)).toMatchObject({ next: 4, more: true, expired: 0 });
+  seenBefore([4, 5]);
+  expect(await page(2)).toMatchObject({ next: 2, more: true, expired: 0 });
+  expect(idsOf(await page(4))).toEqual([fifth, sixth]);
+});
+
+test('a cursor whose successors have all expired goes on at the end, and none that is being recorded is passed over', async () => {
+  for (const time of [0, 1, 2]) await append(time, { began: time, writes: time });
+  const page = (after: number) => inTime(() => followFeed(project_id, after, 100));
+  expect(await page(3)).toEqual({ events: [], next: 3, more: false, expired: 0 });
+  expect(await page(4)).toBeUndefined();
+  await expire(1, 2, 3);
+  at(quiet);
+  expect(await page(1)).toEqual({ events: [], next: 3, more: false, expired: 2 });
+  let fourth = '';
+  for (const after of [1, 3]) {
+    seenBefore([4], async () => {
+      fourth ||= await append(quiet, { began: quiet, writes: quiet });
+    });
+    expect(await page(after)).toEqual({ events: [], next: after, more: true, expired: 0 });
+  }
+  const found = await page(3);
+  expect(found && idsOf(found)).toEqual([fourth]);
 });

@@ -1,0 +1,105 @@
+/** @module-tag engine */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Engine, startEngine } from '../../local/engine.ts';
+import { scheduleStoreIn } from '../../local/schedule-store.ts';
+import { type Schedules, startSchedules } from '../../local/schedules.ts';
+
+const local = {
+  region: 'local',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+};
+const at = (time: string) => Date.parse(`2026-11-21T${time}Z`);
+let folder: string;
+let engine: Engine;
+let schedules: Schedules;
+let work: (name: string) => Promise<unknown>;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: at('08:00:00') });
+  folder = await mkdtemp(join(tmpdir(), 'schedules-'));
+  work = async () => {};
+  await open();
+});
+afterEach(async () => {
+  await close();
+  await rm(folder, { recursive: true, force: true });
+  vi.useRealTimers();
+});
+
+/** Starts database and schedules on the folder, as a process does. */
+async function open() {
+  engine = await startEngine(folder);
+  schedules = await startSchedules({
+    group: 'ours',
+    invoke: (_, input) => work((input as { name: string }).name),
+    store: scheduleStoreIn(new DynamoDBClient({ endpoint: engine.endpoint, ...local })),
+  });
+  await schedules.resume();
+}
+async function close() {
+  await schedules.close();
+  await engine.close();
+}
+async function restart() {
+  await close();
+  await open();
+  return schedules.waiting();
+}
+
+const create = (Name: string, time: string) =>
+  new SchedulerClient({ endpoint: schedules.endpoint, maxAttempts: 1, ...local }).send(
+    new CreateScheduleCommand({
+      Name,
+      ClientToken: Name,
+      GroupName: 'ours',
+      ScheduleExpression: `at(2026-11-21T${time})`,
+      ScheduleExpressionTimezone: 'UTC',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      ActionAfterCompletion: 'DELETE',
+      Target: {
+        Arn: 'arn:function',
+        RoleArn: 'arn:role',
+        Input: JSON.stringify({ name: Name }),
+        DeadLetterConfig: { Arn: 'arn:queue' },
+        RetryPolicy: { MaximumRetryAttempts: 20, MaximumEventAgeInSeconds: 3_600 },
+      },
+    }),
+  );
+
+test('what waits is gone on with by the next process, until it has run', async () => {
+  for (const name of ['done', 'failed', 'again']) await create(name, '09:00:00');
+  expect(await restart()).toHaveLength(3);
+  await expect(create('done', '10:00:00')).rejects.toMatchObject({ name: 'ConflictException' });
+  vi.setSystemTime(at('09:00:00'));
+  work = async (name) => {
+    if (name === 'failed') throw new Error('no');
+    if (name === 'again') await create('again', '11:00:00');
+  };
+  expect(await schedules.runDue()).toBe(3);
+  const rest = { group: 'ours', target: 'arn:function' };
+  expect(await restart()).toEqual([
+    { ...rest, name: 'failed', at: at('09:01:00'), input: { name: 'failed' }, failures: 1 },
+    { ...rest, name: 'again', at: at('11:00:00'), input: { name: 'again' }, failures: 0 },
+  ]);
+  work = async () => {};
+  expect(await schedules.runDue(at('11:00:00'))).toBe(2);
+  expect(await restart()).toEqual([]);
+});
+
+test('what was under way comes again', async () => {
+  await create('x', '09:00:00');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  work = async () => {
+    // The process ends here, and nothing of it goes on.
+    await engine.close();
+    resolve();
+  };
+  void schedules.runDue(at('09:00:00'));
+  await promise;
+  expect(await restart()).toMatchObject([{ name: 'x', failures: 0 }]);
+});
