@@ -237,10 +237,7 @@ export function createAuth(given: AuthOptions) {
   };
 }
 
-/**
- * Whether a refresh brought a stored answer, whose token may have expired too. It leads on to the next one, and the service
- * stores none for more than a day: so a tab that was away catches up, and no such step counts as a try.
- */
+/** A stored answer, which leads on to the next, counts as no try: the service stores none for more than a day. */
 const isStored = (pair: Pair | string | undefined, asked: number): boolean =>
   typeof pair === 'object' && pair.at < asked;
 
