@@ -15,7 +15,7 @@ import { createProviders } from 'identity-workspace-client/providers';
 import { createRedirect } from 'identity-workspace-client/redirect';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Callback } from './hosted.tsx';
+import { Callback, HostedSignIn } from './hosted.tsx';
 import { Workspaces } from './workspaces.tsx';
 
 const { VITE_SERVICE_URL: url = 'http://localhost:3000', VITE_PROJECT_ID: projectId = 'demo' } =
@@ -39,11 +39,7 @@ function App() {
   const home = (
     <>
       <SignIn signUp methods={methods} links={links} signInProviders={providers} />
-      {status === 'signed_out' && (
-        <button type="button" onClick={() => void hosted.signIn({ state: location.pathname })}>
-          Sign in on the service's own page
-        </button>
-      )}
+      {status === 'signed_out' && <HostedSignIn hosted={hosted} />}
       {status === 'signed_in' && <Workspaces />}
       {methods.includes('provider') && <LinkedAccounts providers={providers} />}
     </>
