@@ -23,24 +23,32 @@ async function show() {
   at('code').hidden = session !== null || challenge === undefined;
   at('note').hidden = session === null;
   const notes = session ? await api('GET') : [];
+  // The list may come late: by now somebody else may be signed in, or nobody.
+  if (auth.session?.uid !== session?.uid) return;
   at('notes').replaceChildren(
     ...notes.map((text) => Object.assign(document.createElement('li'), { textContent: text })),
   );
 }
 
-/** Does what a form is for, and says so if it failed. */
+/** Does what somebody asks for and shows what came of it, or says that it failed. */
+async function run(action) {
+  try {
+    await action();
+    await show();
+  } catch (error) {
+    at('status').textContent = `That did not work (${error.code ?? error.message}).`;
+  }
+}
 const onSubmit = (id, action) =>
-  at(id).addEventListener('submit', async (event) => {
+  at(id).addEventListener('submit', (event) => {
     event.preventDefault();
     const form = event.currentTarget;
-    try {
+    run(async () => {
       await action(Object.fromEntries(new FormData(form)));
       form.reset();
-      await show();
-    } catch (error) {
-      at('status').textContent = `That did not work (${error.code ?? error.message}).`;
-    }
+    });
   });
+const onClick = (id, action) => at(id).addEventListener('click', () => run(action));
 
 onSubmit('sign-in', async ({ email }) => {
   ({ challenge_id: challenge } = await auth.signIn.startCode({ email }));
@@ -49,8 +57,14 @@ onSubmit('code', async ({ code }) => {
   await auth.signIn.code({ challenge_id: challenge, code });
   challenge = undefined;
 });
+// A code that is wrong five times, or has expired, is of no more use: this leads to a new one, too.
+onClick('other', () => {
+  challenge = undefined;
+  at('code').reset();
+});
 onSubmit('note', ({ text }) => api('POST', { text }));
-at('sign-out').addEventListener('click', () => auth.signOut());
-auth.onChange(show);
+onClick('sign-out', () => auth.signOut());
+// The notes are those of who was signed in before.
+auth.onChange(() => run(() => at('notes').replaceChildren()));
 await auth.ready;
-await show();
+await run(() => {});
