@@ -6,12 +6,9 @@ let challenge;
 
 /** Your own backend: the token is good for at least 30 seconds, and renewed before that. */
 async function api(method, body) {
-  const headers = {
-    authorization: `Bearer ${await auth.getAccessToken()}`,
-    'content-type': 'application/json',
-  };
-  const sent = body && { body: JSON.stringify(body) };
-  const response = await fetch('/api/notes', { method, headers, ...sent });
+  const authorization = `Bearer ${await auth.getAccessToken()}`;
+  const sent = { method, body, headers: { authorization, 'content-type': 'application/json' } };
+  const response = await fetch('/api/notes', sent);
   if (!response.ok) throw new Error(`${response.status}`);
   return response.status === 204 ? undefined : response.json();
 }
@@ -25,46 +22,38 @@ async function show() {
   const notes = session ? await api('GET') : [];
   // The list may come late: by now somebody else may be signed in, or nobody.
   if (auth.session?.uid !== session?.uid) return;
-  at('notes').replaceChildren(
-    ...notes.map((text) => Object.assign(document.createElement('li'), { textContent: text })),
-  );
+  const item = (textContent) => Object.assign(document.createElement('li'), { textContent });
+  at('notes').replaceChildren(...notes.map((text) => item(text)));
 }
 
 /** Does what somebody asks for and shows what came of it, or says that it failed. */
-async function run(action) {
+async function run(action, form) {
   try {
-    await action();
+    await action(form && Object.fromEntries(new FormData(form)));
+    form?.reset();
     await show();
   } catch (error) {
     at('status').textContent = `That did not work (${error.code ?? error.message}).`;
   }
 }
+const onClick = (id, action) => at(id).addEventListener('click', () => run(action));
 const onSubmit = (id, action) =>
   at(id).addEventListener('submit', (event) => {
     event.preventDefault();
-    const form = event.currentTarget;
-    run(async () => {
-      await action(Object.fromEntries(new FormData(form)));
-      form.reset();
-    });
+    void run(action, event.target);
   });
-const onClick = (id, action) => at(id).addEventListener('click', () => run(action));
 
 onSubmit('sign-in', async ({ email }) => {
   ({ challenge_id: challenge } = await auth.signIn.startCode({ email }));
 });
-onSubmit('code', async ({ code }) => {
-  await auth.signIn.code({ challenge_id: challenge, code });
-  challenge = undefined;
-});
-// A code that is wrong five times, or has expired, is of no more use: this leads to a new one, too.
-onClick('other', () => {
-  challenge = undefined;
-  at('code').reset();
-});
-onSubmit('note', ({ text }) => api('POST', { text }));
+onSubmit('code', ({ code }) => auth.signIn.code({ challenge_id: challenge, code }));
+onSubmit('note', ({ text }) => api('POST', JSON.stringify({ text })));
 onClick('sign-out', () => auth.signOut());
-// The notes are those of who was signed in before.
-auth.onChange(() => run(() => at('notes').replaceChildren()));
-await auth.ready;
-await run(() => {});
+/** What was begun or shown before is of no use to who comes next. */
+const clear = () => {
+  challenge = undefined;
+  at('notes').replaceChildren();
+};
+onClick('other', clear);
+auth.onChange(() => run(clear));
+void run(() => auth.ready);
