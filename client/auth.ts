@@ -117,9 +117,12 @@ export function createAuth(given: AuthOptions) {
   async function fresh(): Promise<Pair | undefined> {
     await ready;
     let pair = session.read();
-    // A stored answer may bring a token that has expired too.
-    for (let tries = 3; pair && tries > 0 && session.left() < reserve; tries -= 1)
+    for (let tries = 3; pair && tries > 0 && session.left() < reserve; ) {
+      const { turn } = pair;
+      const asked = Date.now();
       pair = await refresh(pair);
+      if (pair?.turn === turn || !isStored(pair, asked)) tries -= 1;
+    }
     return pair;
   }
 
@@ -184,7 +187,7 @@ export function createAuth(given: AuthOptions) {
   /** `everywhere`: throws where the session has ended before, because by it no other could be ended. */
   async function endAtService(used: Pair, everywhere?: boolean): Promise<void> {
     let pair: Pair | string = used;
-    for (let tries = 3; typeof pair !== 'string'; tries -= 1) {
+    for (let tries = 3; typeof pair !== 'string'; ) {
       const authorization = bearer(pair.access_token);
       try {
         if (everywhere) await client.sessions.endAll({}, { authorization });
@@ -193,8 +196,10 @@ export function createAuth(given: AuthOptions) {
       } catch (error) {
         if (!isStale(error) || tries === 0) throw error;
       }
+      const asked = Date.now();
       // The token has expired, or the session has ended, which the refresh tells.
       pair = (await flights.get(keyOf(pair))) ?? (await renew(pair));
+      if (!isStored(pair, asked)) tries -= 1;
     }
     if (everywhere) throw ended(pair);
   }
@@ -231,6 +236,10 @@ export function createAuth(given: AuthOptions) {
     close: session.close,
   };
 }
+
+/** A stored answer, which leads on to the next, counts as no try: the service stores none for more than a day. */
+const isStored = (pair: Pair | string | undefined, asked: number): boolean =>
+  typeof pair === 'object' && pair.at < asked;
 
 const overtaken = () => new DOMException('Overtaken', 'AbortError');
 

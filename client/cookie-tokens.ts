@@ -25,20 +25,22 @@ export function claimsOf({ access_token }: Tokens): { uid: string; expires_in: n
 export const isFresh = (tokens: Tokens): boolean => claimsOf(tokens).expires_in >= reserve;
 
 /**
- * Asks the service for the successor of these tokens.
+ * Asks the service for the successor of these tokens. `isStored`: the answer may be a day old, and its token expired.
  * @throws ApiError with 401 if the session has ended
  */
-async function renewOnce(client: SessionClient, tokens: Tokens): Promise<CookieTokens> {
-  const { body } = await client.sessions.refresh(
+async function renewOnce(client: SessionClient, tokens: Tokens) {
+  const { body, headers } = await client.sessions.refresh(
     { accessToken: tokens.access_token },
     { authorization: bearer(tokens.refresh_token), idempotencyKey: await keyOf(tokens) },
   );
   const { access_token, refresh_token, user } = body;
-  return { access_token, refresh_token, user };
+  const isStored = headers.has('idempotency-replayed');
+  return { next: { access_token, refresh_token, user }, isStored };
 }
 
 /**
- * Renews the tokens until they are fresh: the stored answer to a key may be a day old, and its token expired.
+ * Renews the tokens until they are fresh. A stored answer leads on to the next one and counts as no try: the service stores
+ * none for more than a day.
  * @param keep gets each successor at once: the cookie must hold the newest, also if the next step fails.
  * @throws ApiError with 401 if the session has ended
  */
@@ -48,10 +50,12 @@ export async function renew(
   keep: (tokens: Tokens) => void,
 ): Promise<CookieTokens> {
   let held: CookieTokens = tokens;
-  for (let tries = 3; tries > 0; tries -= 1) {
-    held = await renewOnce(client, held);
+  for (let tries = 3; tries > 0; ) {
+    const { next, isStored } = await renewOnce(client, held);
+    held = next;
     keep(held);
     if (isFresh(held)) break;
+    if (!isStored) tries -= 1;
   }
   return held;
 }

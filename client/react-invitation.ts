@@ -2,7 +2,7 @@ import { createElement, type ReactNode, useEffect, useState } from 'react';
 import type { Member } from './generated/api.ts';
 import { workspacesKey } from './react-data.ts';
 import { alert, button, useAction } from './react-form.ts';
-import { onFragment } from './react-page.ts';
+import { keep, keptIn, onFragment, pageOf } from './react-page.ts';
 import { useProvided, useSession } from './react-session.ts';
 import { SignIn } from './react-sign-in.ts';
 import type { SignInProps } from './react-sign-in-form.ts';
@@ -15,35 +15,17 @@ export type AcceptInvitationProps = Look & {
   onAccepted?: ((member: Member) => void) | undefined;
 };
 
-/** What it needs of a page, whose types are not there in every compilation. */
-type Page = {
-  location: { hash: string; pathname: string; search: string };
-  history: { state: unknown; replaceState(state: unknown, title: string, url?: string): void };
-};
-
-const thisPage = (): Page => (globalThis as unknown as { window: Page }).window;
-
 const entry = 'identity-workspace invitation';
-
-/** Keeps a token, or none, in the entry of the history, beside what the application has there for itself. */
-function keep({ history }: Page, token?: string, url?: string): void {
-  const { state } = history;
-  history.replaceState(typeof state === 'object' ? { ...state, [entry]: token } : state, '', url);
-}
-
-/** The token that the entry of the history keeps. */
-const keptIn = ({ history: { state } }: Page) =>
-  (state as Record<string, string | undefined> | null)?.[entry];
 
 /**
  * Takes the token out of the address, where a list of visited pages, a screenshot and every script would find it. A reload,
  * and a way back, find it in the entry of the history.
  */
-function takeToken(page: Page): string | undefined {
-  const { hash, pathname, search } = page.location;
+function takeToken(): string | undefined {
+  const { hash, pathname, search } = pageOf().location;
   const token = new URLSearchParams(hash.slice(1)).get('token') ?? undefined;
-  if (token !== undefined) keep(page, token, pathname + search);
-  return token ?? keptIn(page);
+  if (token !== undefined) keep(entry, token, pathname + search);
+  return token ?? keptIn(entry);
 }
 
 /**
@@ -66,7 +48,7 @@ export function AcceptInvitation({
 
   useEffect(() => {
     const take = () => {
-      const found = takeToken(thisPage());
+      const found = takeToken();
       setLooked(true);
       if (found === undefined) return;
       setToken(found);
@@ -81,7 +63,7 @@ export function AcceptInvitation({
       async () => {
         const { body } = await auth.api.invitations.accept({ token: token ?? '' });
         // The next at this browser may be somebody else. Another link, opened meanwhile, stays.
-        if (keptIn(thisPage()) === token) keep(thisPage());
+        if (keptIn(entry) === token) keep(entry);
         setAccepted(token);
         void store.lists()?.refresh(workspacesKey);
         onAccepted?.(body);

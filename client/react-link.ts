@@ -66,8 +66,9 @@ export function OpenedLink({
   links,
   opened,
   finish,
+  onUsed,
   onOther,
-}: LinkProps & { opened: Opened }): ReactNode {
+}: LinkProps & { opened: Opened; onUsed: () => void }): ReactNode {
   const { texts } = useProvided();
   const [code, setCode] = useState<string>();
   const [isUsed, setUsed] = useState(false);
@@ -80,6 +81,7 @@ export function OpenedLink({
       } catch (error) {
         const { code: why } = error as { code?: string };
         if (why !== 'invalid_credentials' && why !== 'mail_token_invalid') throw error;
+        onUsed();
         setUsed(true);
       }
     });
@@ -87,9 +89,12 @@ export function OpenedLink({
   const note = (text: string, role?: string) =>
     createElement('p', { ...part('note'), key: text, role }, text);
   const submit = () =>
-    void act(async () =>
-      isOwn ? finish(links.signIn(opened)) : setCode(await links.showCode(opened)),
-    );
+    void act(async () => {
+      if (!isOwn) return setCode(await links.showCode(opened));
+      await finish(links.signIn(opened));
+      // Also where a second step follows.
+      onUsed();
+    });
   const inside = (): ReactNode => {
     if (isUsed) return alert(part, texts.errors.mail_token_invalid);
     if (code !== undefined)

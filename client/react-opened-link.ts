@@ -3,7 +3,7 @@ import type { Entered } from './auth.ts';
 import { type OpenedLink as Opened, openedLink } from './links.ts';
 import type { Given } from './react-later.ts';
 import { type Links, OpenedLink } from './react-link.ts';
-import { onFragment } from './react-page.ts';
+import { keep, keptIn, linkEntry, onFragment } from './react-page.ts';
 import { useSteps } from './react-steps.ts';
 
 type ByOpenedLinkProps = Given & {
@@ -14,24 +14,37 @@ type ByOpenedLinkProps = Given & {
   onEnd: () => void;
 };
 
-/** Takes the mailed link out of the address of the page, and signs in by it, or shows its code. */
+/**
+ * Takes the mailed link out of the address of the page, and signs in by it, or shows its code. A reload finds it in the entry
+ * of the history, until it is used.
+ */
 export function ByOpenedLink(props: ByOpenedLinkProps): ReactNode {
   const { part, words, passkey, links, onSignedIn, onEnd } = props;
   const [opened, setOpened] = useState<Opened>();
   useEffect(() => {
     const take = () => {
       const found = openedLink();
-      if (found) setOpened(found);
+      if (found) keep(linkEntry, found);
+      const link = found ?? keptIn<Opened>(linkEntry);
+      if (link) setOpened(link);
     };
     take();
     return onFragment(take);
   }, []);
-  const entered = (result: Entered) => {
+  /** Another link, opened meanwhile, stays. */
+  const onUsed = () => {
+    if (keptIn<Opened>(linkEntry)?.link_id === opened?.link_id) keep(linkEntry);
+  };
+  const end = () => {
+    onUsed();
     onEnd();
+  };
+  const entered = (result: Entered) => {
+    end();
     onSignedIn?.(result);
   };
-  const { finish, step } = useSteps({ part, passkey, onSignedIn: entered, onOther: onEnd });
+  const { finish, step } = useSteps({ part, passkey, onSignedIn: entered, onOther: end });
   if (step || !opened) return step;
-  const given = { part, words, links, opened, finish, onOther: onEnd };
+  const given = { part, words, links, opened, finish, onUsed, onOther: end };
   return createElement(OpenedLink, { ...given, key: opened.link_id });
 }

@@ -1,6 +1,6 @@
 import { createElement, type ReactNode, useEffect, useState } from 'react';
 import { later } from './react-later.ts';
-import { onFragment, pageOf } from './react-page.ts';
+import { keptIn, linkEntry, onFragment, pageOf } from './react-page.ts';
 import { useSession } from './react-session.ts';
 import { SignInForm, type SignInProps } from './react-sign-in-form.ts';
 import { partOf } from './react-style.ts';
@@ -21,7 +21,7 @@ export function SignIn(props: SignInProps): ReactNode {
   useEffect(() => {
     if (!links) return undefined;
     const look = () => {
-      if (/[#&]link_id=/.test(pageOf().location.hash)) setOpened(true);
+      if (/[#&]link_id=/.test(pageOf().location.hash) || keptIn(linkEntry)) setOpened(true);
     };
     look();
     return onFragment(look);

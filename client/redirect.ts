@@ -32,7 +32,7 @@ export type SignInOptions = {
   state?: string | undefined;
 };
 
-/** Why nobody has signed in: an error code of the service, such as `login_required`, or of `finish`. */
+/** Why nobody has signed in: an error code of the service, such as `login_required`, or of `signIn` and `finish`. */
 export class RedirectError extends Error {
   override readonly name = 'RedirectError';
   readonly code: string;
@@ -72,7 +72,11 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
   const page = globalThis as unknown as Page;
   let finishing: Promise<Finished | undefined> | undefined;
 
-  /** Leaves the page for the service's. Never resolves, unless the browser does not follow. */
+  /**
+   * Leaves the page for the service's. Never resolves, unless the browser does not follow.
+   * @throws RedirectError `storage_unavailable` where the browser keeps nothing for this page, so that nobody could come
+   *   back. The page is not left.
+   */
   async function signIn(options: SignInOptions = {}): Promise<never> {
     const { prompt, loginHint, uiLocales } = options;
     const pending: Pending = {
@@ -83,10 +87,8 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
       at: Date.now(),
     };
     const code_challenge = await challengeOf(pending.verifier);
-    localStorage.setItem(
-      pendingName,
-      JSON.stringify([pending, ...readPending()].slice(0, maxPending)),
-    );
+    if (!keepPending([pending, ...readPending()].slice(0, maxPending)))
+      throw new RedirectError('storage_unavailable');
     return leave('/authorize', {
       response_type: 'code',
       client_id: clientId,
@@ -122,8 +124,8 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
     if (code === null && error === null) return undefined;
     // `createProviders` may lead back to the same page, and ends that.
     if (state?.startsWith(statePrefix)) return undefined;
-    const pending = takePending(state);
     takeFromAddress(['code', 'error', 'error_description', 'state', 'iss']);
+    const pending = takePending(state);
 
     // Somebody else's answer would sign in as somebody else (CSRF); another server's would get our code (RFC 9207).
     if (!pending) throw new RedirectError('state_mismatch');
@@ -141,28 +143,41 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
     if (iss !== issuer || aud !== clientId || nonce !== pending.nonce)
       throw new RedirectError('id_token_mismatch');
     const { uid, user } = await auth.signIn.take(startedBy(tokens));
-    sessionStorage.setItem(idTokenName, tokens.id_token);
+    // Where this one cannot be kept, that of who was signed in before is no hint.
+    takeIdToken();
+    attempt(() => sessionStorage.setItem(idTokenName, tokens.id_token));
     return { uid, user, state: pending.own };
   }
 
   /** Every sign-in that this browser has begun and not finished, the newest first. */
-  function readPending(): Pending[] {
-    try {
+  const readPending = (): Pending[] =>
+    attempt(() => {
       const all = JSON.parse(localStorage.getItem(pendingName) ?? '[]') as Pending[];
       return all.filter(({ at }) => Date.now() - at < pendingLife);
-    } catch {
-      return [];
-    }
-  }
+    }) ?? [];
 
-  /** The sign-in that an answer belongs to. It answers once. */
+  /** True where the browser keeps them. */
+  const keepPending = (all: Pending[]): boolean | undefined =>
+    attempt(() => {
+      if (all.length === 0) localStorage.removeItem(pendingName);
+      else localStorage.setItem(pendingName, JSON.stringify(all));
+      return true;
+    });
+
+  /** The sign-in that an answer belongs to. It answers once: where it cannot be removed, its code is used up all the same. */
   function takePending(state: string | null): Pending | undefined {
     const all = readPending();
-    const others = all.filter((each) => each.state !== state);
-    if (others.length === 0) localStorage.removeItem(pendingName);
-    else localStorage.setItem(pendingName, JSON.stringify(others));
+    keepPending(all.filter((each) => each.state !== state));
     return all.find((each) => each.state === state);
   }
+
+  /** A hint for the sign-out, without which the service asks first. */
+  const takeIdToken = (): string | null | undefined =>
+    attempt(() => {
+      const idToken = sessionStorage.getItem(idTokenName);
+      sessionStorage.removeItem(idTokenName);
+      return idToken;
+    });
 
   type Tokens = { access_token: string; refresh_token: string; id_token: string };
 
@@ -192,11 +207,9 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
   async function signOut({ returnTo }: { returnTo?: string | undefined } = {}): Promise<never> {
     // The page that is asked next ends the session too.
     await auth.signOut().catch(() => {});
-    const idToken = sessionStorage.getItem(idTokenName) ?? undefined;
-    sessionStorage.removeItem(idTokenName);
     return leave('/logout', {
       client_id: clientId,
-      id_token_hint: idToken,
+      id_token_hint: takeIdToken() ?? undefined,
       post_logout_redirect_uri: returnTo,
     });
   }
@@ -210,6 +223,15 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
   }
 
   return { signIn, finish, signOut };
+}
+
+/** Undefined where the storage throws, because the browser blocks it or it is full. */
+function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -111,19 +111,21 @@ export function keepSession(storage: AuthStorage, name: string, shared: boolean)
     end({ id, since }: Pair, reason: string): void {
       forget({ id, since }, reason);
       tabs.tell({ ended: { id, since }, reason });
+      // A session that the service refuses may have been followed by another one, of which this tab did not hear.
+      if (reason !== 'signed_out') tabs.tell({});
     },
-    /** Resolves when it is known whether there is a session. `ask`: the other tabs may have it. */
+    /**
+     * Resolves when it is known whether there is a session. `ask`: the other tabs may have it, or a later one, for which a
+     * pair that is still good does not wait.
+     */
     restore: (ask: boolean): Promise<void> =>
       new Promise((resolve) => {
-        // A tab that was closed a day ago and comes back has an old pair, whose use would end the session.
-        if ((read() && left() > 0) || !ask || !tabs.open) {
-          resolve();
-          return;
-        }
         answered = resolve;
-        tabs.tell({});
+        if (ask) tabs.tell({});
+        // A tab that was closed a day ago and comes back has an old pair, whose use would end the session.
+        if ((read() && left() > 0) || !ask || !tabs.open) resolve();
         // Milliseconds. A tab that answers later is still heard.
-        setTimeout(resolve, 100);
+        else setTimeout(resolve, 100);
       }),
     close(): void {
       listeners.clear();

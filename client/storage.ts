@@ -37,7 +37,10 @@ function inMemory(): AuthStorage {
   };
 }
 
-/** The storage, and memory from the moment it throws, as where a browser blocks it or a server has none. */
+/**
+ * The storage, and memory from the moment it throws, as where a browser blocks it, it is full, or a server has none. Each
+ * change then deletes what the storage still has: a reload would find a session that has been signed out or replaced.
+ */
 function orMemory(storage: AuthStorage): AuthStorage {
   let chosen = storage;
   const attempt = <T>(work: (at: AuthStorage) => T): T => {
@@ -48,10 +51,16 @@ function orMemory(storage: AuthStorage): AuthStorage {
       return work(chosen);
     }
   };
+  const change = (work: (at: AuthStorage) => void): void => {
+    attempt(work);
+    try {
+      if (chosen !== storage) storage.delete();
+    } catch {}
+  };
   return {
     get: () => attempt((at) => at.get()),
-    set: (value) => attempt((at) => at.set(value)),
-    delete: () => attempt((at) => at.delete()),
+    set: (value) => change((at) => at.set(value)),
+    delete: () => change((at) => at.delete()),
   };
 }
 

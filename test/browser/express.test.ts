@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
-import { expectWellMade, useBrowser, views } from './browser.ts';
+import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
 import { freePort, startExpressExample } from './express-example.ts';
 
 const world = await startWorld({});
@@ -55,6 +55,75 @@ test('the session is in a cookie, and the API asks for its token', async () => {
   await other.page.getByText('Signed in as ada@example.com').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await other.page.getByText('Signed out').waitFor();
+});
+
+/** Opens the page and signs in by a code. */
+async function signedIn(email: string): Promise<Opened> {
+  const opened = await open({ width: 390 });
+  const { page } = opened;
+  await page.goto(origin);
+  await page.getByLabel('E-mail').fill(email);
+  expect(opened.problems.splice(0)).toEqual([expect.stringContaining('401')]);
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByLabel('Code').fill(await people.mailed(email));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText(`Signed in as ${email}`).waitFor();
+  return opened;
+}
+
+test('a list of notes that comes after the sign-out is not shown', async () => {
+  const { page } = await signedIn('late@example.com');
+  await page.getByLabel('Note').fill('For nobody else');
+  await page.getByRole('button', { name: 'Add' }).click();
+  await page.getByText('For nobody else').waitFor();
+  const gone = Promise.withResolvers<void>();
+  await page.route('**/api/notes', async (route) => {
+    const response = await route.fetch();
+    await gone.promise;
+    await route.fulfill({ response });
+  });
+  await page.reload();
+  await page.getByText('Signed in as late@example.com').waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('Signed out').waitFor();
+  const late = page.waitForResponse('**/api/notes');
+  gone.resolve();
+  await (await late).finished();
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
+  expect(await page.getByRole('listitem').count()).toBe(0);
+});
+
+test('after a wrong code there is a way to another e-mail, and a new code', async () => {
+  const opened = await open({ width: 390 });
+  const { page, problems } = opened;
+  await page.goto(origin);
+  await page.getByLabel('E-mail').fill('mistyped@example.com');
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByLabel('Code').fill('no code');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('That did not work').waitFor();
+  await expectWellMade(opened, 'express-wrong-code');
+  await page.getByRole('button', { name: 'Other e-mail' }).click();
+  await page.getByLabel('E-mail').fill('right@example.com');
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByLabel('Code').fill(await people.mailed('right@example.com'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Signed in as right@example.com').waitFor();
+  expect(problems.splice(0)).toEqual([
+    expect.stringContaining('401'),
+    expect.stringContaining('400'),
+  ]);
+});
+
+test('a sign-out without a connection says that it failed, and can be asked for again', async () => {
+  const { page, problems } = await signedIn('offline@example.com');
+  await page.route('**/auth/sign-out', (route) => route.abort());
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('That did not work').waitFor();
+  await page.unroute('**/auth/sign-out');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('Signed out').waitFor();
+  for (const problem of problems.splice(0)) expect(problem).toContain('net::ERR_FAILED');
 });
 
 test.each(views)('the page at $width pixels, dark: $dark', async (view) => {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { signInProject } from '../support/sign-in.ts';
+import { pass } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import { freePort } from './express-example.ts';
@@ -10,11 +11,18 @@ import { freePort } from './express-example.ts';
 /** Next.js takes 370 MB, so it is not installed here: a folder in which the example was installed and built. */
 const folder = process.env['NEXTJS_EXAMPLE'];
 
+const minute = 60_000;
+/** Has the server's clock go ahead by 11 minutes at a signal. */
+const ages = `data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => {
+  const { now } = Date;
+  Date.now = () => now() + ${11 * minute};
+})`)}`;
+
 async function startNext(serviceUrl: string, projectId: string) {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const next = join(folder ?? '', 'node_modules/next/dist/bin/next');
-  const child = spawn(process.execPath, [next, 'start', '-p', String(port)], {
+  const child = spawn(process.execPath, ['--import', ages, next, 'start', '-p', String(port)], {
     cwd: folder,
     env: {
       ...process.env,
@@ -32,7 +40,7 @@ async function startNext(serviceUrl: string, projectId: string) {
     child.kill();
     await once(child, 'exit');
   };
-  return { origin, stop };
+  return { origin, stop, age: () => child.kill('SIGUSR2') };
 }
 
 const { open } = useBrowser();
@@ -40,10 +48,11 @@ const { open } = useBrowser();
 test.skipIf(folder === undefined)('the server renders for who is signed in', async () => {
   const world = await startWorld({});
   const people = await signInProject(world);
-  const { origin, stop } = await startNext(world.url, people.project_id);
+  const { origin, stop, age } = await startNext(world.url, people.project_id);
   try {
     const opened = await open({ width: 390, dark: true });
     const { page, problems } = opened;
+    await page.clock.install();
     await page.goto(origin);
     await page.getByLabel('E-mail').fill('ada@example.com');
     // Nobody is signed in, which the browser reports as a failed request.
@@ -58,11 +67,21 @@ test.skipIf(folder === undefined)('the server renders for who is signed in', asy
     // A reload shows it before any script runs.
     const html = await (await page.reload())?.text();
     expect(html).toContain('ada@example.com');
+    await page.getByRole('button', { name: 'Account of ada@example.com' }).waitFor();
+    // The token in the cookie has expired when the open page next asks the server.
+    pass(11 * minute);
+    age();
+    await page.clock.fastForward(11 * minute);
+    const renewed = page.waitForRequest('**/auth/token');
+    await page.evaluate('window.next.router.refresh()');
+    await renewed;
+    await page.getByText('The server has rendered this for ada@example.com.').waitFor();
     await page.getByRole('button', { name: 'Account of ada@example.com' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('E-mail').waitFor();
     await expect.poll(() => page.getByText('The server has rendered').count()).toBe(0);
   } finally {
+    vi.useRealTimers();
     await stop();
     await world.close();
   }

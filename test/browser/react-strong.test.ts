@@ -114,14 +114,26 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     await phone.page.goto(link);
     await says(phone, 'This browser has not asked for this link.');
     expect(phone.page.url()).not.toContain('token');
+    await phone.page.reload();
+    await says(phone, 'This browser has not asked for this link.');
     await expectWellMade(phone, 'react-link-elsewhere');
     await click(phone, 'Show the code');
     await says(phone, 'Tell it to nobody');
     const code = await phone.page.locator('[data-part=code]').innerText();
     await expectWellMade(phone, 'react-link-code');
+    await phone.page.reload();
+    await click(phone, 'Show the code');
+    await says(phone, code);
     await fill(opened, 'Code of the link', code);
     await click(opened, 'Sign in');
     await isIn(opened);
+    // It is used by now, which a reload does not forget.
+    await phone.page.reload();
+    await click(phone, 'Show the code');
+    await says(phone, 'The link was used');
+    expect(phone.problems.splice(0)).toEqual([expect.stringContaining('400')]);
+    await phone.page.reload();
+    await phone.page.getByLabel('E-mail').waitFor();
 
     const again = await open(view);
     await again.page.goto(origin);
@@ -132,9 +144,14 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     const own = await open(view, again);
     await own.page.goto(await linkTo(email));
     await says(own, 'One click is left to sign in.');
+    await own.page.reload();
+    await says(own, 'One click is left to sign in.');
     await expectWellMade(own, 'react-link-own');
     await click(own, 'Sign in');
     await isIn(own);
+    await own.page.reload();
+    await isIn(own);
+    expect(await own.page.getByText('One click is left').count()).toBe(0);
     // The tab that asked is signed in too.
     await isIn(again);
   });

@@ -91,6 +91,18 @@ test('the hosted pages sign in too, and lead back to where that began', async ()
   await expectNoSideScroll(lin);
 });
 
+test('a browser that keeps nothing is not led to the hosted pages, and hears why', async () => {
+  const opened = await open({ width: 390 });
+  await opened.page.addInitScript(`Object.defineProperty(window, 'localStorage', {
+    get() { throw new DOMException('denied', 'SecurityError'); },
+  })`);
+  await opened.page.goto(origin);
+  await opened.page.getByRole('button', { name: "Sign in on the service's own page" }).click();
+  await opened.page.getByRole('alert').filter({ hasText: 'storage_unavailable' }).waitFor();
+  await expectAccessible(opened);
+  expect(opened.page.url()).toBe(`${origin}/`);
+});
+
 test('somebody new creates an account by code', async () => {
   const nia = await open({ width: 390 });
   await nia.page.goto(origin);

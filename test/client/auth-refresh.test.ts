@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { claimsIn } from '../../client/pair.ts';
 import { pass } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
 import { authScene, gate, refreshPath, shelf, type Tab } from './auth-scene.ts';
@@ -123,6 +124,39 @@ describe('the answer to a refresh', () => {
     expect(second?.key).not.toBe(first?.key);
     expect(later.refreshes()).toHaveLength(2);
     expect(later.heard).toEqual([]);
+  });
+
+  test('a tab that is many refreshes behind catches up, whether it asks, calls or signs out', async () => {
+    const one = await signedIn();
+    const old = one.storage.get()!;
+    for (let behind = 0; behind < 8; behind += 1) {
+      pass(11 * minute);
+      await one.auth.getAccessToken();
+    }
+    const asleep = () => {
+      const storage = shelf();
+      storage.set(old);
+      return tab({ storage });
+    };
+    const token = (await asleep().auth.getAccessToken()) ?? '';
+    expect(claimsIn(token).exp * 1_000 - Date.now()).toBeGreaterThan(30_000);
+    expect((await getMe(asleep())).body.uid).toBe(one.uid);
+    await asleep().auth.signOut({ everywhere: true });
+    const left = await world.as(ours.project.basic).sessions.list({ user_id: one.uid });
+    expect(left.body.result).toEqual([]);
+  });
+
+  test('a token that never lasts is renewed three times, not for ever', async () => {
+    const one = await signedIn();
+    const { uid, user } = one.auth.session!;
+    one.network.hook = at(refreshPath, () => {
+      const iat = Math.floor(Date.now() / 1_000);
+      const access_token = `head.${btoa(JSON.stringify({ sub: uid, iat, exp: iat + 20 }))}.end`;
+      return Promise.resolve(Response.json({ access_token, refresh_token: 'next', uid, user }));
+    });
+    pass(11 * minute);
+    await one.auth.getAccessToken();
+    expect(one.refreshes()).toHaveLength(3);
   });
 
   test('401 ends the session and tells why', async () => {

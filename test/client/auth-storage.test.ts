@@ -9,14 +9,19 @@ const { ours, tab, signIn } = await authScene(world);
 describe('the storage of the tab', () => {
   const items = new Map<string, string>();
   const page = { document: {}, sessionStorage: undefined as unknown };
+  const room = { isFull: false };
   page.sessionStorage = {
     getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => items.set(key, value),
+    setItem(key: string, value: string) {
+      if (room.isFull) throw new DOMException('full', 'QuotaExceededError');
+      items.set(key, value);
+    },
     removeItem: (key: string) => items.delete(key),
   };
   afterEach(() => {
     for (const name of Object.keys(page)) Reflect.deleteProperty(globalThis, name);
     items.clear();
+    room.isFull = false;
   });
   const storage = 'session';
 
@@ -32,6 +37,22 @@ describe('the storage of the tab', () => {
     expect(tab({ storage, tabs: false, projectId: 'other' }).auth.session).toBeNull();
     await after.auth.signOut();
     expect(items.size).toBe(0);
+  });
+
+  test('that has become full does not bring back who has signed out, or was followed by another', async () => {
+    Object.assign(globalThis, page);
+    const before = tab({ storage, tabs: false });
+    await signIn(before);
+    room.isFull = true;
+    const second = await signIn(before);
+    expect(before.auth.session?.user.email).toBe(second);
+    const reload = () => tab({ storage, tabs: false }).auth.session;
+    expect(reload()).toBeNull();
+    // Another tab of the same storage, whose own writes have not failed yet.
+    room.isFull = false;
+    await signIn(tab({ storage, tabs: false }));
+    await before.auth.signOut();
+    expect([before.auth.session, reload()]).toEqual([null, null]);
   });
 
   test.each(['', 'null', '{', '[]'])('what is not ours in it is no session: %j', (text) => {

@@ -223,22 +223,61 @@ describe('what other tabs tell', () => {
     expect([await getMe(one), await getMe(two)]).toEqual([one.email, one.email]);
   });
 
-  test('a tab that is opened again after a day asks before it uses its old pair', async () => {
+  /** A tab with the storage of its own that a browser gives it, which has what another tab had. */
+  function reopened(pair: object) {
     const name = `auth ${ours.project_id} ${world.url}`;
-    const items = new Map<string, string>();
+    const items = new Map([[name, JSON.stringify(pair)]]);
     const sessionStorage = {
       getItem: (key: string) => items.get(key) ?? null,
       setItem: (key: string, value: string) => items.set(key, value),
     };
-    const one = await behind();
-    items.set(name, JSON.stringify(one.pair));
-    pass(25 * 60 * minute);
     Object.assign(globalThis, { document: {}, sessionStorage });
     const two = tab({ storage: 'session' });
     for (const each of ['document', 'sessionStorage']) Reflect.deleteProperty(globalThis, each);
+    return { ...two, stored: () => items.get(name) };
+  }
+
+  test('a tab that is opened again after a day asks before it uses its old pair', async () => {
+    const one = await behind();
+    pass(25 * 60 * minute);
+    const two = reopened(one.pair);
     expect(await getMe(two)).toBe(one.email);
     expect(await getMe(one)).toBe(one.email);
-    expect(items.get(name)).toBe(one.storage.get());
+    expect(two.stored()).toBe(one.storage.get());
+  });
+
+  test('a tab that comes back within minutes follows who has signed in since, without waiting', async () => {
+    const storage = shelf();
+    const one = tab({ tabs: true, storage });
+    const ada = await signIn(one);
+    const pair = JSON.parse(storage.get()!);
+    await one.auth.signOut();
+    pass(minute);
+    const bob = await signIn(one);
+    const two = reopened(pair);
+    await two.auth.ready;
+    expect(emailOf(two)).toBe(ada);
+    await expect.poll(() => emailOf(two)).toBe(bob);
+    expect([two.heard, await getMe(two)]).toEqual([[[bob]], bob]);
+  });
+
+  test('a tab whose session is refused follows who has signed in since', async () => {
+    const [storage, stored] = [shelf(), shelf()];
+    const one = tab({ tabs: true, storage });
+    const ada = await signIn(one);
+    stored.set(storage.get()!);
+    await one.auth.signOut();
+    pass(minute);
+    const bob = await signIn(one);
+    // A storage of its own is believed, so it asks nobody.
+    const two = tab({ tabs: true, storage: stored });
+    expect(emailOf(two)).toBe(ada);
+    await getMe(two).catch(() => {});
+    await expect.poll(() => emailOf(two)).toBe(bob);
+    expect(two.heard).toEqual([[undefined, 'unauthenticated'], [bob]]);
+    // Whose sign-out it is, is signed out.
+    await one.auth.signOut();
+    await expect.poll(() => emailOf(two)).toBeUndefined();
   });
 
   test('is told to those of the same project and service alone', async () => {

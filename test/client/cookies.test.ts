@@ -74,6 +74,21 @@ test('every way in gives the page an access token and a user, and the cookie the
   expect((await me(reset.body.access_token)).status).toBe(200);
 });
 
+test('a cookie that is many renewals behind, as from a copy of the profile, catches up', async () => {
+  const browser = await signedUp();
+  const old = browser.cookies.get('session') ?? '';
+  for (let step = 1; step <= 6; step += 1) await later(step * 660, () => browser.post('/token'));
+  browser.cookies.set('session', old);
+  const { status, body } = await later(3_970, () => browser.post<Token>('/token'));
+  expect(status).toBe(200);
+  expect(body.expires_in).toBeGreaterThan(30);
+  const live = () => later(3_970, () => me(body.access_token));
+  expect((await live()).status).toBe(200);
+  browser.cookies.set('session', old);
+  const out = await later(3_970, () => browser.post('/sign-out', { everywhere: true }));
+  expect([out.status, (await live()).status]).toEqual([204, 401]);
+});
+
 test('no refresh token is in any answer or header that a script can read', async () => {
   const browser = await signedUp();
   const tokens = [tokensOf(browser.cookies).refresh_token];

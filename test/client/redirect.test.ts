@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { RedirectError } from '../../client/redirect.ts';
 import { claimsOf } from '../model/tokens.ts';
 import { callback } from '../support/oauth.ts';
@@ -130,4 +130,58 @@ test('a slash after the address of the service changes nothing', async () => {
   const application = start({ url: `${world.url}/` });
   tab.url = await roundTrip(application);
   expect((await application.finish())?.uid).toBe(ada.uid);
+});
+
+describe('where the browser keeps nothing', () => {
+  const fail = () => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  const denied = { getItem: fail, setItem: fail, removeItem: fail };
+  /** It has what it had, and takes no more. */
+  const full = {
+    getItem: (name: string) => tab.stored.get(name) ?? null,
+    setItem: fail,
+    removeItem: (name: string) => tab.stored.delete(name),
+  };
+
+  test.each([
+    ['blocks its storage', denied],
+    ['has a full storage', full],
+  ])('signIn says so before it leaves a browser that %s', async (_, storage) => {
+    vi.stubGlobal('localStorage', storage);
+    await expect(start().signIn()).rejects.toEqual(refused('storage_unavailable'));
+    expect(tab.left).toEqual([]);
+  });
+
+  test('an answer leaves the address and is refused, because nobody knows of its request', async () => {
+    tab.url = await roundTrip(start());
+    vi.stubGlobal('localStorage', denied);
+    await expect(start().finish()).rejects.toEqual(refused('state_mismatch'));
+    expect(tab.url.href).toBe(callback);
+  });
+
+  test('an answer to a request that cannot be removed signs in', async () => {
+    const application = start();
+    await roundTrip(application);
+    tab.url = await roundTrip(application);
+    vi.stubGlobal('localStorage', full);
+    expect(await start().finish()).toMatchObject({ uid: ada.uid });
+  });
+
+  test.each([
+    ['blocked', denied],
+    ['full', full],
+  ])('a tab whose storage is %s signs in, and out without a hint', async (_, storage) => {
+    const application = start();
+    tab.url = await roundTrip(application);
+    tab.stored.set(`id-token ${web.client_id}`, 'that of somebody else');
+    vi.stubGlobal('sessionStorage', storage);
+    expect(await application.finish()).toMatchObject({ uid: ada.uid });
+    void application.signOut();
+    await expect.poll(() => tab.left.length).toBe(1);
+    expect(Object.fromEntries(tab.left[0]?.searchParams ?? [])).toEqual({
+      client_id: web.client_id,
+    });
+    expect(application.auth.session).toBeNull();
+  });
 });

@@ -6,12 +6,9 @@ let challenge;
 
 /** Your own backend: the token is good for at least 30 seconds, and renewed before that. */
 async function api(method, body) {
-  const headers = {
-    authorization: `Bearer ${await auth.getAccessToken()}`,
-    'content-type': 'application/json',
-  };
-  const sent = body && { body: JSON.stringify(body) };
-  const response = await fetch('/api/notes', { method, headers, ...sent });
+  const authorization = `Bearer ${await auth.getAccessToken()}`;
+  const sent = { method, body, headers: { authorization, 'content-type': 'application/json' } };
+  const response = await fetch('/api/notes', sent);
   if (!response.ok) throw new Error(`${response.status}`);
   return response.status === 204 ? undefined : response.json();
 }
@@ -23,34 +20,40 @@ async function show() {
   at('code').hidden = session !== null || challenge === undefined;
   at('note').hidden = session === null;
   const notes = session ? await api('GET') : [];
-  at('notes').replaceChildren(
-    ...notes.map((text) => Object.assign(document.createElement('li'), { textContent: text })),
-  );
+  // The list may come late: by now somebody else may be signed in, or nobody.
+  if (auth.session?.uid !== session?.uid) return;
+  const item = (textContent) => Object.assign(document.createElement('li'), { textContent });
+  at('notes').replaceChildren(...notes.map((text) => item(text)));
 }
 
-/** Does what a form is for, and says so if it failed. */
+/** Does what somebody asks for and shows what came of it, or says that it failed. */
+async function run(action, form) {
+  try {
+    await action(form && Object.fromEntries(new FormData(form)));
+    form?.reset();
+    await show();
+  } catch (error) {
+    at('status').textContent = `That did not work (${error.code ?? error.message}).`;
+  }
+}
+const onClick = (id, action) => at(id).addEventListener('click', () => run(action));
 const onSubmit = (id, action) =>
-  at(id).addEventListener('submit', async (event) => {
+  at(id).addEventListener('submit', (event) => {
     event.preventDefault();
-    const form = event.currentTarget;
-    try {
-      await action(Object.fromEntries(new FormData(form)));
-      form.reset();
-      await show();
-    } catch (error) {
-      at('status').textContent = `That did not work (${error.code ?? error.message}).`;
-    }
+    void run(action, event.target);
   });
 
 onSubmit('sign-in', async ({ email }) => {
   ({ challenge_id: challenge } = await auth.signIn.startCode({ email }));
 });
-onSubmit('code', async ({ code }) => {
-  await auth.signIn.code({ challenge_id: challenge, code });
+onSubmit('code', ({ code }) => auth.signIn.code({ challenge_id: challenge, code }));
+onSubmit('note', ({ text }) => api('POST', JSON.stringify({ text })));
+onClick('sign-out', () => auth.signOut());
+/** What was begun or shown before is of no use to who comes next. */
+const clear = () => {
   challenge = undefined;
-});
-onSubmit('note', ({ text }) => api('POST', { text }));
-at('sign-out').addEventListener('click', () => auth.signOut());
-auth.onChange(show);
-await auth.ready;
-await show();
+  at('notes').replaceChildren();
+};
+onClick('other', clear);
+auth.onChange(() => run(clear));
+void run(() => auth.ready);

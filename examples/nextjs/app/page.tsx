@@ -1,6 +1,6 @@
 import { SignIn, UserButton } from 'identity-workspace-client/react';
 import { currentUser } from '../session';
-import { SignedIn } from './session';
+import { Renew, SignedIn } from './session';
 
 export default async function Page() {
   const user = await currentUser();
@@ -9,10 +9,12 @@ export default async function Page() {
       <h1>Notes</h1>
       <UserButton />
       <SignIn />
-      {user && (
+      {user ? (
         <SignedIn>
           <p>The server has rendered this for {user.email}.</p>
         </SignedIn>
+      ) : (
+        <Renew />
       )}
     </>
   );

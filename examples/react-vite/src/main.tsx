@@ -13,7 +13,7 @@ import { showCaptcha as captcha } from 'identity-workspace-client/captcha';
 import { createLinks } from 'identity-workspace-client/links';
 import { createProviders } from 'identity-workspace-client/providers';
 import { createRedirect } from 'identity-workspace-client/redirect';
-import { type ReactNode, StrictMode } from 'react';
+import { type ReactNode, StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Callback } from './hosted.tsx';
 import { Workspaces } from './workspaces.tsx';
@@ -31,6 +31,8 @@ const hosted = createRedirect({ url, clientId: `${projectId}.web`, redirectUri, 
 /** Invitations lead to /join, hosted pages to /callback; providers and links to /, also who is signed in by now. */
 function App() {
   const { status } = useSession();
+  const [failure, setFailure] = useState<Error>();
+  const signIn = () => void hosted.signIn({ state: location.pathname }).catch(setFailure);
   const pages: Record<string, ReactNode> = {
     '/join': <AcceptInvitation onAccepted={() => location.assign('/')} />,
     '/callback': <Callback hosted={hosted} />,
@@ -40,10 +42,11 @@ function App() {
     <>
       <SignIn signUp methods={methods} links={links} signInProviders={providers} />
       {status === 'signed_out' && (
-        <button type="button" onClick={() => void hosted.signIn({ state: location.pathname })}>
+        <button type="button" onClick={signIn}>
           Sign in on the service's own page
         </button>
       )}
+      {status === 'signed_out' && failure && <p role="alert">{failure.message}</p>}
       {status === 'signed_in' && <Workspaces />}
       {methods.includes('provider') && <LinkedAccounts providers={providers} />}
     </>
