@@ -38,11 +38,13 @@ function inMemory(): AuthStorage {
 }
 
 /**
- * The storage, and memory from the moment it throws, as where a browser blocks it, it is full, or a server has none. Each
- * change then deletes what the storage still has: a reload would find a session that has been signed out or replaced.
+ * The storage, and memory from the moment it throws, as where a browser blocks it, it is full, or a server has none. The
+ * first change after that, and each sign-out, deletes what the storage still has: a reload would find a session that has
+ * been signed out or replaced. Another change deletes nothing, because by then another tab may have stored its session.
  */
 function orMemory(storage: AuthStorage): AuthStorage {
   let chosen = storage;
+  let isLeft = false;
   const attempt = <T>(work: (at: AuthStorage) => T): T => {
     try {
       return work(chosen);
@@ -51,16 +53,22 @@ function orMemory(storage: AuthStorage): AuthStorage {
       return work(chosen);
     }
   };
-  const change = (work: (at: AuthStorage) => void): void => {
-    attempt(work);
+  const leave = (): void => {
+    isLeft = true;
     try {
-      if (chosen !== storage) storage.delete();
+      storage.delete();
     } catch {}
   };
   return {
     get: () => attempt((at) => at.get()),
-    set: (value) => change((at) => at.set(value)),
-    delete: () => change((at) => at.delete()),
+    set: (value) => {
+      attempt((at) => at.set(value));
+      if (chosen !== storage && !isLeft) leave();
+    },
+    delete: () => {
+      attempt((at) => at.delete());
+      if (chosen !== storage) leave();
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -39,9 +39,9 @@ export async function startDynamodbLocal(
   const installPath = await installDynamodbLocal();
   const dbPath = folder === undefined ? '' : join(folder, 'dynamodb-local');
   if (dbPath) {
-    mkdirSync(dbPath, { recursive: true, mode: 0o700 });
-    // That of an earlier release, in a folder that others may read.
-    chmodSync(dbPath, 0o700);
+    await mkdir(dbPath, { recursive: true, mode: 0o700 });
+    // That of an earlier release, in a folder that others may read. A file system without modes refuses.
+    await chmod(dbPath, 0o700).catch(() => {});
   }
   const options = [...(shared ? ['-sharedDb'] : []), '-disableTelemetry'];
   return startGuard([process.execPath, guard, installPath, `${port}`, dbPath, ...options]);

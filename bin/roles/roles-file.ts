@@ -45,7 +45,9 @@ function wrongIn(issue: z.core.$ZodIssue): Wrong[] {
 
 /** What of a file can be judged whatever else is wrong: of an entry that is wrong there is its name alone. */
 function readable(given: unknown): Definitions {
-  const { permissions, roles } = isObject(given) ? given : {};
+  const { permissions = {}, roles } = isObject(given) ? given : {};
+  // Which permissions there are, nobody knows then.
+  if (!isObject(permissions)) return { permissions: {}, roles: {} };
   return {
     permissions: entriesOf(permissions, permission, permissionBody, {}),
     roles: entriesOf(roles, role, roleBody, { permissions: [] }),

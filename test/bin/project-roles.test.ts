@@ -152,6 +152,11 @@ test('every wrong field is named before anything is sent', async () => {
     rules: {},
   });
   expect(code).toBe(1);
+  // Without the permissions, those of the roles are not judged.
+  const role = { permissions: ['a:b'] };
+  expect(linesOf((await apply(project, { permissions: [], roles: { role } })).stderr)).toEqual([
+    '/roles.json: /permissions: Must be an object',
+  ]);
   const resourceAction =
     'Must be resource:action, of lower-case letters, digits and hyphens, each with a letter first';
   expect(linesOf(stderr)).toEqual(

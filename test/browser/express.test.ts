@@ -71,8 +71,12 @@ async function signedIn(email: string): Promise<Opened> {
   return opened;
 }
 
-test('a list of notes that comes after the sign-out is not shown', async () => {
-  const { page } = await signedIn('late@example.com');
+test.each([
+  ['list', undefined],
+  ['failure', 401],
+])('a %s that comes after the sign-out is not shown', async (what, status) => {
+  const opened = await signedIn(`late.${what}@example.com`);
+  const { page, problems } = opened;
   await page.getByLabel('Note').fill('For nobody else');
   await page.getByRole('button', { name: 'Add' }).click();
   await page.getByText('For nobody else').waitFor();
@@ -80,10 +84,10 @@ test('a list of notes that comes after the sign-out is not shown', async () => {
   await page.route('**/api/notes', async (route) => {
     const response = await route.fetch();
     await gone.promise;
-    await route.fulfill({ response });
+    await route.fulfill({ response, ...(status && { status }) });
   });
   await page.reload();
-  await page.getByText('Signed in as late@example.com').waitFor();
+  await page.getByText(`Signed in as late.${what}@example.com`).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Signed out').waitFor();
   const late = page.waitForResponse('**/api/notes');
@@ -91,6 +95,9 @@ test('a list of notes that comes after the sign-out is not shown', async () => {
   await (await late).finished();
   await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
   expect(await page.getByRole('listitem').count()).toBe(0);
+  expect(await page.locator('#status').textContent()).toBe('Signed out');
+  // The browser itself reports each 401.
+  for (const problem of problems.splice(0)) expect(problem).toContain(`${status}`);
 });
 
 test('after a wrong code there is a way to another e-mail, and a new code', async () => {

@@ -280,6 +280,28 @@ describe('what other tabs tell', () => {
     await expect.poll(() => emailOf(two)).toBeUndefined();
   });
 
+  test('a tab whose storage was full once leaves what other tabs store from then on', async () => {
+    const storage = shelf();
+    let isFull = false;
+    const set = (value: string) => {
+      if (isFull) throw new DOMException('full', 'QuotaExceededError');
+      storage.set(value);
+    };
+    const [one, two] = [
+      tab({ tabs: true, storage: { ...storage, set } }),
+      tab({ tabs: true, storage }),
+    ];
+    await signIn(one);
+    isFull = true;
+    const email = await signIn(one);
+    isFull = false;
+    await expect.poll(() => emailOf(two)).toBe(email);
+    pass(11 * minute);
+    expect([await getMe(two), await getMe(one)]).toEqual([email, email]);
+    expect([emailOf(one), emailOf(two)]).toEqual([email, email]);
+    expect(storage.get()).not.toBeNull();
+  });
+
   test('is told to those of the same project and service alone', async () => {
     const [one, near] = [tab({ tabs: true }), tab({ tabs: true })];
     const other = tab({ tabs: true, projectId: 'another' });

@@ -19,9 +19,13 @@ async function show() {
   at('sign-in').hidden = session !== null || challenge !== undefined;
   at('code').hidden = session !== null || challenge === undefined;
   at('note').hidden = session === null;
-  const notes = session ? await api('GET') : [];
-  // The list may come late: by now somebody else may be signed in, or nobody.
-  if (auth.session?.uid !== session?.uid) return;
+  // The list, or its failure, may come late: by now somebody else may be signed in, or nobody.
+  const isLate = () => auth.session?.uid !== session?.uid;
+  const failed = (error) => {
+    if (!isLate()) throw error;
+  };
+  const notes = session ? await api('GET').catch(failed) : [];
+  if (isLate()) return;
   const item = (textContent) => Object.assign(document.createElement('li'), { textContent });
   at('notes').replaceChildren(...notes.map((text) => item(text)));
 }
