@@ -174,7 +174,8 @@ export const secretsOf = ({ secrets = {} }: Grant): [SecretName, SecretUse][] =>
 export type Grant = Access & {
   /** Query on these indexes; it does not imply Query on the table. */
   indexes?: readonly IndexName[];
-  secrets?: { readonly [S in SecretName]?: SecretUse };
+  /** Only the signing keys are rotated by a function. */
+  secrets?: { readonly [S in SecretName]?: S extends 'signing' ? SecretUse : 'read' };
   /** Sends mail from any identity of the account, because projects have senders of their own. */
   sendMail?: true;
   /** Creates one-time schedules that invoke the webhook sender later. */

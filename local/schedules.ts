@@ -119,13 +119,9 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
       input: JSON.parse(data.Target.Input),
       failures: 0,
     };
+    // Kept before any answer says so, such as a 409 to the same request that is sent again meanwhile.
+    await store.put(schedule);
     schedules.set(name, schedule);
-    try {
-      await store.put(schedule);
-    } catch (cause) {
-      schedules.delete(name);
-      throw cause;
-    }
     arm();
     if (fault === 'lose') return void response.destroy();
     answer(response, 200, { ScheduleArn: `arn:aws:scheduler:local:000000000000:${name}` });

@@ -87,7 +87,7 @@ async function compose(
   const letter =
     ofWorkspace?.(project, productOf(project), key) ?? letterFor(mail, project, key, known);
   if (!letter) return { outcome: 'unneeded' };
-  if (letter === 'unknown') return unknownKind(mail, now);
+  if (letter === 'of_later_release') return unknownKind(mail, now);
   if (stopped) return { outcome: 'suppressed' };
   const sender = project.mail_sender ?? env.mailSender();
   if (sender === '')
@@ -148,7 +148,7 @@ function letterFor(
   project: Project,
   key: Buffer,
   known: Awaited<ReturnType<typeof findUser>>,
-): MailContent | 'unknown' | undefined {
+): MailContent | 'of_later_release' | undefined {
   const product = productOf(project);
   const withLink = (template: LinkLetter['template'], purpose: LinkPurpose): MailContent => ({
     template,
@@ -220,7 +220,7 @@ function letterFor(
         : undefined;
     default:
       mail.kind satisfies never;
-      return 'unknown';
+      return 'of_later_release';
   }
 }
 

@@ -78,7 +78,7 @@ export async function goOnAtEnd<T>(
 
 /**
  * Whether the entries after a place, up to a last one, have expired, if a query found none of them. Entries expire in
- * their order, so none has while the entry before them is kept. And each is there for a read of its own, which no
+ * their order, so none has while the entry before them is kept. And each is there for a read of that item, which no
  * transaction divides, as soon as something shows a later place.
  */
 async function haveExpired(

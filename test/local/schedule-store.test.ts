@@ -91,6 +91,25 @@ test('what waits is gone on with by the next process, until it has run', async (
   expect(await restart()).toEqual([]);
 });
 
+test('nobody is told of one that is not kept yet', async () => {
+  await schedules.close();
+  const [asked, kept] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const put = async () => {
+    asked.resolve();
+    await kept.promise;
+  };
+  const store = { put, read: async () => [], remove: async () => {} };
+  schedules = await startSchedules({ group: 'ours', invoke: async () => {}, store });
+  const both = Promise.allSettled([create('x', '09:00:00'), create('x', '09:00:00')]);
+  await asked.promise;
+  expect(schedules.waiting()).toEqual([]);
+  kept.reject(new Error('The engine has no time.'));
+  const statuses = (await both).map(({ status }) => status);
+  expect([statuses, schedules.waiting()]).toEqual([['rejected', 'rejected'], []]);
+  for (const outcome of await both)
+    expect(outcome).not.toMatchObject({ reason: { name: 'ConflictException' } });
+});
+
 test('what was under way comes again', async () => {
   await create('x', '09:00:00');
   const { promise, resolve } = Promise.withResolvers<void>();
