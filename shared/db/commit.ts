@@ -47,32 +47,40 @@ export async function commit<R>(decided: Change<R>, record?: AnswerRecord<R>): P
   }
 }
 
+/**
+ * Sends a change and runs the work after the commit. Without a record the result is computed last: if that fails, the
+ * work is done all the same.
+ */
 async function sendOnce<R>(change: Change<R>, record: AnswerRecord<R> | undefined): Promise<R> {
-  if (!record && change.expected.length === 0) {
-    const only = onlyWrite(change);
-    // A single write costs half of a transaction.
-    if (only?.kind === 'update' && change.read)
-      return change.result(await updateItem(only.key, only.changes, only.condition));
-    if (only?.kind === 'put' && only.condition) {
-      await createItem(only.item, only.condition);
-      return change.result();
-    }
-  }
-  const { writes, expected, item } = await readFirst(change);
-  const changes = Object.keys(writes).length > 0;
-  const { rereadOnConflict } = change;
   if (!record) {
-    if (changes) await transactExpecting(writes, expected, { rereadOnConflict });
+    const item = await sendAlone(change);
     await change.finish();
     return change.result(item);
   }
+  const { writes, expected, item } = await readFirst(change);
   const result = await change.result(item);
   const recording = await record.write(result, writes);
-  const together = { [recordName]: recording, ...writes };
-  if (changes) await transactExpecting(together, expected, { rereadOnConflict });
-  else await recordAlone(recording);
+  if (Object.keys(writes).length === 0) await recordAlone(recording);
+  else await transactExpecting({ [recordName]: recording, ...writes }, expected, change);
   await change.finish();
   return result;
+}
+
+/** Sends a change without a record. Returns the item of a change that is a single update. */
+async function sendAlone(change: Change<unknown>): Promise<Item | undefined> {
+  if (change.expected.length === 0) {
+    const only = onlyWrite(change);
+    // A single write costs half of a transaction.
+    if (only?.kind === 'update' && change.read)
+      return updateItem(only.key, only.changes, only.condition);
+    if (only?.kind === 'put' && only.condition) {
+      await createItem(only.item, only.condition);
+      return undefined;
+    }
+  }
+  const { writes, expected, item } = await readFirst(change);
+  if (Object.keys(writes).length > 0) await transactExpecting(writes, expected, change);
+  return item;
 }
 
 function onlyWrite({ writes }: Change<unknown>): Write | undefined {
