@@ -1,5 +1,5 @@
 import { requireHostedPagesAt } from '#shared/access/hosted-pages.ts';
-import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
+import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { browserSessions } from '#shared/contract/browser-sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -19,12 +19,12 @@ export const handler = endpoint(
   browserSessions.refresh,
   async ({ params, caller, client, now }) => {
     const { project_id } = params;
-    const [keys, project] = await Promise.all([
+    const [signingKeys, project] = await Promise.all([
       getSigningKeys(),
       requireHostedPagesAt(project_id, client.host),
     ]);
     const over = (failure: ApiError) => clearingCookie(failure, project_id);
-    const refresh = readClaims(caller.token, keys.refreshSecret);
+    const refresh = readClaims(caller.token, signingKeys.refreshSecret);
     if (!refresh)
       throw over(new ApiError('unauthenticated', { detail: 'The session cookie is not valid' }));
     const { uid, session_id } = refresh;
@@ -41,7 +41,7 @@ export const handler = endpoint(
           claimsOfSession(session),
           tokenClaims(project, user),
         ]);
-        const signer = keysFor(project, keys);
+        const signer = signerFor(project, signingKeys);
         return reply(
           {
             access_token: accessTokenOf(session, user, signer, { ...claims, ...active }),
@@ -49,7 +49,7 @@ export const handler = endpoint(
             uid,
             user: toUser(await withWallet(user)),
           },
-          { cookies: [cookieOf(session, keys.refreshSecret, now).cookie] },
+          { cookies: [cookieOf(session, signingKeys.refreshSecret, now).cookie] },
         );
       });
   },

@@ -65,11 +65,11 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   // Refunded even if a later step fails, because the password was correct.
   recordRightPassword(account, now);
   refundRateLimit('failuresFromOne', network, now);
-  const [keys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
+  const [signingKeys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
   const origin = sessionOrigin(
     'idpw',
     client,
-    readDeviceToken(body.device_token, keys.refreshSecret),
+    readDeviceToken(body.device_token, signingKeys.refreshSecret),
   );
   const session = newSession(project_id, uid, origin, now);
   const signIn = await startWithFirstFactor(
@@ -86,7 +86,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
       },
     },
   );
-  return signIn.as((result) => answerSignIn(project, result, keys));
+  return signIn.as((result) => answerSignIn(project, result, signingKeys));
 });
 
 /** Hashes the same password with the current parameters. */

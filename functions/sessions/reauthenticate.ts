@@ -1,4 +1,4 @@
-import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
+import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -14,7 +14,7 @@ import { claimsOfSession } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(sessions.reauthenticate, async ({ body, caller, client, now }) => {
   const { project, project_id, claimed } = caller;
-  const [user, session, signing] = await Promise.all([
+  const [user, session, signingKeys] = await Promise.all([
     requireCaller(caller),
     requireCallersSession(caller),
     getSigningKeys(),
@@ -30,7 +30,7 @@ export const handler = endpoint(sessions.reauthenticate, async ({ body, caller, 
       tokenClaims(project, user),
       claimsOfSession(moved),
     ]);
-    const [said, signer] = [authenticationOf(moved), keysFor(project, signing)];
+    const [said, signer] = [authenticationOf(moved), signerFor(project, signingKeys)];
     return {
       access_token: tokenAfterProof(caller, said, user, { ...claims, ...active }, now, signer),
       expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),

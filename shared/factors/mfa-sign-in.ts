@@ -43,7 +43,7 @@ type SecondStep<Proven> = {
   token: MfaTokenItem;
   user: UserItem;
   origin: SessionOrigin;
-  keys: SigningKeys;
+  signingKeys: SigningKeys;
   proven: Proven;
 };
 
@@ -77,7 +77,7 @@ export async function takeSecondStep<Proven>(
   refundRateLimit('failuresFromOne', network, now);
   const known = readDeviceToken(device_token, signingKeys.refreshSecret);
   const origin = sessionOrigin(method, client, known);
-  return { ...waiting, project, proven, keys: signingKeys, origin };
+  return { ...waiting, project, proven, signingKeys, origin };
 }
 
 /**

@@ -18,12 +18,12 @@ export async function attemptSignIn<Proven>(
   prove: () => Promise<Proven>,
 ) {
   const network = networkKey(project_id, client.address);
-  const [keys] = await Promise.all([
+  const [signingKeys] = await Promise.all([
     getSigningKeys(),
     consumeRateLimit('failuresFromOne', network, now),
   ]);
   const proven = await recordingFailure({ project_id, method, subject: network }, now, prove);
   refundRateLimit('failuresFromOne', network, now);
-  const known = readDeviceToken(device_token, keys.refreshSecret);
-  return { proven, keys, originBy: (by: string) => sessionOrigin(by, client, known) };
+  const known = readDeviceToken(device_token, signingKeys.refreshSecret);
+  return { proven, signingKeys, originBy: (by: string) => sessionOrigin(by, client, known) };
 }
