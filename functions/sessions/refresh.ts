@@ -61,7 +61,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   });
   signing.catch(() => {});
   const rotate = (of: Project | undefined) =>
-    rotateSession({ ...refresh, of: byTokenAlone(clientsOf(of)) }, project_id, now);
+    rotateSession({ ...refresh, renewable: byTokenAlone(clientsOf(of)) }, project_id, now);
   return rotate(project)
     .ifRefused(async (failure) => {
       if (failure.code !== 'unauthenticated') return failure;

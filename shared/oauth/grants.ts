@@ -1,14 +1,13 @@
 import type * as z from 'zod';
 import type { WorkspaceClaims } from '../access/access-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
+import { tryReadRefreshToken } from '../access/refresh-token.ts';
 import { getSigningKeys, signerFor, type SigningKeys } from '../access/signing-keys.ts';
 import type { oauth } from '../contract/oauth.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { Change } from '../db/change.ts';
-import { and, where } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
-import { readClaims } from '../identity/browser-session.ts';
-import { ofClient, type Renewable } from '../identity/renewable.ts';
+import { ofClient, type Renewable, withoutSecret } from '../identity/renewable.ts';
 import { rotateSession } from '../identity/rotate-session.ts';
 import { secondsOfToken } from '../identity/session-response.ts';
 import { issueTokensFor } from '../identity/token-claims.ts';
@@ -59,7 +58,7 @@ async function byRefreshToken(
 ): Promise<Change<Tokens>> {
   if (refresh_token === undefined) throw required('refresh_token');
   const signingKeys = await getSigningKeys();
-  const claims = readClaims(refresh_token, signingKeys.refreshSecret);
+  const claims = tryReadRefreshToken(refresh_token, signingKeys.refreshSecret);
   if (!claims) {
     await countUnproven(known, now);
     throw refused('no refresh token of ours');
@@ -75,7 +74,7 @@ async function byRefreshToken(
     if (session?.client_id === client_id && !isNarrower(scope, session.scope ?? ''))
       throw new ApiError('invalid_scope', { detail: 'More than was granted' });
   }
-  return rotateSession({ ...claims, of: sessionsOf(known) }, project_id, now)
+  return rotateSession({ ...claims, renewable: sessionsOf(known) }, project_id, now)
     .ifRefused((failure) =>
       failure.code === 'too_many_requests' ? failure : refused(failure.reason),
     )
@@ -93,11 +92,7 @@ async function byRefreshToken(
  */
 function sessionsOf({ client, confidential }: KnownClient): Renewable {
   const own = ofClient(client);
-  if (confidential) return own;
-  return {
-    condition: and(own.condition, where('attribute_not_exists(#confidential)')),
-    includes: (session) => own.includes(session) && session.confidential === undefined,
-  };
+  return confidential ? own : withoutSecret(own);
 }
 
 async function tokensOf(from: {

@@ -188,7 +188,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/access/refresh-token.ts',
-    line: 'if (!content || !given) throw refused();',
+    line: 'if (!content || !given) return undefined;',
     code: '!content || !given',
     by: '!content && !given',
     reason: allOrNone,
@@ -206,7 +206,7 @@ export const survivors: readonly Survivor[] = [
     ['!uid || !session_id', '!uid && !session_id'],
   ].map(([code = '', by = '']) => ({
     file: 'shared/access/refresh-token.ts',
-    line: 'if (!uid || !session_id || !counter) throw refused();',
+    line: 'if (!uid || !session_id || !counter) return undefined;',
     ...{ code, by, reason: allOrNone },
   })),
   {
