@@ -127,15 +127,15 @@ async function transactExpecting(
     const was = expectedAt(keyOf(write));
     if (!was) return [name, write];
     const condition = write.condition
-      ? and(write.condition, unchangedSince(was))
-      : unchangedSince(was);
+      ? and(write.condition, sameAttributes(was))
+      : sameAttributes(was);
     return [name, { ...write, condition }];
   });
   const others = expected
     .filter((item) => !entries.some(([, write]) => isAt(item, keyOf(write))))
     .map((item, i): [string, Write] => {
       const { pk, sk } = item;
-      return [`expected ${i}`, assert({ pk, sk }, unchangedSince(item))];
+      return [`expected ${i}`, assert({ pk, sk }, sameAttributes(item))];
     });
   try {
     await transact(Object.fromEntries([...own, ...others]), options);
@@ -184,7 +184,7 @@ const attributesOf = (item: Item): [string, unknown][] =>
  * Requires that every attribute of an item is unchanged since it was read. A key alone stands for an item that was not
  * there, and still must not be.
  */
-function unchangedSince(item: Item): Condition {
+function sameAttributes(item: Item): Condition {
   const attributes = attributesOf(item);
   if (attributes.length === 0) return where('attribute_not_exists(#pk)');
   const same = attributes.map(([name]) => `#${name} = :was_${name}`);
