@@ -16,11 +16,11 @@ import { givenUnchanged } from '../roles/own-roles.ts';
 import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isArchived, type WorkspaceItem } from './items.ts';
 import { byManager, keyChecks } from './by-manager.ts';
+import { mailQuota } from './mail-quota.ts';
 import {
   belowLimit,
   changeInWorkspace,
   invitationLimit,
-  mailQuota,
   mustNotExist,
   userUnchanged,
   workspaceUpdate,
