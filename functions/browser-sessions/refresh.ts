@@ -1,10 +1,11 @@
 import { requireHostedPagesAt } from '#shared/access/hosted-pages.ts';
-import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
+import { tryReadRefreshToken } from '#shared/access/refresh-token.ts';
+import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { browserSessions } from '#shared/contract/browser-sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { clearingCookie, cookieOf, readClaims } from '#shared/identity/browser-session.ts';
+import { clearingCookie, cookieOf } from '#shared/identity/browser-session.ts';
 import { ofBrowsers } from '#shared/identity/renewable.ts';
 import { rotateSession } from '#shared/identity/rotate-session.ts';
 import { accessTokenOf, secondsOfToken } from '#shared/identity/session-response.ts';
@@ -19,12 +20,12 @@ export const handler = endpoint(
   browserSessions.refresh,
   async ({ params, caller, client, now }) => {
     const { project_id } = params;
-    const [keys, project] = await Promise.all([
+    const [signingKeys, project] = await Promise.all([
       getSigningKeys(),
       requireHostedPagesAt(project_id, client.host),
     ]);
     const over = (failure: ApiError) => clearingCookie(failure, project_id);
-    const refresh = readClaims(caller.token, keys.refreshSecret);
+    const refresh = tryReadRefreshToken(caller.token, signingKeys.refreshSecret);
     if (!refresh)
       throw over(new ApiError('unauthenticated', { detail: 'The session cookie is not valid' }));
     const { uid, session_id } = refresh;
@@ -32,7 +33,7 @@ export const handler = endpoint(
     // Read while the rotation is under way, and given to nobody if that is refused.
     const reading = getUser(project_id, uid);
     reading.catch(() => {});
-    return rotateSession({ ...refresh, of: ofBrowsers }, project_id, now)
+    return rotateSession({ ...refresh, renewable: ofBrowsers }, project_id, now)
       .ifRefused(over)
       .as(async (session) => {
         const user = await reading;
@@ -41,7 +42,7 @@ export const handler = endpoint(
           claimsOfSession(session),
           tokenClaims(project, user),
         ]);
-        const signer = keysFor(project, keys);
+        const signer = signerFor(project, signingKeys);
         return reply(
           {
             access_token: accessTokenOf(session, user, signer, { ...claims, ...active }),
@@ -49,7 +50,7 @@ export const handler = endpoint(
             uid,
             user: toUser(await withWallet(user)),
           },
-          { cookies: [cookieOf(session, keys.refreshSecret, now).cookie] },
+          { cookies: [cookieOf(session, signingKeys.refreshSecret, now).cookie] },
         );
       });
   },

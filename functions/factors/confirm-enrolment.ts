@@ -9,7 +9,7 @@ export const handler = endpoint(factors.confirmEnrolment, async ({ body, client,
   const step = await takeSecondStep(body, client, now, async ({ token, user }, key) =>
     confirmFactor(await countEnrolment(user.uid, token.pk, now), body.code, key, now),
   );
-  const { project, user, token, keys, proven } = step;
+  const { project, user, token, signingKeys, proven } = step;
   const signIn = await startAfterFactor(
     step,
     {
@@ -22,7 +22,7 @@ export const handler = endpoint(factors.confirmEnrolment, async ({ body, client,
     now,
   );
   return signIn.as(async (signedIn) => ({
-    ...(await beginAtDevice(project, signedIn, keys)),
+    ...(await beginAtDevice(project, signedIn, signingKeys)),
     recovery_codes: proven.recovery_codes,
   }));
 });

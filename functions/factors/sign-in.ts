@@ -9,5 +9,5 @@ export const handler = endpoint(factors.signIn, async ({ body, client, now }) =>
     proveFactor(user.uid, body, key, now),
   );
   const signIn = await finishSignIn(step, now);
-  return signIn.as((signedIn) => beginAtDevice(step.project, signedIn, step.keys));
+  return signIn.as((signedIn) => beginAtDevice(step.project, signedIn, step.signingKeys));
 });

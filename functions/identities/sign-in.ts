@@ -9,10 +9,10 @@ import { requireSignInMethod } from '#shared/identity/sign-in.ts';
 export const handler = endpoint(identities.signIn, async ({ body, client, now }) => {
   const { project_id, provider, agreed_terms } = body;
   const project = await requireSignInMethod(project_id);
-  const { proven, keys, originBy } = await attemptSignIn(body, provider, client, now, () =>
+  const { proven, signingKeys, originBy } = await attemptSignIn(body, provider, client, now, () =>
     verifyIdentity(project, body),
   );
   const entry = { project, provider, identity: proven, agreed_terms, origin: originBy(provider) };
   const signIn = await signInByIdentity(entry, now);
-  return signIn.as((result) => answerSignIn(project, result, keys));
+  return signIn.as((result) => answerSignIn(project, result, signingKeys));
 });

@@ -8,10 +8,14 @@ import { signInByPasskey, verifyPasskey } from '#shared/passkeys/sign-in.ts';
 
 export const handler = endpoint(passkeys.signIn, async ({ body, client, now }) => {
   const project = await requireSignInMethod(body.project_id, 'passkeys');
-  const { proven, keys, originBy } = await attemptSignIn(body, passkeyMethod, client, now, () =>
-    verifyPasskey(project, body.credential, now),
+  const { proven, signingKeys, originBy } = await attemptSignIn(
+    body,
+    passkeyMethod,
+    client,
+    now,
+    () => verifyPasskey(project, body.credential, now),
   );
   const entry = { project, proof: proven, origin: originBy(passkeyMethod) };
   const signIn = await signInByPasskey(entry, now);
-  return signIn.as((signedIn) => beginAtDevice(project, signedIn, keys));
+  return signIn.as((signedIn) => beginAtDevice(project, signedIn, signingKeys));
 });

@@ -1,4 +1,3 @@
-import { readDeviceToken } from '#shared/access/device-token.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -10,7 +9,7 @@ import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(passwords.set, async ({ body, client, now }) => {
   const { project_id, token, password, device_token, ...newcomer } = body;
-  const [project, keys] = await Promise.all([
+  const [project, signingKeys] = await Promise.all([
     requireSignInMethod(project_id, 'password_sign_in'),
     getSigningKeys(),
   ]);
@@ -20,7 +19,7 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
   const signIn = await signInByEmail({
     project,
     email: proof.email,
-    origin: sessionOrigin('idpw', client, readDeviceToken(device_token, keys.refreshSecret)),
+    origin: sessionOrigin({ method: 'idpw', client, device_token }, signingKeys.refreshSecret),
     newcomer,
     proof: consumeToken(proof),
     hash,
@@ -29,5 +28,5 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
     ),
     token: proof,
   });
-  return signIn.as((result) => answerSignIn(project, result, keys));
+  return signIn.as((result) => answerSignIn(project, result, signingKeys));
 });

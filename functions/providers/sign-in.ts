@@ -13,7 +13,7 @@ export const handler = endpoint(providers.signIn, async ({ body, client, now }) 
   const project = await requireSignInMethod(project_id);
   if (Object.keys(project.sign_in_providers ?? {}).length === 0)
     throw new ApiError('sign_in_method_disabled');
-  const { proven, keys, originBy } = await attemptSignIn(body, 'provider', client, now, () =>
+  const { proven, signingKeys, originBy } = await attemptSignIn(body, 'provider', client, now, () =>
     requireProviderCode(body, now),
   );
   const { item, used } = proven;
@@ -28,5 +28,5 @@ export const handler = endpoint(providers.signIn, async ({ body, client, now }) 
     },
     now,
   );
-  return signIn.as((result) => answerSignIn(project, result, keys));
+  return signIn.as((result) => answerSignIn(project, result, signingKeys));
 });

@@ -14,7 +14,7 @@ export const handler = endpoint(sessions.create, async ({ body, caller, now }) =
   const { uid, actor } = body;
   const started = newSession(project_id, uid, { method: 'project' }, now);
   const session = actor ? actingSession(started, actor, caller.project, now) : started;
-  const keys = await getSigningKeys();
+  const signingKeys = await getSigningKeys();
   const reading = requireUser(project_id, uid);
   // Runs in parallel with the start of the session, and is not awaited if that is refused.
   reading.catch(() => {});
@@ -22,6 +22,6 @@ export const handler = endpoint(sessions.create, async ({ body, caller, now }) =
   return startSession(session, { ...(writes && { writes }) }).as(async () => {
     const user = await withWallet(await reading);
     const signedIn = { session, user: withLastSignIn(user, session), created: false };
-    return issueTokensFor(caller.project, signedIn, keys);
+    return issueTokensFor(caller.project, signedIn, signingKeys);
   });
 });

@@ -1,7 +1,7 @@
-import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
+import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
-import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { startAttempt } from '#shared/identity/attempt-proof.ts';
 import { authenticationOf } from '#shared/identity/authentication.ts';
 import { moveSignIn } from '#shared/identity/move-sign-in.ts';
 import { provingAgain } from '#shared/identity/prove-again.ts';
@@ -9,28 +9,23 @@ import { requireCallersSession } from '#shared/identity/reauthenticate.ts';
 import { requireCaller } from '#shared/identity/users.ts';
 import { tokenAfterProof } from '#shared/identity/session-response.ts';
 import { tokenClaims } from '#shared/identity/token-claims.ts';
-import { recordingFailure } from '#shared/stats/failures.ts';
 import { claimsOfSession } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(sessions.reauthenticate, async ({ body, caller, client, now }) => {
   const { project, project_id, claimed } = caller;
-  const [user, session, signing] = await Promise.all([
+  const [user, session, signingKeys] = await Promise.all([
     requireCaller(caller),
     requireCallersSession(caller),
     getSigningKeys(),
   ]);
   const { method, prove } = provingAgain(project, user, body, now);
-  const network = networkKey(project_id, client.address);
-  await consumeRateLimit('failuresFromOne', network, now);
-  const attempted = { project_id, method, subject: network };
-  const proven = await recordingFailure(attempted, now, prove);
-  refundRateLimit('failuresFromOne', network, now);
+  const proven = await startAttempt(project_id, client, now).prove(method, prove);
   return moveSignIn(caller, { user, session }, proven, now).as(async (moved) => {
     const [claims, active] = await Promise.all([
       tokenClaims(project, user),
       claimsOfSession(moved),
     ]);
-    const [said, signer] = [authenticationOf(moved), keysFor(project, signing)];
+    const [said, signer] = [authenticationOf(moved), signerFor(project, signingKeys)];
     return {
       access_token: tokenAfterProof(caller, said, user, { ...claims, ...active }, now, signer),
       expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),

@@ -2,7 +2,7 @@ import { claimedProject, verifyAccessToken } from '#shared/access/access-token.t
 import { clientsOf, getProject, type Project } from '#shared/access/projects.ts';
 import { getPublicKey } from '#shared/access/public-keys.ts';
 import { readRefreshToken } from '#shared/access/refresh-token.ts';
-import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
+import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -19,8 +19,8 @@ import { lifetimes } from '#shared/model/limits.ts';
 import { claimsOfSession, workspaceClaims } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) => {
-  const keys = await getSigningKeys();
-  const refresh = readRefreshToken(caller.token, keys.refreshSecret);
+  const signingKeys = await getSigningKeys();
+  const refresh = readRefreshToken(caller.token, signingKeys.refreshSecret);
   // Beside the keys, which a new instance reads too. A request without a refresh token has failed already.
   const claimed = claimedProject(body.accessToken);
   if (claimed !== undefined) getProject(claimed).catch(() => {});
@@ -53,14 +53,15 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     authentication: { auth_time, amr, acr },
   };
   const signing = reading.then(async ([user, active]) => {
-    const signer = keysFor(project ?? {}, keys);
-    const claims = user ? await tokenClaims(project, user) : {};
-    const token = user && accessTokenOf(renewed, user, signer, { ...claims, ...active });
+    if (!user) return undefined;
+    const signer = signerFor(project ?? {}, signingKeys);
+    const claims = await tokenClaims(project, user);
+    const token = accessTokenOf(renewed, user, signer, { ...claims, ...active });
     return { user, signer, claims, token };
   });
   signing.catch(() => {});
   const rotate = (of: Project | undefined) =>
-    rotateSession({ ...refresh, of: byTokenAlone(clientsOf(of)) }, project_id, now);
+    rotateSession({ ...refresh, renewable: byTokenAlone(clientsOf(of)) }, project_id, now);
   return rotate(project)
     .ifRefused(async (failure) => {
       if (failure.code !== 'unauthenticated') return failure;
@@ -69,17 +70,21 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
       return latest === project ? failure : rotate(latest);
     })
     .as(async (session) => {
-      const { user, signer, claims, token } = await signing;
-      if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
+      const signed = await signing;
+      if (!signed) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
+      const { user, signer, claims, token } = signed;
       // A refresh token that is presented again gets what it got the first time. After the access token was signed, the
       // workspace may have been chosen, and the person may have proven again who they are.
       const isSigned =
         session.rotated_at === renewed.rotated_at &&
         session.workspace_id === workspace_id &&
         isSame(renewed.authentication, authenticationOf(session));
-      const signed = isSigned
+      const access_token = isSigned
         ? token
         : accessTokenOf(session, user, signer, { ...claims, ...(await claimsOfSession(session)) });
-      return issueTokens(session, await withWallet(user), signer, false, signed);
+      return issueTokens(
+        { session, user: await withWallet(user), created: false, access_token },
+        signingKeys.refreshSecret,
+      );
     });
 });

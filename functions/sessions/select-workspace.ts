@@ -1,5 +1,5 @@
 import { findLiveSession } from '#shared/access/live-session.ts';
-import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
+import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { change, update } from '#shared/db/change.ts';
 import { keys } from '#shared/db/keys.ts';
@@ -16,7 +16,7 @@ import { authorize } from '#shared/workspaces/authorize.ts';
 export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller, now }) => {
   const { project_id, uid, session_id, project, claimed } = caller;
   const workspace_id = body.workspace_id ?? undefined;
-  const [user, session, active, signing] = await Promise.all([
+  const [user, session, active, signingKeys] = await Promise.all([
     requireUser(project_id, uid),
     findLiveSession(caller, now),
     // `authorize` refuses members with one factor.
@@ -35,7 +35,7 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
     undefined,
     () => new ApiError('unauthenticated', { detail: 'The session has ended' }),
   ).as(() => ({
-    access_token: tokenInWorkspace(proven, user, more, now, keysFor(project, signing)),
+    access_token: tokenInWorkspace(proven, user, more, now, signerFor(project, signingKeys)),
     expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),
     ...active,
   }));

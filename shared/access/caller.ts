@@ -25,7 +25,10 @@ export type PersonCaller = {
   session_id: string;
   /** Who acts as the user, if it is not the user. */
   impersonator?: string | undefined;
-  /** Claims of the token, which may be outdated by up to its age: use them only to prefetch, never to decide. */
+  /**
+   * Claims of the token. `email` and `email_verified` may be outdated by up to its age: they serve to prefetch, never to
+   * decide. The others are facts of the token.
+   */
   claimed: Pick<AccessClaims, 'email' | 'email_verified' | 'exp' | 'jti'> & AuthenticationClaims;
   key?: undefined;
 };

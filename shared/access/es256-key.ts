@@ -1,4 +1,5 @@
-import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { createECDH, createPrivateKey, hkdfSync } from 'node:crypto';
+import type { Signer } from './jws.ts';
 
 /** A P-256 public key as in a JWK (RFC 7518, section 6.2). */
 export type Es256Public = { kid: string; x: string; y: string };
@@ -14,10 +15,7 @@ const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
  * stored secret keeps its form, which the release before reads too; and from the private key, so that what ends a leak
  * of that ends a leak of this.
  */
-export function deriveEs256Key(rsa: {
-  kid: string;
-  privateKey: KeyObject;
-}): Es256Public & { privateKey: KeyObject } {
+export function deriveEs256Key(rsa: Signer): Es256Public & Signer {
   // The number itself, because encodings of a whole key may change.
   const secret = Buffer.from(rsa.privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
   // FIPS 186-5, A.2.1: with 128 bits more than the order has, the remainder is as good as random.

@@ -23,19 +23,24 @@ export function makeRefreshToken(
  * anything.
  */
 export function readRefreshToken(token: string, secret: Buffer): RefreshClaims {
+  const claims = tryReadRefreshToken(token, secret);
+  if (!claims) throw new ApiError('unauthenticated', { detail: 'The refresh token is not valid' });
+  return claims;
+}
+
+/** The content of a refresh token; undefined if the service did not issue it. */
+export function tryReadRefreshToken(token: string, secret: Buffer): RefreshClaims | undefined {
   const [, content, given] = form.exec(token) ?? [];
-  if (!content || !given) throw refused();
+  if (!content || !given) return undefined;
   const expected = mac(content, secret);
   const bytes = Buffer.from(given, 'base64url');
   const canonical = bytes.toString('base64url') === given;
-  if (!timingSafeEqual(bytes, expected) || !canonical) throw refused();
+  if (!timingSafeEqual(bytes, expected) || !canonical) return undefined;
   const [, uid, session_id, counter] =
     contentForm.exec(Buffer.from(content, 'base64url').toString('utf8')) ?? [];
-  if (!uid || !session_id || !counter) throw refused();
+  if (!uid || !session_id || !counter) return undefined;
   return { uid, session_id, counter: Number(counter) };
 }
-
-const refused = () => new ApiError('unauthenticated', { detail: 'The refresh token is not valid' });
 
 function mac(content: string, secret: Buffer): Buffer {
   return createHmac('sha256', secret).update(`rt_${content}`).digest();

@@ -1,7 +1,8 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import * as z from 'zod';
 import { env } from '../model/env.ts';
 import { deriveEs256Key } from './es256-key.ts';
+import type { Signer } from './jws.ts';
 import type { Project } from './projects.ts';
 import { secretReader } from './secrets-manager.ts';
 
@@ -22,8 +23,8 @@ const signingSecret = z.strictObject({
   refresh_secret: z.string(),
 });
 export type SigningSecret = z.output<typeof signingSecret>;
-export type SigningKeys = SigningKey & { refreshSecret: Buffer };
-type SigningKey = { kid: string; privateKey: KeyObject };
+/** The keys of the service. None of them is a `Signer` itself: a project has chosen the algorithm, see `signerFor`. */
+export type SigningKeys = { rsa: Signer; refreshSecret: Buffer };
 
 /** Parses the secret; undefined if invalid. Errors never contain the text, which may be a truncated key. */
 export function parseSigningSecret(text: string | undefined): SigningSecret | undefined {
@@ -41,8 +42,7 @@ export const getSigningKeys = /* @__PURE__ */ secretReader(
     const secret = parseSigningSecret(text);
     return (
       secret && {
-        kid: secret.kid,
-        privateKey: createPrivateKey(secret.private_key),
+        rsa: { kid: secret.kid, privateKey: createPrivateKey(secret.private_key) },
         refreshSecret: Buffer.from(secret.refresh_secret, 'base64url'),
       }
     );
@@ -50,15 +50,17 @@ export const getSigningKeys = /* @__PURE__ */ secretReader(
 );
 
 /** The ES256 key beside the RSA key of an id, because deriving takes longer than signing. */
-let derived: { from: string; key: SigningKey } | undefined;
+let derived: { from: string; signer: Signer } | undefined;
 
-/** The keys for the access tokens of a project: of the algorithm that it has chosen. */
-export function keysFor(
+/** The key pair that signs the tokens of a project: of the algorithm that it has chosen. */
+export function signerFor(
   { token_algorithm }: Pick<Project, 'token_algorithm'>,
-  keys: SigningKeys,
-): SigningKeys {
-  if (token_algorithm !== 'ES256') return keys;
-  if (derived?.from !== keys.kid) derived = { from: keys.kid, key: deriveEs256Key(keys) };
-  const { kid, privateKey } = derived.key;
-  return { kid, privateKey, refreshSecret: keys.refreshSecret };
+  { rsa }: SigningKeys,
+): Signer {
+  if (token_algorithm !== 'ES256') return rsa;
+  if (derived?.from !== rsa.kid) {
+    const { kid, privateKey } = deriveEs256Key(rsa);
+    derived = { from: rsa.kid, signer: { kid, privateKey } };
+  }
+  return derived.signer;
 }

@@ -3,7 +3,7 @@ import type { Write } from '../db/change.ts';
 import { requireUser } from '../identity/users.ts';
 import { notFound } from '../model/errors.ts';
 import type { Authorized } from '../workspaces/authorize.ts';
-import { requireManager, stillManages } from '../workspaces/by-manager.ts';
+import { managerChecks, stillManages } from '../workspaces/by-manager.ts';
 import { type ApiKeyItem, getApiKey, isLiveOf, type KeyOwner } from './items.ts';
 
 /** Who may manage the keys of an owner, and what must still hold at the commit. */
@@ -31,7 +31,7 @@ export function managedBy({
       ...({ kind: 'workspace', id: workspace_id, item: workspace } as const),
       conditions: stillManages(manager),
     },
-    held: requireManager(workspace_id, manager),
+    held: managerChecks(workspace_id, manager),
   };
 }
 

@@ -75,8 +75,8 @@ export type Failed<W = Record<string, Write>> = {
 };
 
 /**
- * Thrown when conditions of a write failed. If no table function translates it to an API error, it counts as a stale
- * read: something that was read has changed.
+ * Thrown when conditions of a write failed. If the change's `instead` returns nothing, it counts as a stale read:
+ * something that was read has changed.
  */
 export class ConditionFailed extends StaleReadError {
   override readonly name = 'ConditionFailed';
@@ -133,7 +133,7 @@ export class Change<R> {
   get expected(): readonly Item[] {
     return this.parts.expected;
   }
-  /** Whether to rerun the handler instead of waiting when another transaction is working on the same items. */
+  /** Whether the handler reads again, instead of waiting, when another transaction is working on the same items. */
   get rereadOnConflict(): boolean {
     return this.parts.rereadOnConflict;
   }
@@ -195,7 +195,7 @@ export class Change<R> {
     return new Change<R>({ ...this.parts, afterwards: work });
   }
 
-  /** The same change, but the handler is rerun when another transaction is working on the same items. */
+  /** The same change, but the handler reads again when another transaction is working on the same items. */
   rereadingOnConflict(): Change<R> {
     return new Change<R>({ ...this.parts, rereadOnConflict: true });
   }

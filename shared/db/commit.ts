@@ -47,32 +47,40 @@ export async function commit<R>(decided: Change<R>, record?: AnswerRecord<R>): P
   }
 }
 
+/**
+ * Sends a change and runs the work after the commit. Without a record the result is computed last: if that fails, the
+ * work is done all the same.
+ */
 async function sendOnce<R>(change: Change<R>, record: AnswerRecord<R> | undefined): Promise<R> {
-  if (!record && change.expected.length === 0) {
-    const only = onlyWrite(change);
-    // A single write costs half of a transaction.
-    if (only?.kind === 'update' && change.read)
-      return change.result(await updateItem(only.key, only.changes, only.condition));
-    if (only?.kind === 'put' && only.condition) {
-      await createItem(only.item, only.condition);
-      return change.result();
-    }
-  }
-  const { writes, expected, item } = await readFirst(change);
-  const changes = Object.keys(writes).length > 0;
-  const { rereadOnConflict } = change;
   if (!record) {
-    if (changes) await transactExpecting(writes, expected, { rereadOnConflict });
+    const item = await sendAlone(change);
     await change.finish();
     return change.result(item);
   }
+  const { writes, expected, item } = await readFirst(change);
   const result = await change.result(item);
   const recording = await record.write(result, writes);
-  const together = { [recordName]: recording, ...writes };
-  if (changes) await transactExpecting(together, expected, { rereadOnConflict });
-  else await recordAlone(recording);
+  if (Object.keys(writes).length === 0) await recordAlone(recording);
+  else await transactExpecting({ [recordName]: recording, ...writes }, expected, change);
   await change.finish();
   return result;
+}
+
+/** Sends a change without a record. Returns the item of a change that is a single update. */
+async function sendAlone(change: Change<unknown>): Promise<Item | undefined> {
+  if (change.expected.length === 0) {
+    const only = onlyWrite(change);
+    // A single write costs half of a transaction.
+    if (only?.kind === 'update' && change.read)
+      return updateItem(only.key, only.changes, only.condition);
+    if (only?.kind === 'put' && only.condition) {
+      await createItem(only.item, only.condition);
+      return undefined;
+    }
+  }
+  const { writes, expected, item } = await readFirst(change);
+  if (Object.keys(writes).length > 0) await transactExpecting(writes, expected, change);
+  return item;
 }
 
 function onlyWrite({ writes }: Change<unknown>): Write | undefined {
@@ -119,15 +127,15 @@ async function transactExpecting(
     const was = expectedAt(keyOf(write));
     if (!was) return [name, write];
     const condition = write.condition
-      ? and(write.condition, unchangedSince(was))
-      : unchangedSince(was);
+      ? and(write.condition, sameAttributes(was))
+      : sameAttributes(was);
     return [name, { ...write, condition }];
   });
   const others = expected
     .filter((item) => !entries.some(([, write]) => isAt(item, keyOf(write))))
     .map((item, i): [string, Write] => {
       const { pk, sk } = item;
-      return [`expected ${i}`, assert({ pk, sk }, unchangedSince(item))];
+      return [`expected ${i}`, assert({ pk, sk }, sameAttributes(item))];
     });
   try {
     await transact(Object.fromEntries([...own, ...others]), options);
@@ -176,7 +184,7 @@ const attributesOf = (item: Item): [string, unknown][] =>
  * Requires that every attribute of an item is unchanged since it was read. A key alone stands for an item that was not
  * there, and still must not be.
  */
-function unchangedSince(item: Item): Condition {
+function sameAttributes(item: Item): Condition {
   const attributes = attributesOf(item);
   if (attributes.length === 0) return where('attribute_not_exists(#pk)');
   const same = attributes.map(([name]) => `#${name} = :was_${name}`);

@@ -33,8 +33,8 @@ export const maxWrites = 99;
  * Writes a transaction once, however often its response is lost (ClientRequestToken). Throws `ConditionFailed` with the
  * failed writes by their names in `writes`.
  *
- * @param options.rereadOnConflict throws `StaleReadError` if another transaction is working on the same items: it most
- * likely does the same.
+ * @param options.rereadOnConflict throws `StaleReadError` if another transaction is working on the same items, which
+ * most likely does the same, so that the caller reads again
  */
 export async function transact(
   writes: Record<string, Write>,

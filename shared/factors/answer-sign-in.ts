@@ -8,12 +8,16 @@ import type { SignedIn } from '../identity/first-factor.ts';
 import { issueTokensFor } from '../identity/token-claims.ts';
 
 /** The tokens of a session that the user's own device has begun, and one by which it is known the next time. */
-export async function beginAtDevice(project: Project, signedIn: SignedIn, keys: SigningKeys) {
+export async function beginAtDevice(
+  project: Project,
+  signedIn: SignedIn,
+  signingKeys: SigningKeys,
+) {
   const { session, user } = signedIn;
   const known = { uid: session.uid, device: deviceOf(user, session) };
   return {
-    ...(await issueTokensFor(project, signedIn, keys)),
-    device_token: makeDeviceToken(known, keys.refreshSecret),
+    ...(await issueTokensFor(project, signedIn, signingKeys)),
+    device_token: makeDeviceToken(known, signingKeys.refreshSecret),
   };
 }
 
@@ -21,6 +25,8 @@ export async function beginAtDevice(project: Project, signedIn: SignedIn, keys: 
 export const answerSignIn = async (
   project: Project,
   result: SignedIn | MfaRequired,
-  keys: SigningKeys,
+  signingKeys: SigningKeys,
 ) =>
-  'mfa_required' in result ? reply(result, { status: 200 }) : beginAtDevice(project, result, keys);
+  'mfa_required' in result
+    ? reply(result, { status: 200 })
+    : beginAtDevice(project, result, signingKeys);

@@ -1,4 +1,3 @@
-import { readDeviceToken } from '../access/device-token.ts';
 import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { getSigningKeys, type SigningKeys } from '../access/signing-keys.ts';
@@ -6,8 +5,8 @@ import { getItem } from '../db/batch-loader.ts';
 import { type Change, type Changes, del, merged, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
-import { consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
 import { keys } from '../db/keys.ts';
+import { startAttempt } from '../identity/attempt-proof.ts';
 import { recordDevice, withDevice } from '../identity/devices.ts';
 import { type MfaTokenItem, type SignedIn, withLastSignIn } from '../identity/first-factor.ts';
 import { newSession, unmovedSince } from '../identity/sessions.ts';
@@ -17,7 +16,6 @@ import { withWallet } from '../identity/user-wallet.ts';
 import { getUser, type UserItem } from '../identity/users.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
-import { recordingFailure } from '../stats/failures.ts';
 import { requireMfa } from './enrol.ts';
 import { getFactorKey, notice, recoveryCodeUsed } from './factors.ts';
 import type { Proof } from './prove.ts';
@@ -43,7 +41,7 @@ type SecondStep<Proven> = {
   token: MfaTokenItem;
   user: UserItem;
   origin: SessionOrigin;
-  keys: SigningKeys;
+  signingKeys: SigningKeys;
   proven: Proven;
 };
 
@@ -63,21 +61,17 @@ export async function takeSecondStep<Proven>(
 ): Promise<SecondStep<Proven>> {
   const project = await requireSignInMethod(project_id);
   requireMfa(project);
-  const network = networkKey(project_id, client.address);
+  const attempt = startAttempt(project_id, client, now);
   const [waiting, signingKeys, factorKey] = await Promise.all([
     requireMfaToken(mfa_token, project_id, now),
     getSigningKeys(),
     getFactorKey(),
-    consumeRateLimit('failuresFromOne', network, now),
+    attempt.counted,
   ]);
   const { method } = waiting.token;
-  const proven = await recordingFailure({ project_id, method, subject: network }, now, () =>
-    prove(waiting, factorKey),
-  );
-  refundRateLimit('failuresFromOne', network, now);
-  const known = readDeviceToken(device_token, signingKeys.refreshSecret);
-  const origin = sessionOrigin(method, client, known);
-  return { ...waiting, project, proven, keys: signingKeys, origin };
+  const proven = await attempt.prove(method, () => prove(waiting, factorKey));
+  const origin = sessionOrigin({ method, client, device_token }, signingKeys.refreshSecret);
+  return { ...waiting, project, proven, signingKeys, origin };
 }
 
 /**

@@ -19,7 +19,7 @@ export async function signInByMail(
   { client, now }: { client: Client; now: Date },
   prove: () => Promise<Parameters<typeof consumeToken>[0] & { email: string }>,
 ) {
-  const { proven, keys, originBy } = await attemptSignIn(
+  const { proven, signingKeys, originBy } = await attemptSignIn(
     { project_id, device_token },
     method,
     client,
@@ -34,5 +34,5 @@ export async function signInByMail(
     proof: consumeToken(proven),
     ifUnknown: new ApiError('invalid_credentials', { reason: 'no such user, and sign-up is off' }),
   });
-  return signIn.as((result) => answerSignIn(project, result, keys));
+  return signIn.as((result) => answerSignIn(project, result, signingKeys));
 }

@@ -29,7 +29,7 @@ export const execute =
     const begun =
       idempotencyKey === undefined
         ? undefined
-        : await claim(route, idempotencyKey, input.caller, asked);
+        : await beginWithKey(route, idempotencyKey, input.caller, asked);
     if (begun && 'replay' in begun) return replayed(begun.replay);
     const respond = (result: unknown) =>
       toResponse(route, result as Result<R>, { scope, ifNoneMatch });
@@ -66,7 +66,7 @@ export const execute =
 const toText = (response: HttpResponse): string => JSON.stringify(response);
 
 /** Starts a request with an Idempotency-Key. Loaded as a separate chunk, so that other requests do not load it. */
-async function claim(route: Route, ...[key, caller, asked]: Parameters<typeof begin>) {
+async function beginWithKey(route: Route, ...[key, caller, asked]: Parameters<typeof begin>) {
   // Its users await the result; until then, the rejection for an ended session must not end the process.
   verifySession(route, { caller, now: currentRequest().now })?.catch(() => {});
   return (await import('./idempotency.ts')).begin(key, caller, asked);
@@ -75,13 +75,13 @@ async function claim(route: Route, ...[key, caller, asked]: Parameters<typeof be
 /** Reads the caller's session. Writes that are sent immediately wait for it. */
 function verifySession(route: Route, { caller, now }: { caller: Caller | undefined; now: Date }) {
   const hasSession = caller?.kind === 'person' && !caller.key;
-  const verified = hasSession ? requireSession(route, caller, now) : undefined;
+  const verified = hasSession ? requireSessionFor(route, caller, now) : undefined;
   currentRequest().sessionVerified = Promise.resolve(verified);
   return verified;
 }
 
 /** Throws `unauthenticated`, or `reauthentication_required` where route and project ask for a recent sign-in. */
-async function requireSession(
+async function requireSessionFor(
   { recentSignIn }: Route,
   caller: PersonCaller,
   now: Date,

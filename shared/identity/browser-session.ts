@@ -1,6 +1,10 @@
 import { isLive, type SessionItem } from '../access/live-session.ts';
 import { signedInAt } from '../access/recent-sign-in.ts';
-import { makeRefreshToken, type RefreshClaims, readRefreshToken } from '../access/refresh-token.ts';
+import {
+  makeRefreshToken,
+  type RefreshClaims,
+  tryReadRefreshToken,
+} from '../access/refresh-token.ts';
 import {
   clearSessionCookie,
   keepSessionCookie,
@@ -29,7 +33,7 @@ export async function findBrowserSession(
   now: Date,
 ): Promise<SessionItem | undefined> {
   const token = readSessionCookie(cookies, project_id);
-  const claims = token && readClaims(token, (await getSigningKeys()).refreshSecret);
+  const claims = token && tryReadRefreshToken(token, (await getSigningKeys()).refreshSecret);
   return claims ? findSession(claims, project_id, now) : undefined;
 }
 
@@ -57,7 +61,7 @@ export async function findEndable(
   project_id: string,
   now: Date,
 ): Promise<SessionItem | undefined> {
-  const claims = readClaims(token, (await getSigningKeys()).refreshSecret);
+  const claims = tryReadRefreshToken(token, (await getSigningKeys()).refreshSecret);
   const session =
     claims && (await getItem<SessionItem>(keys.session(claims.uid, claims.session_id)));
   const isOwn = session?.project_id === project_id && ofBrowsers.includes(session);
@@ -91,16 +95,6 @@ function noteOfLate(session: SessionItem, now: Date): Write | undefined {
   const { signInForProgram, recentSignIn } = lifetimes;
   if (kept_at !== undefined || age < signInForProgram / 2 || age > recentSignIn) return undefined;
   return update(keys.session(uid, session_id), { set: { kept_at: now.toISOString() } }, unrevoked);
-}
-
-/** The content of a refresh token; undefined if the service did not issue it. */
-export function readClaims(token: string, secret: Buffer): RefreshClaims | undefined {
-  try {
-    return readRefreshToken(token, secret);
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
 }
 
 /**

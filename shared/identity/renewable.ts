@@ -33,12 +33,14 @@ export const ofClient = ({ client_id, created_at }: OAuthClient, index = 0): Ren
  */
 export function byTokenAlone(clients: readonly OAuthClient[]): Renewable {
   const each = [ofBrowsers, ...clients.map(ofClient)];
-  return {
-    condition: and(
-      where('attribute_not_exists(#confidential)'),
-      each.map(({ condition }) => condition).reduce(or),
-    ),
-    includes: (session) =>
-      session.confidential === undefined && each.some(({ includes }) => includes(session)),
-  };
+  return withoutSecret({
+    condition: each.map(({ condition }) => condition).reduce(or),
+    includes: (session) => each.some(({ includes }) => includes(session)),
+  });
 }
+
+/** Of these sessions those that no client started with its secret. */
+export const withoutSecret = ({ condition, includes }: Renewable): Renewable => ({
+  condition: and(where('attribute_not_exists(#confidential)'), condition),
+  includes: (session) => session.confidential === undefined && includes(session),
+});

@@ -21,7 +21,7 @@ import { userExists } from './users.ts';
  * `refresh_token_reused`, or `too_many_requests` if the client refreshes too often.
  */
 export function rotateSession(
-  { uid, session_id, counter, of }: RefreshClaims & { of: Renewable },
+  { uid, session_id, counter, renewable }: RefreshClaims & { renewable: Renewable },
   project_id: string,
   now: Date,
 ): Change<SessionItem> {
@@ -49,11 +49,11 @@ export function rotateSession(
           idle_expires_at: epochSeconds(now) + lifetimes.sessionIdle,
         },
       },
-      condition: and(current, of.condition),
+      condition: and(current, renewable.condition),
     },
     () => getItem<SessionItem>(key),
     async (session) => {
-      const isOurs = session?.project_id === project_id && of.includes(session);
+      const isOurs = session?.project_id === project_id && renewable.includes(session);
       if (!isOurs || session.counter < counter)
         return new ApiError('unauthenticated', { detail: 'The session has ended' });
       if (session.revoked_reason === 'refresh_token_reused')

@@ -6,9 +6,9 @@ import {
   type WorkspaceClaims,
 } from '../access/access-token.ts';
 import type { PersonCaller } from '../access/caller.ts';
+import type { Signer } from '../access/jws.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { makeRefreshToken } from '../access/refresh-token.ts';
-import type { SigningKeys } from '../access/signing-keys.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
 import { sha256 } from '../model/ids.ts';
@@ -36,8 +36,8 @@ type TokenSession =
 export function accessTokenOf(
   session: TokenSession,
   user: UserItem,
-  keys: SigningKeys,
-  given: WorkspaceClaims & CustomClaims = {},
+  signer: Signer,
+  given: WorkspaceClaims & CustomClaims,
 ): string {
   const more = fitting(given);
   const { uid, session_id, counter, project_id } = session;
@@ -48,7 +48,7 @@ export function accessTokenOf(
   const id = idOf(`${session_id} ${counter} ${said.auth_time}`);
   const jti = Object.keys(more).length === 0 ? id : idWith(id, more);
   const of = { project_id, uid, session_id, impersonator };
-  return signed(of, user, { ...more, ...said, iat, exp, jti }, keys);
+  return signed(of, user, { ...more, ...said, iat, exp, jti }, signer);
 }
 
 /** Seconds for which a token is valid: that of somebody who acts as the user for as long as the session. */
@@ -64,13 +64,13 @@ export function tokenInWorkspace(
   user: UserItem,
   given: WorkspaceClaims & CustomClaims,
   now: Date,
-  keys: SigningKeys,
+  signer: Signer,
 ): string {
   const more = fitting(given);
   // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
   const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
   const said = { ...more, auth_time, amr, acr };
-  return signed(session, user, { ...said, iat, exp, jti: idWith(jti, more) }, keys);
+  return signed(session, user, { ...said, iat, exp, jti: idWith(jti, more) }, signer);
 }
 
 /** The same for a caller who has just proven again who they are, with what their session says of it. */
@@ -80,11 +80,11 @@ export function tokenAfterProof(
   user: UserItem,
   given: WorkspaceClaims & CustomClaims,
   now: Date,
-  keys: SigningKeys,
+  signer: Signer,
 ): string {
   const jti = idOf(`${caller.claimed.jti} ${said.auth_time}`);
   const claimed = { ...caller.claimed, ...said, jti };
-  return tokenInWorkspace({ ...caller, claimed }, user, given, now, keys);
+  return tokenInWorkspace({ ...caller, claimed }, user, given, now, signer);
 }
 
 /** Of the project's claims, the workspace and the permissions, as JSON: every verifier takes a token of 4 KiB. */
@@ -109,12 +109,12 @@ function signed(
     AuthenticationClaims &
     WorkspaceClaims &
     CustomClaims,
-  keys: SigningKeys,
+  signer: Signer,
 ): string {
   const act = impersonator === undefined ? {} : { act: { sub: impersonator } };
   const of = { iss: env.baseUrl(), sub: uid, aud: project_id, sid: session_id, ...act };
   // What identifies user and session comes last: nothing that a project chose replaces it.
-  return signAccessToken({ ...own, ...of, email, email_verified: verified.email }, keys);
+  return signAccessToken({ ...own, ...of, email, email_verified: verified.email }, signer);
 }
 
 const idOf = (text: string) => sha256(text).slice(0, 22);
@@ -133,16 +133,18 @@ export function secondsOfToken({ rotated_at }: Pick<SessionItem, 'rotated_at'>, 
 }
 
 /**
- * The response of every operation that starts or renews a session. Both tokens are computed from the session item
- * alone, so that a repeated response within the grace period is identical, but for the signature of ES256, which is
- * random.
+ * The response of every operation that starts or renews a session, with its access token. Both tokens are computed from
+ * the session item alone, so that a repeated response within the grace period is identical, but for the signature of
+ * ES256, which is random.
  */
 export function issueTokens(
-  session: SessionItem,
-  user: UserItem,
-  keys: SigningKeys,
-  user_created: boolean,
-  access_token: string = accessTokenOf(session, user, keys),
+  {
+    session,
+    user,
+    created,
+    access_token,
+  }: { session: SessionItem; user: UserItem; created: boolean; access_token: string },
+  refreshSecret: Buffer,
 ): z.input<typeof sessionShape> {
   const { uid, session_id, counter, project_id } = session;
   currentRequest().subject = { project_id, uid, session_id };
@@ -150,9 +152,9 @@ export function issueTokens(
     access_token,
     refresh_token: session.actor
       ? ''
-      : makeRefreshToken({ uid, session_id, counter }, keys.refreshSecret),
+      : makeRefreshToken({ uid, session_id, counter }, refreshSecret),
     uid,
     user: toUser(user),
-    user_created,
+    user_created: created,
   };
 }

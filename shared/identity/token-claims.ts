@@ -1,7 +1,7 @@
 import type { WorkspaceClaims } from '../access/access-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
-import { keysFor, type SigningKeys } from '../access/signing-keys.ts';
+import { signerFor, type SigningKeys } from '../access/signing-keys.ts';
 import { fieldsOf } from '../metadata/stored.ts';
 import { limits } from '../model/limits.ts';
 import { claimOf, isReservedClaim } from '../model/token-claims.ts';
@@ -47,11 +47,10 @@ function valueAt(source: unknown, path: readonly string[]): unknown {
 export async function issueTokensFor(
   project: Project,
   { session, user, created }: { session: SessionItem; user: UserItem; created: boolean },
-  keys: SigningKeys,
+  signingKeys: SigningKeys,
   active: WorkspaceClaims = {},
 ) {
-  const signer = keysFor(project, keys);
   const claims = { ...(await tokenClaims(project, user)), ...active };
-  const signed = accessTokenOf(session, user, signer, claims);
-  return issueTokens(session, user, signer, created, signed);
+  const access_token = accessTokenOf(session, user, signerFor(project, signingKeys), claims);
+  return issueTokens({ session, user, created, access_token }, signingKeys.refreshSecret);
 }

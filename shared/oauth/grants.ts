@@ -1,14 +1,13 @@
 import type * as z from 'zod';
 import type { WorkspaceClaims } from '../access/access-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
-import { getSigningKeys, keysFor, type SigningKeys } from '../access/signing-keys.ts';
+import { tryReadRefreshToken } from '../access/refresh-token.ts';
+import { getSigningKeys, signerFor, type SigningKeys } from '../access/signing-keys.ts';
 import type { oauth } from '../contract/oauth.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { Change } from '../db/change.ts';
-import { and, where } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
-import { readClaims } from '../identity/browser-session.ts';
-import { ofClient, type Renewable } from '../identity/renewable.ts';
+import { ofClient, type Renewable, withoutSecret } from '../identity/renewable.ts';
 import { rotateSession } from '../identity/rotate-session.ts';
 import { secondsOfToken } from '../identity/session-response.ts';
 import { issueTokensFor } from '../identity/token-claims.ts';
@@ -39,7 +38,7 @@ async function byCode(
   if (code_verifier === undefined) throw required('code_verifier');
   await countUnproven(known, now);
   // Before the code is used: keys that cannot be read must not cost it.
-  const [signing, item] = await Promise.all([
+  const [signingKeys, item] = await Promise.all([
     getSigningKeys(),
     requireCode({ code, redirect_uri, code_verifier }, known, now),
   ]);
@@ -49,7 +48,7 @@ async function byCode(
   ]);
   if (!user) throw gone();
   const { nonce } = item;
-  return redemption.as((session) => tokensOf({ session, user, known, nonce, signing, now }));
+  return redemption.as((session) => tokensOf({ session, user, known, nonce, signingKeys, now }));
 }
 
 async function byRefreshToken(
@@ -58,8 +57,8 @@ async function byRefreshToken(
   now: Date,
 ): Promise<Change<Tokens>> {
   if (refresh_token === undefined) throw required('refresh_token');
-  const signing = await getSigningKeys();
-  const claims = readClaims(refresh_token, signing.refreshSecret);
+  const signingKeys = await getSigningKeys();
+  const claims = tryReadRefreshToken(refresh_token, signingKeys.refreshSecret);
   if (!claims) {
     await countUnproven(known, now);
     throw refused('no refresh token of ours');
@@ -75,7 +74,7 @@ async function byRefreshToken(
     if (session?.client_id === client_id && !isNarrower(scope, session.scope ?? ''))
       throw new ApiError('invalid_scope', { detail: 'More than was granted' });
   }
-  return rotateSession({ ...claims, of: sessionsOf(known) }, project_id, now)
+  return rotateSession({ ...claims, renewable: sessionsOf(known) }, project_id, now)
     .ifRefused((failure) =>
       failure.code === 'too_many_requests' ? failure : refused(failure.reason),
     )
@@ -83,7 +82,7 @@ async function byRefreshToken(
       const user = await reading;
       if (!user) throw gone();
       const active = await claimsOfSession(session);
-      return tokensOf({ session, user, known, active, signing, now });
+      return tokensOf({ session, user, known, active, signingKeys, now });
     });
 }
 
@@ -93,11 +92,7 @@ async function byRefreshToken(
  */
 function sessionsOf({ client, confidential }: KnownClient): Renewable {
   const own = ofClient(client);
-  if (confidential) return own;
-  return {
-    condition: and(own.condition, where('attribute_not_exists(#confidential)')),
-    includes: (session) => own.includes(session) && session.confidential === undefined,
-  };
+  return confidential ? own : withoutSecret(own);
 }
 
 async function tokensOf(from: {
@@ -106,15 +101,15 @@ async function tokensOf(from: {
   known: KnownClient;
   nonce?: string | undefined;
   active?: WorkspaceClaims;
-  signing: SigningKeys;
+  signingKeys: SigningKeys;
   now: Date;
 }): Promise<Tokens> {
-  const { session, user, known, nonce, active, signing, now } = from;
-  const signer = keysFor(known.project, signing);
+  const { session, user, known, nonce, active, signingKeys, now } = from;
+  const signer = signerFor(known.project, signingKeys);
   const { access_token, refresh_token } = await issueTokensFor(
     known.project,
     { session, user, created: false },
-    signing,
+    signingKeys,
     active,
   );
   const { client_id } = known.client;

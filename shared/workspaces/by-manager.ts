@@ -19,7 +19,7 @@ type Acting = {
 
 /**
  * The writes of a transaction that changes a workspace, with what the right of the acting member or API key rests on: it
- * also fails as `requireManager` and `stillManages` say.
+ * also fails as `managerChecks` and `stillManages` say.
  */
 export const byManager = <W extends { workspace: Write<WorkspaceItem> }>(
   writes: W,
@@ -29,7 +29,7 @@ export const byManager = <W extends { workspace: Write<WorkspaceItem> }>(
 ): W & Record<string, Write> => ({
   ...writes,
   workspace: requiring(writes.workspace, [...stillManages(manager), ...given]),
-  ...requireManager(workspace_id, manager, written),
+  ...managerChecks(workspace_id, manager, written),
 });
 
 /**
@@ -50,7 +50,7 @@ export const apiKeyCheck = 'api_key';
  * Fails the transaction if the API key of a user or workspace has been revoked or has expired. None for who acts by no
  * key.
  */
-export function requireKey(holder: Key, key: UsedKey | undefined): Record<string, Write> {
+export function keyChecks(holder: Key, key: UsedKey | undefined): Record<string, Write> {
   if (!key) return {};
   const lives = 'attribute_exists(#pk) AND (attribute_not_exists(#ends_at) OR #ends_at > :key_now)';
   const key_now = currentRequest().now.toISOString();
@@ -71,7 +71,7 @@ const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Wr
  *
  * @param written the member whom the transaction writes: it may contain an item only once, and that write checks as much
  */
-export function requireManager(
+export function managerChecks(
   workspace_id: string,
   manager: Manager | undefined,
   written?: string,
@@ -88,7 +88,7 @@ export function requireManager(
           }),
         ),
       }),
-    ...requireKey(uid === undefined ? keys.workspace(workspace_id) : keys.user(uid), key),
+    ...keyChecks(uid === undefined ? keys.workspace(workspace_id) : keys.user(uid), key),
     ...(roles && { roles: rolesUnchanged(roles) }),
   };
 }

@@ -15,12 +15,12 @@ import { countedAs, type Manager } from '../roles/manager.ts';
 import { givenUnchanged } from '../roles/own-roles.ts';
 import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isArchived, type WorkspaceItem } from './items.ts';
-import { byManager, requireKey } from './by-manager.ts';
+import { byManager, keyChecks } from './by-manager.ts';
+import { mailQuota } from './mail-quota.ts';
 import {
   belowLimit,
   changeInWorkspace,
   invitationLimit,
-  mailQuota,
   mustNotExist,
   userUnchanged,
   workspaceUpdate,
@@ -161,7 +161,7 @@ export function endInvitation(
   };
   return changeInWorkspace(
     by.declined
-      ? { ...writes, ...requireKey(keys.user(user_id), by.key) }
+      ? { ...writes, ...keyChecks(keys.user(user_id), by.key) }
       : byManager(writes, workspace_id, by.manager),
     invitation,
   );

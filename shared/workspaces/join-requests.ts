@@ -21,7 +21,7 @@ import {
   listStored,
   reserveSlot,
 } from './limited-collection.ts';
-import { byManager, requireKey } from './by-manager.ts';
+import { byManager, keyChecks } from './by-manager.ts';
 import {
   changeInWorkspace,
   mustNotExist,
@@ -154,7 +154,7 @@ export function endJoinRequest(
   };
   return changeInWorkspace(
     by.withdrawn
-      ? { ...writes, ...requireKey(keys.user(user_id), by.key) }
+      ? { ...writes, ...keyChecks(keys.user(user_id), by.key) }
       : byManager(writes, workspace_id, by.manager),
     request,
   );

@@ -1,3 +1,5 @@
+/** The common parts of the transactions of memberships and invitations. */
+
 import {
   assert,
   type Change,
@@ -22,10 +24,9 @@ import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import { apiKeyCheck } from './by-manager.ts';
 import type { WorkspaceItem } from './items.ts';
+import { type MailQuota, quotaExceeded } from './mail-quota.ts';
 import type { OfferEnd } from './ownership.ts';
 import { ifWorkspaceGone } from './workspaces.ts';
-
-/** The common parts of the transactions of memberships and invitations. */
 
 /** A counter of a workspace, its maximum, and the error when it is exceeded. */
 type Limit = {
@@ -58,30 +59,6 @@ export function workspaceUpdate(
 /** True while the counter has room for `more`. */
 export const belowLimit = ({ counter, max: most }: Limit, more: number): Condition =>
   where(`#${counter} <= :room`, { room: most - more });
-
-/** How a transaction counts the mails that a workspace sends on one day (UTC). */
-type MailQuota = { changes: Changes; condition: Condition; day: string; count: number };
-
-/** Counts mails to non-members on the workspace that sends them, so that no workspace can be used to send spam. */
-export function mailQuota(workspace: WorkspaceItem, count: number, now: Date): MailQuota {
-  const today = now.toISOString().slice(0, 10);
-  // An instance whose clock is ahead may have started the next day already.
-  const begun = workspace.mail_day !== undefined && workspace.mail_day >= today;
-  const day = begun ? String(workspace.mail_day) : today;
-  const most = { most_mailed: limits.invitationMailsPerDay - count };
-  if (count === 0) return { changes: {}, condition: where('attribute_exists(#pk)'), day, count };
-  return begun
-    ? {
-        changes: { add: { mailed_count: count } },
-        condition: where('#mail_day = :day AND #mailed_count <= :most_mailed', { day, ...most }),
-        ...{ day, count },
-      }
-    : {
-        changes: { set: { mail_day: day, mailed_count: count } },
-        condition: where('attribute_not_exists(#mail_day) OR #mail_day < :day', { day }),
-        ...{ day, count },
-      };
-}
 
 /**
  * Updates the workspace of a member who is not the owner. Ends the ownership offer to that member, if the change makes
@@ -145,11 +122,6 @@ export const changeInWorkspace = <R>(
       return new ApiError('workspace_limit_reached');
     return undefined;
   });
-
-const quotaExceeded = (
-  { mail_day, mailed_count = 0 }: WorkspaceItem,
-  { day, count }: MailQuota,
-): boolean => mail_day === day && mailed_count + count > limits.invitationMailsPerDay;
 
 /** Fails the transaction if the item exists. */
 export const mustNotExist = (key: Key): Write => assert(key, where('attribute_not_exists(#pk)'));

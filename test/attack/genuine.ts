@@ -10,7 +10,8 @@ import { byKey, compact } from './tokens.ts';
 export async function genuineTokenOf(world: World, person: Person) {
   const { getSigningKeys } = await import('#shared/access/signing-keys.ts');
   const { runInRequest } = await import('#shared/db/request-context.ts');
-  const { kid, privateKey } = await runInRequest('test', 2_500, getSigningKeys);
+  const { rsa } = await runInRequest('test', 2_500, getSigningKeys);
+  const { kid, privateKey } = rsa;
   const [header, claims] = person.access_token
     .split('.', 2)
     .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));

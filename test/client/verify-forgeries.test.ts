@@ -157,10 +157,10 @@ describe('a project of ES256', async () => {
   const project = await world.newProject({ token_algorithm: 'ES256' });
   const ada = await world.user({ project });
   const es256 = createBackend({ url: world.url, projectId: project.project_id, secret });
-  const { getSigningKeys, keysFor } = await import('#shared/access/signing-keys.ts');
+  const { getSigningKeys, signerFor } = await import('#shared/access/signing-keys.ts');
   const { runInRequest } = await import('#shared/db/request-context.ts');
   const key = await runInRequest('test', 2_500, async () =>
-    keysFor({ token_algorithm: 'ES256' }, await getSigningKeys()),
+    signerFor({ token_algorithm: 'ES256' }, await getSigningKeys()),
   );
   const [head = '', body = '', signature = ''] = ada.access_token.split('.');
   const parse = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());

@@ -196,8 +196,8 @@ async function statusOfTwo(route: Route, authorization: string): Promise<number>
 
 /** A token with our own signature over changed claims. */
 async function signed(change: object): Promise<string> {
-  const signing = await runInRequest('test', 2_500, getSigningKeys);
-  return `Bearer ${signAccessToken({ ...claimsOf(person.access_token), ...change }, signing)}`;
+  const { rsa } = await runInRequest('test', 2_500, getSigningKeys);
+  return `Bearer ${signAccessToken({ ...claimsOf(person.access_token), ...change }, rsa)}`;
 }
 
 describe.each(byPerson)('$name, by a person', (route) => {

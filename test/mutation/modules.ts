@@ -144,6 +144,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('members/add', 'members/change-role', 'members/join', 'members/remove'),
     ...races('members-between', 'api-keys-between'),
   ],
+  'shared/workspaces/mail-quota.ts': functions('invitations/create', 'invitations/resend'),
   'shared/workspaces/update-by-key.ts': races('api-keys-between'),
   'shared/workspaces/ownership.ts': [
     ...functions('ownership/accept', 'ownership/end', 'ownership/offer', 'members/change-role'),

@@ -181,7 +181,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/access/refresh-token.ts',
-    line: 'if (!content || !given) throw refused();',
+    line: 'if (!content || !given) return undefined;',
     code: '!content || !given',
     by: '!content && !given',
     reason: allOrNone,
@@ -199,7 +199,7 @@ export const survivors: readonly Survivor[] = [
     ['!uid || !session_id', '!uid && !session_id'],
   ].map(([code = '', by = '']) => ({
     file: 'shared/access/refresh-token.ts',
-    line: 'if (!uid || !session_id || !counter) throw refused();',
+    line: 'if (!uid || !session_id || !counter) return undefined;',
     ...{ code, by, reason: allOrNone },
   })),
   {

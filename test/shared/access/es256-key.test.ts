@@ -14,7 +14,7 @@ import {
 } from '#shared/access/access-token.ts';
 import { deriveEs256Key } from '#shared/access/es256-key.ts';
 import { toJwk } from '#shared/access/public-keys.ts';
-import { keysFor } from '#shared/access/signing-keys.ts';
+import { signerFor } from '#shared/access/signing-keys.ts';
 
 const makeRsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pair = makeRsa();
@@ -69,17 +69,17 @@ test('a known key gives the known answer: releases side by side derive the same'
   });
 });
 
-test('the keys of a project are of the algorithm that it chose', () => {
-  const all = { ...rsa, refreshSecret: Buffer.alloc(32) };
-  expect(keysFor({}, all)).toBe(all);
-  expect(keysFor({ token_algorithm: 'RS256' }, all)).toBe(all);
-  const chosen = keysFor({ token_algorithm: 'ES256' }, all);
-  expect(chosen).toMatchObject({ kid: 'rsa-ES256', refreshSecret: all.refreshSecret });
+test('the key of a project is of the algorithm that it chose', () => {
+  const all = { rsa, refreshSecret: Buffer.alloc(32) };
+  expect(signerFor({}, all)).toBe(rsa);
+  expect(signerFor({ token_algorithm: 'RS256' }, all)).toBe(rsa);
+  const chosen = signerFor({ token_algorithm: 'ES256' }, all);
+  expect(chosen.kid).toBe('rsa-ES256');
   expect(chosen.privateKey.equals(privateKey)).toBe(true);
   // Derived once: that takes longer than signing.
-  expect(keysFor({ token_algorithm: 'ES256' }, all).privateKey).toBe(chosen.privateKey);
-  const rotated = { ...all, kid: 'rotated', privateKey: makeRsa().privateKey };
-  expect(keysFor({ token_algorithm: 'ES256' }, rotated).kid).toBe('rotated-ES256');
+  expect(signerFor({ token_algorithm: 'ES256' }, all)).toBe(chosen);
+  const rotated = { ...all, rsa: { kid: 'rotated', privateKey: makeRsa().privateKey } };
+  expect(signerFor({ token_algorithm: 'ES256' }, rotated).kid).toBe('rotated-ES256');
 });
 
 test('a token of it is good here and for a library', async () => {

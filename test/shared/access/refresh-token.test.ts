@@ -5,6 +5,7 @@ import {
   makeRefreshToken,
   type RefreshClaims,
   readRefreshToken,
+  tryReadRefreshToken,
 } from '#shared/access/refresh-token.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
@@ -18,10 +19,13 @@ const genuine = makeRefreshToken(claims, secret);
 
 function outcome(token: string, key = secret): RefreshClaims | string {
   try {
-    return readRefreshToken(token, key);
+    const read = readRefreshToken(token, key);
+    expect(tryReadRefreshToken(token, key)).toEqual(read);
+    return read;
   } catch (error) {
-    if (error instanceof ApiError) return error.code;
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    expect(tryReadRefreshToken(token, key)).toBeUndefined();
+    return error.code;
   }
 }
 

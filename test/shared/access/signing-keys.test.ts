@@ -64,8 +64,8 @@ describe('the keys', () => {
     const SecretString = JSON.stringify(good);
     await client.send(new PutSecretValueCommand({ SecretId: 'signing-key', SecretString }));
     const found = await read();
-    expect(found.kid).toBe('now');
-    expect(found.privateKey.equals(privateKey)).toBe(true);
+    expect(found.rsa.kid).toBe('now');
+    expect(found.rsa.privateKey.equals(privateKey)).toBe(true);
     expect(found.refreshSecret).toEqual(Buffer.alloc(32, 7));
   });
 });

@@ -62,6 +62,12 @@ beforeEach(async () => {
 const rename = (name: string, condition = isThere) =>
   change({ item: update<Named>(key, { set: { name } }, condition) }, name);
 const failing = where('#version = :two', { two: 2 });
+const increment = (condition = isThere) =>
+  changeItem<Named>(
+    { key, changes: { add: { version: 1 } }, condition },
+    () => getItem<Named>(key),
+    (found) => new ApiError(found ? 'forbidden' : 'not_found', { reason: 'of this test' }),
+  );
 
 describe('a change', () => {
   test('is nothing until it is committed, and then all of it', async () => {
@@ -150,6 +156,45 @@ describe('a change', () => {
     expect(await outcome(renamed)).toBe('forbidden?');
   });
 
+  test.each([
+    ['of one update without a read', () => rename('b')],
+    ['that creates one item', () => change({ new: create(other()) }, 'made')],
+    ['that updates one item', () => increment()],
+    ['that expects what it writes', () => rename('b').expecting([item])],
+    ['of nothing', () => unchanged('as it was')],
+  ])('%s runs the work that follows it, once', async (_, decide) => {
+    for (const by of [undefined, record()]) {
+      await faults.seed([item, claim]);
+      await request(() => change({ new: del(other()) }, 0));
+      let runs = 0;
+      await outcome(
+        (decide() as Change<unknown>).afterwards(async () => (runs += 1)),
+        by,
+      );
+      expect(runs).toBe(1);
+    }
+  });
+
+  test('runs no work that follows it where it is refused', async () => {
+    const runs: string[] = [];
+    const work = async () => runs.push('run');
+    await outcome(rename('b', failing).afterwards(work));
+    await outcome(change({ it: create(key) }, '').afterwards(work));
+    await outcome(increment(failing).afterwards(work), record());
+    expect(runs).toEqual([]);
+  });
+
+  test('that is committed runs the work that follows it though its result cannot be shown', async () => {
+    let runs = 0;
+    const failure = new ApiError('unauthenticated', { reason: 'of this test' });
+    for (const decided of [
+      rename('b').as(() => Promise.reject(failure)),
+      increment().as(() => Promise.reject(failure)),
+    ])
+      expect(await outcome(decided.afterwards(async () => (runs += 1)))).toBe(failure);
+    expect(runs).toBe(2);
+  });
+
   test('that is refused is not what a stale one is', async () => {
     const stale = rename('b', failing).ifRefused(() => rename('c'));
     expect(await outcome(stale)).toBeInstanceOf(StaleReadError);
@@ -157,20 +202,13 @@ describe('a change', () => {
 });
 
 describe('a change of one item', () => {
-  const add = (condition = isThere) =>
-    changeItem<Named>(
-      { key, changes: { add: { version: 1 } }, condition },
-      () => getItem<Named>(key),
-      (found) => new ApiError(found ? 'forbidden' : 'not_found', { reason: 'of this test' }),
-    );
-
   test('that nobody needs beforehand is one call', async () => {
-    expect(await outcome(add())).toMatchObject({ name: 'a', version: 2 });
+    expect(await outcome(increment())).toMatchObject({ name: 'a', version: 2 });
     expect(faults.operations()).toEqual(['UpdateItem']);
   });
 
   test('is read first where its result is recorded, and held to what was read', async () => {
-    expect(await outcome(add(), record())).toMatchObject({ name: 'a', version: 2 });
+    expect(await outcome(increment(), record())).toMatchObject({ name: 'a', version: 2 });
     expect(faults.operations()).toEqual(['GetItem', 'TransactWriteItems']);
     expect(await read()).toMatchObject({ version: 2 });
     expect(await recorded()).toMatchObject({ version: 2 });
@@ -181,7 +219,7 @@ describe('a change of one item', () => {
       doneAfter(() => faults.seed([{ ...item, name: 'another' }])),
       { when: ({ operation }) => operation === 'TransactWriteItems' },
     );
-    expect(await outcome(add(), record())).toBeInstanceOf(StaleReadError);
+    expect(await outcome(increment(), record())).toBeInstanceOf(StaleReadError);
     expect(await read()).toEqual({ ...item, name: 'another' });
   });
 
@@ -197,9 +235,9 @@ describe('a change of one item', () => {
   });
 
   test.each([undefined, record])('is refused alike with a record and without one', async (by) => {
-    expect(await outcome(add(failing), by?.())).toMatchObject({ code: 'forbidden' });
+    expect(await outcome(increment(failing), by?.())).toMatchObject({ code: 'forbidden' });
     await request(() => change({ it: del(key) }, 0));
-    expect(await outcome(add(), by?.())).toMatchObject({ code: 'not_found' });
+    expect(await outcome(increment(), by?.())).toMatchObject({ code: 'not_found' });
     expect(await recorded()).toBeUndefined();
   });
 });

@@ -4,13 +4,13 @@ import { verifyAccessToken } from '#shared/access/access-token.ts';
 import type { SessionItem } from '#shared/access/live-session.ts';
 import { readRefreshToken } from '#shared/access/refresh-token.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
-import { issueTokens } from '#shared/identity/session-response.ts';
+import { accessTokenOf, issueTokens } from '#shared/identity/session-response.ts';
 import type { UserItem } from '#shared/identity/users.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const signing = { kid: 'k', privateKey, refreshSecret: Buffer.alloc(32, 7) };
+const refreshSecret = Buffer.alloc(32, 7);
 const issuer = 'https://id.example.com';
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
 const session_id = '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11';
@@ -24,6 +24,10 @@ const user = {
   wallet: { address: 'x', type: 'service' },
   ...{ pk: `USER#${uid}`, sk: 'USER', created_at: session.rotated_at },
 } as unknown as UserItem;
+const issue = (of: SessionItem, created: boolean) => {
+  const access_token = accessTokenOf(of, user, { kid: 'k', privateKey }, {});
+  return issueTokens({ session: of, user, created, access_token }, refreshSecret);
+};
 const rotated = Math.floor(Date.parse(session.rotated_at) / 1_000);
 
 beforeAll(() => {
@@ -32,7 +36,7 @@ beforeAll(() => {
 
 test('both tokens and the user, and who it is in the log', async () => {
   await runInRequest('test', 2_500, async (request) => {
-    const issued = issueTokens(session, user, signing, true);
+    const issued = issue(session, true);
     expect(Object.keys(issued)).toEqual([
       'access_token',
       'refresh_token',
@@ -52,16 +56,16 @@ test('both tokens and the user, and who it is in the log', async () => {
       ...{ email: 'ada@example.com', email_verified: true },
       ...{ auth_time: rotated - 3_600, amr: ['pwd'], acr: 'aal1' },
     });
-    const read = readRefreshToken(issued.refresh_token, signing.refreshSecret);
+    const read = readRefreshToken(issued.refresh_token, refreshSecret);
     expect(read).toEqual({ uid, session_id, counter: 3 });
   });
 });
 
 test('the same again for the same session, and others after a refresh', () => {
   runInRequest('test', 2_500, () => {
-    const one = issueTokens(session, user, signing, false);
-    expect(issueTokens(session, user, signing, false)).toEqual(one);
-    const next = issueTokens({ ...session, counter: 4 }, user, signing, false);
+    const one = issue(session, false);
+    expect(issue(session, false)).toEqual(one);
+    const next = issue({ ...session, counter: 4 }, false);
     expect(next.access_token).not.toBe(one.access_token);
     expect(next.refresh_token).not.toBe(one.refresh_token);
   });

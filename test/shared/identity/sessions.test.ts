@@ -210,7 +210,7 @@ describe('ending all', () => {
 
 describe('a rotation', () => {
   const rotate = (of: SessionItem, counter = 0, at = later(1_000)) =>
-    request(() => rotateSession({ ...of, counter, of: ofBrowsers }, 'demo', at));
+    request(() => rotateSession({ ...of, counter, renewable: ofBrowsers }, 'demo', at));
 
   test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
     '%s: moves the session one step',
