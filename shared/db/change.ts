@@ -166,15 +166,8 @@ export class Change<R> {
 
   /** The same change, which also requires that items are unchanged since they were read: for `If-Match`. */
   expecting(items: readonly Item[]): Change<R> {
-    const { instead, expected, ...parts } = this.parts;
-    return new Change<R>({
-      ...parts,
-      expected: [...expected, ...items],
-      instead: async (error) => {
-        const next = await instead(error);
-        return next instanceof Change ? next.expecting(items) : next;
-      },
-    });
+    const expected = [...this.parts.expected, ...items];
+    return this.also({ expected }, (next) => next.expecting(items));
   }
 
   /** The same change with another outcome if it is refused with an error. */
@@ -190,14 +183,32 @@ export class Change<R> {
     });
   }
 
-  /** The same change with work to run after the commit. The work must not fail. */
+  /** The same change with work to run after the commit, behind that which it has. The work must not fail. */
   afterwards(work: () => Promise<unknown>): Change<R> {
-    return new Change<R>({ ...this.parts, afterwards: work });
+    const before = this.parts.afterwards;
+    const afterwards = async () => {
+      await before?.();
+      await work();
+    };
+    return this.also({ afterwards }, (next) => next.afterwards(work));
   }
 
   /** The same change, but the handler reads again when another transaction is working on the same items. */
   rereadingOnConflict(): Change<R> {
-    return new Change<R>({ ...this.parts, rereadOnConflict: true });
+    return this.also({ rereadOnConflict: true }, (next) => next.rereadingOnConflict());
+  }
+
+  /** The same change with other parts, and with every other change that it comes to treated alike. */
+  private also(parts: Partial<Parts<R>>, alike: (next: Change<R>) => Change<R>): Change<R> {
+    const { instead } = this.parts;
+    return new Change<R>({
+      ...this.parts,
+      ...parts,
+      instead: async (error) => {
+        const next = await instead(error);
+        return next instanceof Change ? alike(next) : next;
+      },
+    });
   }
 }
 

@@ -161,17 +161,19 @@ describe('a change', () => {
     ['that creates one item', () => change({ new: create(other()) }, 'made')],
     ['that updates one item', () => increment()],
     ['that expects what it writes', () => rename('b').expecting([item])],
+    ['that comes to another', () => change({ it: del(key, failing) }, '', () => rename('b'))],
     ['of nothing', () => unchanged('as it was')],
   ])('%s runs the work that follows it, once', async (_, decide) => {
     for (const by of [undefined, record()]) {
       await faults.seed([item, claim]);
       await request(() => change({ new: del(other()) }, 0));
-      let runs = 0;
+      const runs: string[] = [];
+      const decided = (decide() as Change<unknown>).afterwards(async () => runs.push('first'));
       await outcome(
-        (decide() as Change<unknown>).afterwards(async () => (runs += 1)),
+        decided.afterwards(async () => runs.push('second')),
         by,
       );
-      expect(runs).toBe(1);
+      expect(runs).toEqual(['first', 'second']);
     }
   });
 
