@@ -10,7 +10,7 @@ import { toDomain } from '#shared/workspaces/join-views.ts';
 export const handler = endpoint(domains.prove, async ({ params, caller, now }) => {
   const { workspace_id, domain } = params;
   // Authorize first, so that nobody else can make the service query name servers.
-  const { workspace, manager } = await authorize(caller, 'domain:prove', workspace_id);
+  const { workspace, principal } = await authorize(caller, 'domain:prove', workspace_id);
   if (isProven(workspace, domain)) return toDomain(workspace, domain);
   const record = domainRecord(workspace, domain);
   if (!(await isPublished(record)))
@@ -18,5 +18,7 @@ export const handler = endpoint(domains.prove, async ({ params, caller, now }) =
       detail: `There is no TXT record ${record.name} with the value ${record.value}`,
       members: recordMembers(record),
     });
-  return proveDomain(workspace, domain, { manager }, now).as((proven) => toDomain(proven, domain));
+  return proveDomain(workspace, domain, { principal }, now).as((proven) =>
+    toDomain(proven, domain),
+  );
 });

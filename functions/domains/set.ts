@@ -12,7 +12,7 @@ import { toDomain } from '#shared/workspaces/join-views.ts';
 export const handler = endpoint(domains.set, async ({ params, body, caller, now }) => {
   const { workspace_id, domain } = params;
   const { mode } = body;
-  const [{ workspace, manager }, user] = await Promise.all([
+  const [{ workspace, principal }, user] = await Promise.all([
     authorize(caller, 'workspace:set-domains', workspace_id),
     caller.kind === 'person' ? getUser(caller.project_id, caller.uid) : undefined,
   ]);
@@ -30,6 +30,6 @@ export const handler = endpoint(domains.set, async ({ params, body, caller, now 
   const claimant = byPerson ? requireClaims(user, workspace, [domain]) : undefined;
   if (before === 'off' && workspace.allowed_domains.length >= limits.allowedDomains)
     throw invalidField('/path/domain', `Must be one of at most ${limits.allowedDomains} domains`);
-  const claim = { manager, claimant };
+  const claim = { principal, claimant };
   return setDomain(workspace, domain, mode, claim, now).as((set) => toDomain(set, domain));
 });

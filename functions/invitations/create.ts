@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { getMailKey } from '#shared/mail/mail-secret.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { getRolesToGive, requireMayGiveEach } from '#shared/roles/manager.ts';
+import { getRolesToGive, requireMayGiveEach } from '#shared/roles/principal.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { inviteMany, type RowResult } from '#shared/workspaces/bulk-invite.ts';
 import { foreseeInvitations } from '#shared/workspaces/foresee-invitations.ts';
@@ -25,7 +25,7 @@ export const handler = endpoint(
         authorize(caller, 'invitation:create', workspace_id),
         getRolesToGive(project_id, workspace_id, ...given.map(({ role }) => role)),
       ]);
-      requireMayGiveEach(found.manager, given, roles);
+      requireMayGiveEach(found.principal, given, roles);
       return found;
     };
     const view = (item: InvitationItem, key: Buffer) => ({
@@ -63,13 +63,13 @@ export const handler = endpoint(
 
     const { email = '', role = 'member', message } = body;
     const invitee: Invitee = { email, role, message };
-    const [{ workspace, inviter, manager }, state, key] = await Promise.all([
+    const [{ workspace, inviter, principal }, state, key] = await Promise.all([
       authorized([{ role, pointer: '/body/role' }]),
       readInviteeState(project_id, workspace_id, email),
       getMailKey(),
     ]);
     const options = { workspace, inviter, expires_in, send_mail, key, now };
-    const invite = await inviteOne(invitee, state, options, manager);
+    const invite = await inviteOne(invitee, state, options, principal);
     return invite.as((invitation) => view(invitation, key));
   },
 );

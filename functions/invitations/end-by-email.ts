@@ -9,13 +9,13 @@ import { toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(invitations.endByEmail, async ({ params, query, caller, now }) => {
   const { workspace_id } = params;
-  const [uid, { manager }] = await Promise.all([
+  const [uid, { principal }] = await Promise.all([
     getUidByEmail(caller.project_id, query.email),
     authorize(caller, 'invitation:revoke', workspace_id),
   ]);
   const invitation = uid === undefined ? undefined : await getInvitation(workspace_id, uid);
   if (!invitation) throw notFound('no such invitation');
-  return endInvitation(invitation, { declined: false, manager }).as((ended) =>
+  return endInvitation(invitation, { declined: false, principal }).as((ended) =>
     toInvitation(ended, now),
   );
 });

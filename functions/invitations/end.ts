@@ -29,6 +29,6 @@ export const handler = endpoint(invitations.end, async ({ params, caller, now })
   if (!invitation) throw notFound('no such invitation');
   return endInvitation(
     invitation,
-    declined ? { declined, key: caller.key } : { declined: false, manager: by?.manager },
+    declined ? { declined, key: caller.key } : { declined: false, principal: by?.principal },
   ).as((ended) => toInvitation(ended, now));
 });

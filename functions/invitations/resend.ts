@@ -4,7 +4,7 @@ import { getMailKey } from '#shared/mail/mail-secret.ts';
 import { invalidField, notFound } from '#shared/model/errors.ts';
 import { isBuiltIn } from '#shared/model/fields.ts';
 import { isRole } from '#shared/roles/definitions.ts';
-import { requireMayGive } from '#shared/roles/manager.ts';
+import { requireMayGive } from '#shared/roles/principal.ts';
 import { withOwnRoles } from '#shared/roles/own-roles.ts';
 import { getRoles } from '#shared/roles/stored.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
@@ -17,7 +17,7 @@ import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
 export const handler = endpoint(invitations.resend, async ({ params, caller, now }) => {
   const { workspace_id, user_id } = params;
   const { project_id, project } = caller;
-  const [key, invitation, { workspace, manager }] = await Promise.all([
+  const [key, invitation, { workspace, principal }] = await Promise.all([
     getMailKey(),
     getInvitation(workspace_id, user_id),
     authorize(caller, 'invitation:resend', workspace_id),
@@ -29,12 +29,12 @@ export const handler = endpoint(invitations.resend, async ({ params, caller, now
   const roles = isBuiltIn(role) ? undefined : withOwnRoles(await getRoles(project_id), workspace);
   if (roles && !isRole(roles.definitions, role))
     throw invalidField('/path/user_id', `The invitation has the role ${role}, which there is not`);
-  requireMayGive(manager, role, roles);
-  await countInvitation({ project_id, email: mailbox, mailed: true, now }, manager);
+  requireMayGive(principal, role, roles);
+  await countInvitation({ project_id, email: mailbox, mailed: true, now }, principal);
   const next = withNewToken(invitation, mailbox, lifetimeOf(invitation), key, now);
   const mail = mailOf(next, mailbox, now);
   const link = invitationLink(next, project, invitationToken(next, 'link', key));
-  return renewInvitation(workspace, invitation, next, mail, manager, now).as((resent) => ({
+  return renewInvitation(workspace, invitation, next, mail, principal, now).as((resent) => ({
     ...toInvitation(resent, now),
     link,
   }));

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { newJoinLinkId } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { getRolesToGive, isForOwners, requireMayGive } from '#shared/roles/manager.ts';
+import { getRolesToGive, isForOwners, requireMayGive } from '#shared/roles/principal.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { addJoinLink, newJoinLink } from '#shared/workspaces/join-links.ts';
 import { newJoinToken } from '#shared/workspaces/join-token.ts';
@@ -12,12 +12,12 @@ import { joinLinkUrl, toJoinLink } from '#shared/workspaces/join-views.ts';
 export const handler = endpoint(joinLinks.create, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
   const { role = 'member', expires_in = lifetimes.joinLink, max_uses } = body;
-  const [{ workspace, manager }, roles] = await Promise.all([
+  const [{ workspace, principal }, roles] = await Promise.all([
     authorize(caller, 'join-link:create', workspace_id),
     getRolesToGive(caller.project_id, workspace_id, role),
   ]);
-  requireMayGive(manager, role, roles);
-  if (manager && manager.standing !== 'owner' && isForOwners(role, roles))
+  requireMayGive(principal, role, roles);
+  if (principal && principal.standing !== 'owner' && isForOwners(role, roles))
     throw new ApiError('forbidden', {
       detail: `Only the owner may create links with the role ${role}`,
     });
@@ -30,13 +30,13 @@ export const handler = endpoint(joinLinks.create, async ({ params, body, caller,
       role,
       restrict_to_allowed_domains: body.restrict_to_allowed_domains ?? false,
       token_sha256,
-      created_by: manager?.uid,
+      created_by: principal?.uid,
       max_uses,
       expires_in,
     },
     now,
   );
   const url = joinLinkUrl(workspace, caller.project, token);
-  const add = await addJoinLink(workspace, link, manager, now);
+  const add = await addJoinLink(workspace, link, principal, now);
   return add.as((added) => ({ ...toJoinLink(added), token, url }));
 });

@@ -8,10 +8,10 @@ import { isLive } from '#shared/workspaces/limited-collection.ts';
 
 export const handler = endpoint(joinLinks.revoke, async ({ params, caller, now }) => {
   const { workspace_id, link_id } = params;
-  const [link, { workspace, manager }] = await Promise.all([
+  const [link, { workspace, principal }] = await Promise.all([
     getJoinLink(workspace_id, link_id),
     authorize(caller, 'join-link:revoke', workspace_id),
   ]);
   if (!link || !isLive(link, workspace, now)) throw notFound('no such live join link');
-  return revokeJoinLink(link, manager).as(toJoinLink);
+  return revokeJoinLink(link, principal).as(toJoinLink);
 });

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { addMember } from '#shared/workspaces/add-member.ts';
-import { getRolesToGive, requireMayGive } from '#shared/roles/manager.ts';
+import { getRolesToGive, requireMayGive } from '#shared/roles/principal.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { notRestoredSince } from '#shared/workspaces/items.ts';
@@ -14,12 +14,12 @@ import { toMemberFor } from '#shared/workspaces/views.ts';
 export const handler = endpoint(joinRequests.approve, async ({ params, body, caller, now }) => {
   const { workspace_id, user_id } = params;
   const { role = 'member' } = body;
-  const [{ workspace, inviter, standing, manager }, candidate, roles] = await Promise.all([
+  const [{ workspace, inviter, standing, principal }, candidate, roles] = await Promise.all([
     authorize(caller, 'join-request:approve', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
     getRolesToGive(caller.project_id, workspace_id, role),
   ]);
-  requireMayGive(manager, role, roles);
+  requireMayGive(principal, role, roles);
   const { user, member, invitation, request } = candidate;
   if (!user) throw notFound('no such user');
   if (member && body.role !== undefined && member.role !== body.role)
@@ -37,7 +37,7 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
     invitation,
     role,
     inviter,
-    manager,
+    principal,
     condition: notRestoredSince(workspace),
     via: 'join_request',
     writes: joinRequestDeletion(request),

@@ -10,18 +10,18 @@ import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
 export const handler = endpoint(joinRequests.delete, async ({ params, caller, now }) => {
   const { workspace_id, user_id } = params;
   const withdrawn = caller.kind === 'person' && caller.uid === user_id;
-  const [request, { workspace, manager }] = await Promise.all([
+  const [request, { workspace, principal }] = await Promise.all([
     getJoinRequest(workspace_id, user_id),
     withdrawn
       ? requireWorkspace(caller.project_id, workspace_id).then((found) => ({
           workspace: found,
-          manager: undefined,
+          principal: undefined,
         }))
       : authorize(caller, 'join-request:refuse', workspace_id),
   ]);
   if (!request || !isLive(request, workspace, now)) throw notFound('no such open request');
   return endJoinRequest(
     request,
-    withdrawn ? { withdrawn, key: caller.key } : { withdrawn: false, manager },
+    withdrawn ? { withdrawn, key: caller.key } : { withdrawn: false, principal },
   ).as(toJoinRequest);
 });

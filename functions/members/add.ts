@@ -8,7 +8,7 @@ import {
   getRolesToGive,
   requireMayGive,
   requireMayManage,
-} from '#shared/roles/manager.ts';
+} from '#shared/roles/principal.ts';
 import { mayAddDirectly } from '#shared/workspaces/acquaintance.ts';
 import { addMember } from '#shared/workspaces/add-member.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
@@ -21,13 +21,13 @@ import { toMemberFor } from '#shared/workspaces/views.ts';
 export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
   const { user_id, role, suspended } = body;
-  const [{ workspace, inviter, standing, manager }, candidate, roles] = await Promise.all([
+  const [{ workspace, inviter, standing, principal }, candidate, roles] = await Promise.all([
     authorize(caller, 'member:add', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
     getRolesToGive(caller.project_id, workspace_id, role),
     suspended && authorize(caller, 'member:suspend', workspace_id),
   ]);
-  requireMayGive(manager, role, roles);
+  requireMayGive(principal, role, roles);
   const { user, member, invitation, request } = candidate;
   if (!user) throw notFound('no such user');
   if (member && member.role !== role)
@@ -37,25 +37,25 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
     });
   const view = toMemberFor(standing, actingMember(caller));
   if (member && suspended && member.suspended_at === undefined) {
-    requireMayManage(manager, member);
+    requireMayManage(principal, member);
     if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
-    const suspension = setSuspension(workspace, member, { suspended, manager }, now);
+    const suspension = setSuspension(workspace, member, { suspended, principal }, now);
     return suspension.as((changed) => reply(view(changed), { status: 200 }));
   }
   if (member) return reply(view(member), { status: 200 });
   const writes = joinRequestDeletion(request);
   const entry = { workspace, user, invitation, role, inviter, suspended, writes };
   // A backend needs no consent of the user.
-  if (manager === undefined) return addMember(entry, now).as(view);
-  const known = await mayAddDirectly(workspace, user, request, manager.uid, now);
+  if (principal === undefined) return addMember(entry, now).as(view);
+  const known = await mayAddDirectly(workspace, user, request, principal.uid, now);
   if (known) {
-    const rate = rateLimitWrite('additionsByOne', countedAs(manager, workspace), 1, now);
-    return addMember({ ...entry, ...known, manager, rate }, now).as(view);
+    const rate = rateLimitWrite('additionsByOne', countedAs(principal, workspace), 1, now);
+    return addMember({ ...entry, ...known, principal, rate }, now).as(view);
   }
   // Nobody would suspend them when they accept.
   if (suspended)
     throw new ApiError('forbidden', { detail: 'Only who is added at once can be suspended' });
-  const invite = await inviteInstead(entry, manager, now);
+  const invite = await inviteInstead(entry, principal, now);
   return invite.as(({ invitation: invited, isNew }) =>
     reply(view(invited), { status: isNew ? 201 : 200 }),
   );

@@ -2,7 +2,7 @@ import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { ApiError, type FieldError, notFound } from '#shared/model/errors.ts';
-import { getRolesToGive, requireMayGive, requireMayManage } from '#shared/roles/manager.ts';
+import { getRolesToGive, requireMayGive, requireMayManage } from '#shared/roles/principal.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { changeRole } from '#shared/workspaces/change-member.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
@@ -19,21 +19,21 @@ export const handler = endpoint(
         : [],
     );
     if (errors.length > 0) throw new ApiError('invalid_request', { errors });
-    const [{ workspace, standing, manager }, member, user, roles] = await Promise.all([
+    const [{ workspace, standing, principal }, member, user, roles] = await Promise.all([
       authorize(caller, 'member:change-role', workspace_id),
       getMember(workspace_id, user_id),
       getUser(caller.project_id, user_id),
       getRolesToGive(caller.project_id, workspace_id, body.role),
     ]);
-    requireMayGive(manager, body.role, roles);
+    requireMayGive(principal, body.role, roles);
     if (!member || !user) throw notFound('no such member');
-    requireMayManage(manager, member);
+    requireMayManage(principal, member);
     const reader = actingMember(caller);
     match?.(member, toMemberFor(standing, reader)(member));
     if (workspace.owner_id === user_id) throw new ApiError('owner_role_fixed');
     const shown = toUserFor(standing, reader, user);
     const view = ({ role }: MemberItem) => ({ ...shown, role });
     if (member.role === body.role) return view(member);
-    return changeRole(workspace, member, { role: body.role, manager }, now).as(view);
+    return changeRole(workspace, member, { role: body.role, principal }, now).as(view);
   },
 );

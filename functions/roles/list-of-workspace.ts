@@ -1,14 +1,14 @@
 import { roles } from '#shared/contract/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyPage } from '#shared/http/reply.ts';
-import { isAssignable, isAssignableByLink } from '#shared/roles/manager.ts';
+import { isAssignable, isAssignableByLink } from '#shared/roles/principal.ts';
 import { isOwnRole } from '#shared/model/fields.ts';
 import { getRolesIn } from '#shared/roles/own-roles.ts';
 import { toRoles } from '#shared/roles/views.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 
 export const handler = endpoint(roles.listOfWorkspace, async ({ params, caller }) => {
-  const [{ manager }, stored] = await Promise.all([
+  const [{ principal }, stored] = await Promise.all([
     authorize(caller, 'role:list', params.workspace_id),
     getRolesIn(caller.project_id, params.workspace_id),
   ]);
@@ -17,8 +17,8 @@ export const handler = endpoint(roles.listOfWorkspace, async ({ params, caller }
     listed.map((each) => ({
       ...each,
       own: isOwnRole(each.role),
-      assignable: isAssignable(manager, each.role, stored),
-      assignable_by_link: isAssignableByLink(manager, each.role, stored),
+      assignable: isAssignable(principal, each.role, stored),
+      assignable_by_link: isAssignableByLink(principal, each.role, stored),
     })),
   );
 });

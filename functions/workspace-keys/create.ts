@@ -8,14 +8,14 @@ import { getRoles } from '#shared/roles/stored.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 
 export const handler = endpoint(workspaceKeys.create, async ({ params, body, caller, now }) => {
-  const [{ workspace, manager }, roles] = await Promise.all([
+  const [{ workspace, principal }, roles] = await Promise.all([
     authorize(caller, 'api-key:manage', params.workspace_id),
     getRoles(caller.project_id),
   ]);
   const { permissions, role = permissions ? 'admin' : 'member' } = body;
   requireDefined(permissions, roles.definitions);
   const wanted = { ...body, role, created_by: actingMember(caller) };
-  const { owner, ...held } = managedBy({ workspace, manager: holding(manager, wanted, roles) });
+  const { owner, ...held } = managedBy({ workspace, principal: holding(principal, wanted, roles) });
   const create = await createKey(owner, wanted, held, now);
   return create.as(({ key, text }) => ({ ...toApiKey(key, now), key: text }));
 });

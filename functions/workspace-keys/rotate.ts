@@ -11,13 +11,13 @@ import { authorize } from '#shared/workspaces/authorize.ts';
 export const handler = endpoint(workspaceKeys.rotate, async ({ params, body, caller, now }) => {
   const { overlap = lifetimes.apiKey.overlap } = body;
   const authorizing = authorize(caller, 'api-key:manage', params.workspace_id);
-  const [{ key }, { workspace, manager }, roles] = await Promise.all([
+  const [{ key }, { workspace, principal }, roles] = await Promise.all([
     requireWorkspaceKey(authorizing, params, now),
     authorizing,
     getRoles(caller.project_id),
   ]);
   // The response has a text of the key.
-  const { owner, ...held } = managedBy({ workspace, manager: holding(manager, key, roles) });
+  const { owner, ...held } = managedBy({ workspace, principal: holding(principal, key, roles) });
   return rotateKey(owner, key, { overlap }, held, now).as((rotated) => ({
     ...toApiKey(rotated.key, now),
     key: rotated.text,

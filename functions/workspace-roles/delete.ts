@@ -10,14 +10,14 @@ import { authorize } from '#shared/workspaces/authorize.ts';
 
 export const handler = endpoint(workspaceRoles.delete, async ({ params, caller, match, now }) => {
   const { workspace_id, role } = params;
-  const [{ workspace, manager }, roles] = await Promise.all([
+  const [{ workspace, principal }, roles] = await Promise.all([
     authorize(caller, 'role:manage', workspace_id),
     getRoles(caller.project_id),
   ]);
   const before = findRole(role, withOwnRoles(roles, workspace).definitions);
   if (!before) throw notFound('no such role of the workspace');
   match?.(ownRolesItem(workspace), before);
-  const change = deleteOwnRole({ workspace, roles, manager }, role);
+  const change = deleteOwnRole({ workspace, roles, principal }, role);
   await requireUnused(roles, role, now, workspace_id);
   return change.as(() => before);
 });

@@ -14,7 +14,7 @@ export const handler = endpoint(
   workspaceRoles.set,
   async ({ params, body, caller, match, now }) => {
     const { workspace_id, role } = params;
-    const [{ workspace, manager }, roles] = await Promise.all([
+    const [{ workspace, principal }, roles] = await Promise.all([
       authorize(caller, 'role:manage', workspace_id),
       getRoles(caller.project_id),
     ]);
@@ -27,7 +27,7 @@ export const handler = endpoint(
     const before = findRole(role, withOwnRoles(roles, workspace).definitions);
     if (match && !before) throw new ApiError('precondition_failed');
     if (before) match?.(ownRolesItem(workspace), before);
-    const change = defineOwnRole({ workspace, roles, manager }, role, body);
+    const change = defineOwnRole({ workspace, roles, principal }, role, body);
     // Who still has the name since a former role of it was deleted gets nothing by the new one.
     if (!before) await requireUnused(roles, role, now, workspace_id);
     return change.as((after) =>

@@ -13,7 +13,7 @@ export const handler = endpoint(
   async ({ params, body, caller, match, now }) => {
     const { allowed_domains } = body;
     const byPerson = caller.kind === 'person';
-    const [{ workspace, manager }, user] = await Promise.all([
+    const [{ workspace, principal }, user] = await Promise.all([
       authorize(caller, 'workspace:set-domains', params.workspace_id),
       byPerson ? getUser(caller.project_id, caller.uid) : undefined,
     ]);
@@ -35,7 +35,7 @@ export const handler = endpoint(
     const modes = new Map(
       allowed_domains.map((domain) => [domain, known.get(domain) ?? modeOfNew(domain)]),
     );
-    const claim = { manager, claimant };
+    const claim = { principal, claimant };
     return setDomains(workspace, modes, claim, now).as((set) => toWorkspace(set, caller.project));
   },
 );

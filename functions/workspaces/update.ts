@@ -21,7 +21,7 @@ export const handler = endpoint(workspaces.update, async ({ params, body, caller
   const isPlain = sent === undefined && isEmpty(mfa) && isEmpty(asRead) && !isEmpty(plain);
   if (match || !isPlain || key) {
     const authorized = await authorize(caller, 'workspace:update', workspace_id);
-    const { workspace, manager } = authorized;
+    const { workspace, principal } = authorized;
     const shown = view(workspace);
     match?.(workspace, shown);
     const errors = changedFields(asRead, shown);
@@ -37,7 +37,7 @@ export const handler = endpoint(workspaces.update, async ({ params, body, caller
       return updateWithExternalId(workspace, { ...changes, external_id }, now).as(view);
     }
     if (isEmpty(changes)) return shown;
-    if (key) return updateByKey(workspace, changes, manager, now).as(view);
+    if (key) return updateByKey(workspace, changes, principal, now).as(view);
     const update = updateWorkspace(caller.project_id, workspace_id, changes, now);
     // Whoever has lost the ownership meanwhile must not change it.
     return (mfa_required_at === undefined ? update : update.expecting([workspace])).as(view);

@@ -42,7 +42,7 @@ export type NewKey = {
 export type KeyChanges = { name?: string | undefined; metadata?: Metadata | undefined };
 
 /** What must hold at the commit: whoever manages the keys of a workspace still may. */
-type Manager = { held?: Record<string, Write> };
+type Principal = { held?: Record<string, Write> };
 
 /**
  * Creates a key, and deletes those that were ended. Throws `api_key_limit_reached`; the limit is exact, because every new
@@ -51,7 +51,7 @@ type Manager = { held?: Record<string, Write> };
 export async function createKey(
   owner: KeyOwner,
   { name, role, permissions, metadata, created_by, second_factor, expires_in }: NewKey,
-  { held = {} }: Manager,
+  { held = {} }: Principal,
   now: Date,
 ): Promise<Change<ShownKey>> {
   const { kind, id, item } = owner;
@@ -94,7 +94,7 @@ export function updateKey(
   owner: KeyOwner,
   key: ApiKeyItem,
   { name = key.name, metadata }: KeyChanges,
-  { held = {} }: Manager,
+  { held = {} }: Principal,
   now: Date,
 ): Change<ApiKeyItem> {
   const { metadata: before, ...rest } = key;
@@ -121,7 +121,7 @@ export function rotateKey(
   owner: KeyOwner,
   key: ApiKeyItem,
   { overlap, second_factor = false }: { overlap: number; second_factor?: boolean },
-  { held = {} }: Manager,
+  { held = {} }: Principal,
   now: Date,
 ): Change<ShownKey> {
   const text = newKeyText(owner.kind, owner.id, key.key_id);
@@ -156,7 +156,7 @@ export function rotateKey(
 export function revokeKey(
   owner: KeyOwner,
   key: ApiKeyItem,
-  { held = {} }: Manager,
+  { held = {} }: Principal,
 ): Change<ApiKeyItem> {
   const writes = {
     owner: ownerUpdate(owner, factOf('revoked', owner, key)),

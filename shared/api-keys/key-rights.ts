@@ -1,6 +1,6 @@
 import { ApiError } from '../model/errors.ts';
 import { type Definitions, permissionsOfRole } from '../roles/definitions.ts';
-import { type Manager, requirePermissions } from '../roles/manager.ts';
+import { type Principal, requirePermissions } from '../roles/principal.ts';
 import type { Roles } from '../roles/stored.ts';
 import { isAction, policy } from '../workspaces/policy.ts';
 import type { ApiKeyItem } from './items.ts';
@@ -40,17 +40,17 @@ export function permissionsOfKey(
 const isOfTable = ({ permissions = [] }: Limits): boolean => permissions.every(isAction);
 
 /**
- * The manager who gets the text of a key of a workspace, with what their right to it rests on. Throws `forbidden` unless
+ * The principal who gets the text of a key of a workspace, with what their right to it rests on. Throws `forbidden` unless
  * they hold all that the key may do: nobody does more by a key than they may themselves.
  */
 export function holding(
-  manager: Manager | undefined,
+  principal: Principal | undefined,
   key: Limits,
   roles: Roles,
-): Manager | undefined {
-  if (!manager) return undefined;
+): Principal | undefined {
+  if (!principal) return undefined;
   // Whoever acts by a role has been read with it, and with those of the workspace.
-  const knowing = { ...manager, roles: manager.roles ?? roles };
+  const knowing = { ...principal, roles: principal.roles ?? roles };
   requirePermissions(knowing, permissionsOfKey(key, roles.definitions));
-  return isOfTable(key) ? manager : knowing;
+  return isOfTable(key) ? principal : knowing;
 }

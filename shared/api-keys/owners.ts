@@ -3,7 +3,7 @@ import type { Write } from '../db/change.ts';
 import { requireUser } from '../identity/users.ts';
 import { notFound } from '../model/errors.ts';
 import type { Authorized } from '../workspaces/authorize.ts';
-import { managerChecks, stillManages } from '../workspaces/by-manager.ts';
+import { principalChecks, stillManages } from '../workspaces/by-principal.ts';
 import { type ApiKeyItem, getApiKey, isLiveOf, type KeyOwner } from './items.ts';
 
 /** Who may manage the keys of an owner, and what must still hold at the commit. */
@@ -20,18 +20,18 @@ export async function requireKeysOf({
   return { owner: { kind: 'user', id: uid, item: await requireUser(project_id, uid) } };
 }
 
-/** A workspace as the owner of keys, if the manager may still manage them at the commit. */
+/** A workspace as the owner of keys, if the principal may still manage them at the commit. */
 export function managedBy({
   workspace,
-  manager,
-}: Pick<Authorized, 'workspace' | 'manager'>): Managed {
+  principal,
+}: Pick<Authorized, 'workspace' | 'principal'>): Managed {
   const { workspace_id } = workspace;
   return {
     owner: {
       ...({ kind: 'workspace', id: workspace_id, item: workspace } as const),
-      conditions: stillManages(manager),
+      conditions: stillManages(principal),
     },
-    held: managerChecks(workspace_id, manager),
+    held: principalChecks(workspace_id, principal),
   };
 }
 

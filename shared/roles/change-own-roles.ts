@@ -7,19 +7,19 @@ import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
-import { byManager } from '../workspaces/by-manager.ts';
+import { byPrincipal } from '../workspaces/by-principal.ts';
 import { existsInProject, ifWorkspaceGone } from '../workspaces/workspaces.ts';
 import { permissionsOfRole, type RoleDefinition, toStored } from './definitions.ts';
-import { type Manager, requirePermissions } from './manager.ts';
+import { type Principal, requirePermissions } from './principal.ts';
 import { type OwnRoles, ownRolesOf, sameOwnRoles, withOwnRoles } from './own-roles.ts';
 import type { Roles } from './stored.ts';
 
 /** The workspace whose roles change, the roles of its project, and who changes them; undefined for a backend. */
-type Place = { workspace: WorkspaceItem; roles: Roles; manager: Manager | undefined };
+type Place = { workspace: WorkspaceItem; roles: Roles; principal: Principal | undefined };
 
 /**
  * Defines or replaces a role of a workspace's own, and returns the roles then; `problemsOfPermissions` has found none. Throws `forbidden` unless the
- * manager holds all that the role holds, before and afterwards; `role_limit_reached` or `invalid_request`. Refused with
+ * principal holds all that the role holds, before and afterwards; `role_limit_reached` or `invalid_request`. Refused with
  * `not_found`, or `precondition_failed` if the role is new and somebody else has defined another of its name meanwhile: that one
  * would be lost without a word. Stale if the roles of the workspace changed.
  */
@@ -70,9 +70,13 @@ const toItem = (own: OwnRoles): Pick<WorkspaceItem, 'own_roles'> =>
 const afterwards = ({ roles }: Place, own: OwnRoles): Roles => withOwnRoles(roles, toItem(own));
 
 /** Nobody gives by a definition what they do not hold, nor takes it from those above them. */
-function requireHolding({ workspace, roles, manager }: Place, role: string, ...all: Roles[]): void {
-  if (!manager) return;
-  const acting = { ...manager, roles: withOwnRoles(roles, workspace) };
+function requireHolding(
+  { workspace, roles, principal }: Place,
+  role: string,
+  ...all: Roles[]
+): void {
+  if (!principal) return;
+  const acting = { ...principal, roles: withOwnRoles(roles, workspace) };
   for (const { definitions } of all)
     requirePermissions(acting, [...permissionsOfRole(role, definitions)]);
 }
@@ -83,7 +87,7 @@ function replaceBy(
   fact: EventDraft,
   refusedBy: (present: WorkspaceItem) => ApiError | undefined = () => undefined,
 ): Change<void> {
-  const { workspace, roles, manager } = place;
+  const { workspace, roles, principal } = place;
   const { workspace_id, project_id } = workspace;
   const { own_roles } = toItem(own);
   if (Buffer.byteLength(own_roles ?? '') > limits.ownRoles.bytes)
@@ -104,9 +108,9 @@ function replaceBy(
     ),
   };
   // Whatever their role, what they may define depends on what the project defines.
-  const acting = manager && { ...manager, roles: withOwnRoles(roles, workspace) };
+  const acting = principal && { ...principal, roles: withOwnRoles(roles, workspace) };
   return change(
-    byManager(writes, workspace_id, acting),
+    byPrincipal(writes, workspace_id, acting),
     undefined,
     ({ workspace: present }) =>
       ifWorkspaceGone({ workspace: present }) ?? (present ? refusedBy(present) : undefined),

@@ -50,12 +50,13 @@ export const sameOwnRoles = ({ own_roles }: Owner): Condition =>
     : where('#own_roles = :own_roles_read', { own_roles_read: own_roles });
 
 /**
- * Conditions on the workspace at the commit: the own role by which a manager acts is defined as it was read. None for who
+ * Conditions on the workspace at the commit: the own role by which a principal acts is defined as it was read. None for who
  * acts by another role.
  */
 export const ownRoleUnchanged = (
-  manager: { role: string; roles?: Roles | undefined } | undefined,
-): Condition[] => (manager?.roles && isOwnRole(manager.role) ? [sameOwnRoles(manager.roles)] : []);
+  principal: { role: string; roles?: Roles | undefined } | undefined,
+): Condition[] =>
+  principal?.roles && isOwnRole(principal.role) ? [sameOwnRoles(principal.roles)] : [];
 
 /**
  * Conditions on the workspace at the commit: where a role that is given is its own, it is defined as it was read. Else

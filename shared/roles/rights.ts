@@ -3,7 +3,7 @@ import { getMember } from '../workspaces/members.ts';
 import { asksForSecondFactor } from '../workspaces/second-factor.ts';
 import { getWorkspace } from '../workspaces/workspaces.ts';
 import { permissionsOf } from './definitions.ts';
-import { standingIn } from './manager.ts';
+import { standingIn } from './principal.ts';
 import { withOwnRoles } from './own-roles.ts';
 import { getRoles, type Roles } from './stored.ts';
 

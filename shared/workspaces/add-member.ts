@@ -7,12 +7,12 @@ import type { FirstVerification } from '../identity/credential-reset.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Role } from '../model/fields.ts';
-import type { Manager } from '../roles/manager.ts';
+import type { Principal } from '../roles/principal.ts';
 import { givenUnchanged } from '../roles/own-roles.ts';
 import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
 import { newMember } from './members.ts';
-import { byManager } from './by-manager.ts';
+import { byPrincipal } from './by-principal.ts';
 import {
   belowLimit,
   changeInWorkspace,
@@ -39,7 +39,7 @@ export type NewMembership = {
   /** Whether the member is suspended from the beginning. */
   suspended?: true | undefined;
   /** The person who adds the user, whose right is checked again at the commit. */
-  manager?: Manager | undefined;
+  principal?: Principal | undefined;
   /** Condition on the workspace at the commit: it still admits the user. */
   condition?: Condition | undefined;
   /** How the user joined. Undefined if somebody added them. */
@@ -110,7 +110,7 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
     invitation: invitation ? del(key, unchangedInvitation(invitation)) : mustNotExist(key),
     user: incrementMemberships(entry.user, proof),
   };
-  return changeInWorkspace(byManager(writes, workspace_id, entry.manager, { given }), member, {
+  return changeInWorkspace(byPrincipal(writes, workspace_id, entry.principal, { given }), member, {
     limit: { ...memberLimit, more: 1 },
     rate: entry.rate,
   });

@@ -5,11 +5,11 @@ import { ApiError } from '../model/errors.ts';
 import { isBuiltIn, isOwnRole } from '../model/fields.ts';
 import {
   getRolesToGive,
-  grantedToManager,
-  type Manager,
+  grantedToPrincipal,
+  type Principal,
   mayGiveByLink,
   standingIn,
-} from '../roles/manager.ts';
+} from '../roles/principal.ts';
 import type { Roles } from '../roles/stored.ts';
 import type { NewMembership } from './add-member.ts';
 import { allowsDomain, domainsUnchanged } from './allowed-domains.ts';
@@ -31,7 +31,7 @@ import { getMember } from './members.ts';
  */
 export type Admission = Pick<
   NewMembership,
-  'role' | 'via' | 'manager' | 'condition' | 'writes' | 'link_id'
+  'role' | 'via' | 'principal' | 'condition' | 'writes' | 'link_id'
 >;
 
 /** A join link, with what decides whether it is still good. */
@@ -71,13 +71,13 @@ export async function findJoinLink(
  * The maker of a link, if a person made it. Undefined if they may no longer make links: a removed admin must not return
  * by their own link.
  */
-function makerOf(workspace: WorkspaceItem, { maker, roles }: FoundLink): Manager | undefined {
+function makerOf(workspace: WorkspaceItem, { maker, roles }: FoundLink): Principal | undefined {
   const standing = standingIn(workspace, maker);
   if (!maker || !standing) return undefined;
   const { user_id: uid, role } = maker;
-  const manager = { uid, standing, role, roles: isBuiltIn(role) ? undefined : roles };
-  const may = standing !== 'member' || grantedToManager(manager)?.has('join-link:create');
-  return may ? manager : undefined;
+  const principal = { uid, standing, role, roles: isBuiltIn(role) ? undefined : roles };
+  const may = standing !== 'member' || grantedToPrincipal(principal)?.has('join-link:create');
+  return may ? principal : undefined;
 }
 
 /**
@@ -112,7 +112,7 @@ export function admitByJoinLink(
     role: higherRole(link, invited && ownsInvitedMailbox(invited, user) ? invited : undefined),
     via: 'join_link',
     link_id: link.link_id,
-    manager: maker,
+    principal: maker,
     condition: link.restrict_to_allowed_domains
       ? and(notRestoredSince(workspace), allowsDomain(domain))
       : notRestoredSince(workspace),

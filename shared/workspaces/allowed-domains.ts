@@ -9,10 +9,10 @@ import { maxWrites } from '../db/transaction.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
-import type { Manager } from '../roles/manager.ts';
+import type { Principal } from '../roles/principal.ts';
 import { domainModes, isProven, modeOf } from './domain-modes.ts';
 import type { DomainMode, JoinMode, WorkspaceItem } from './items.ts';
-import { byManager } from './by-manager.ts';
+import { byPrincipal } from './by-principal.ts';
 import { userUnchanged } from './membership-transaction.ts';
 import { existsInProject } from './workspaces.ts';
 
@@ -45,7 +45,7 @@ export const domainItem = (workspace: WorkspaceItem, domain: string): Item => {
 /** Who changes the domains. Their right to do so is re-checked in the transaction; a backend needs none. */
 export type Claim = {
   /** The acting member, whose right is checked again. Undefined for a backend. */
-  manager: Manager | undefined;
+  principal: Principal | undefined;
   /** The person whose own e-mail allows a domain. The e-mail must still be theirs and verified. */
   claimant?: UserItem | undefined;
 };
@@ -114,7 +114,7 @@ export function proveDomain(
 
 function changeDomains(
   workspace: WorkspaceItem,
-  { manager, claimant }: Claim,
+  { principal, claimant }: Claim,
   set: Partial<WorkspaceItem> & { modified_at: string },
   facts: EventDraft[],
 ): Change<WorkspaceItem> {
@@ -139,7 +139,7 @@ function changeDomains(
     ...(claimant && { claimant: userUnchanged(claimant) }),
   };
   const writes: [string, Write][] = [
-    ...Object.entries(byManager(authorized, workspace_id, manager)),
+    ...Object.entries(byPrincipal(authorized, workspace_id, principal)),
     ...after.allowed_domains
       .filter(isNew)
       .map((domain): [string, Write] => [`+${domain}`, put(domainItem(after, domain))]),

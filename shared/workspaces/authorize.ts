@@ -1,7 +1,7 @@
 import type { Person, ProjectCaller, WorkspaceKeyCaller } from '../access/caller.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { isBuiltIn } from '../model/fields.ts';
-import { grantedToManager, type Manager, standingIn } from '../roles/manager.ts';
+import { grantedToPrincipal, type Principal, standingIn } from '../roles/principal.ts';
 import { withOwnRoles } from '../roles/own-roles.ts';
 import { getKnownRoles, getRoles, type Roles } from '../roles/stored.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
@@ -21,7 +21,7 @@ export type Authorized = {
   /** A role that the project defines is that of a member who holds more. */
   standing: Standing;
   /** The acting member or API key, whose right is checked again in the transaction. Undefined for a backend. */
-  manager: Manager | undefined;
+  principal: Principal | undefined;
   /** A person who has shown one factor alone. */
   singleFactor: boolean;
 };
@@ -57,7 +57,7 @@ export async function authorize(
       // A limited key sees what a plain member sees: its maker may be one who holds no more than its list.
       standing: caller.key?.permissions === undefined ? standing : 'member',
       singleFactor,
-      manager: managerOf(caller),
+      principal: principalOf(caller),
     };
   }
   const standing = standingIn(workspace, member);
@@ -66,11 +66,11 @@ export async function authorize(
   if (action !== 'member:leave' && policy[action][standing] !== 'hide')
     requireSecondFactor(workspace, singleFactor);
   const roles = await rolesFor(action, workspace, member, known);
-  const manager = { uid: member.user_id, standing, role: member.role, roles, key: caller.key };
-  allow(action, standing, grantedToManager(manager));
+  const principal = { uid: member.user_id, standing, role: member.role, roles, key: caller.key };
+  allow(action, standing, grantedToPrincipal(principal));
   requireKeyPermission(caller, action);
   const inviter = { uid: member.user_id, email: profileOf(member).email };
-  return { workspace, inviter, standing, manager, singleFactor };
+  return { workspace, inviter, standing, principal, singleFactor };
 }
 
 /** What a backend, or the key of a workspace, is to a workspace. */
@@ -87,7 +87,7 @@ function standingOfProgram(
 }
 
 /** A key of a workspace may be refused, and revoked; only a backend may give and change everything. */
-const managerOf = (caller: ProjectCaller | WorkspaceKeyCaller): Manager | undefined =>
+const principalOf = (caller: ProjectCaller | WorkspaceKeyCaller): Principal | undefined =>
   caller.kind === 'workspace'
     ? { standing: caller.role, role: caller.role, key: caller.key }
     : undefined;

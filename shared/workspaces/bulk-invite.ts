@@ -5,7 +5,7 @@ import { hasTime } from '../db/client.ts';
 import { commit } from '../db/commit.ts';
 import { retryWhileStale } from '../db/retry-stale.ts';
 import { ApiError } from '../model/errors.ts';
-import type { Manager } from '../roles/manager.ts';
+import type { Principal } from '../roles/principal.ts';
 import type { Authorized } from './authorize.ts';
 import { addInvitations, evictExpired, invitationsAtOnce } from './change-invitations.ts';
 import { listInvitations } from './invitations.ts';
@@ -39,7 +39,7 @@ export type Request = Omit<InviteOptions, 'workspace' | 'inviter'> & {
    */
   requireRoom?: ((answer: unknown) => Promise<void>) | undefined;
   /** Authorizes again before each chunk, because the right may end between two chunks. */
-  authorize: () => Promise<Pick<Authorized, 'workspace' | 'inviter' | 'manager'>>;
+  authorize: () => Promise<Pick<Authorized, 'workspace' | 'inviter' | 'principal'>>;
 };
 
 /** A request as its chunks see it. */
@@ -177,7 +177,7 @@ async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<S
 
 async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Change<Settled>> {
   const { now } = batch;
-  const { workspace, inviter, manager } = await batch.authorize();
+  const { workspace, inviter, principal } = await batch.authorize();
   const options = { ...batch, workspace, inviter };
   const states = await readRows(rows, workspace);
   const settled = await Promise.all(
@@ -187,7 +187,7 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Chan
       // An invitation that replaces an expired one needs no room.
       if (batch.full && !conflict && !each.state.invitation)
         return { row, told: { ...row, outcome: noRoom } };
-      const failure = conflict ?? (await rateLimitError(row, batch, manager));
+      const failure = conflict ?? (await rateLimitError(row, batch, principal));
       // Another request invited them after this one consumed the rate limit: refund it.
       if (conflict) uncountInvitation(sentOf(row, batch));
       if (failure) return { row, told: refused(row, failure.code as Outcome, each.state) };
@@ -199,17 +199,17 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Chan
   const made = settled.flatMap((each) => ('made' in each && each.made ? [each.made] : []));
   const told = settled.map(({ row, told: result }) => ({ row, told: result }));
   if (made.length === 0) return unchanged(told);
-  return addEvictingExpired(workspace, made, manager, now).as(() => told);
+  return addEvictingExpired(workspace, made, principal, now).as(() => told);
 }
 
 /** Adds invitations. If the limit is reached, deletes expired invitations to make room. */
 export const addEvictingExpired = (
   workspace: WorkspaceItem,
   made: Parameters<typeof addInvitations>[1],
-  manager: Manager | undefined,
+  principal: Principal | undefined,
   now: Date,
 ): Change<void> =>
-  addInvitations(workspace, made, manager, now).ifRefused(async (failure) => {
+  addInvitations(workspace, made, principal, now).ifRefused(async (failure) => {
     const full = failure.code === noRoom;
     const { workspace_id } = workspace;
     const expired = full ? await listInvitations(workspace_id, 'expired', now) : [];
@@ -234,10 +234,10 @@ const sentOf = ({ email }: Invitee, { project_id, send_mail: mailed, now }: Batc
 async function rateLimitError(
   row: Invitee,
   batch: Batch,
-  manager: Manager | undefined,
+  principal: Principal | undefined,
 ): Promise<ApiError | undefined> {
   try {
-    await countInvitation(sentOf(row, batch), manager);
+    await countInvitation(sentOf(row, batch), principal);
     return undefined;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'too_many_requests') return error;

@@ -11,11 +11,11 @@ import { type UserItem } from '../identity/users.ts';
 import type { MailItem } from '../mail/mails.ts';
 import type { EventDraft } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
-import { countedAs, type Manager } from '../roles/manager.ts';
+import { countedAs, type Principal } from '../roles/principal.ts';
 import { givenUnchanged } from '../roles/own-roles.ts';
 import { unchangedInvitation } from './invitations.ts';
 import { type InvitationItem, isArchived, type WorkspaceItem } from './items.ts';
-import { byManager, keyChecks } from './by-manager.ts';
+import { byPrincipal, keyChecks } from './by-principal.ts';
 import { mailQuota } from './mail-quota.ts';
 import {
   belowLimit,
@@ -51,7 +51,7 @@ export const invitationsAtOnce = 20;
 export function addInvitations(
   workspace: WorkspaceItem,
   invitations: readonly NewInvitation[],
-  manager: Manager | undefined,
+  principal: Principal | undefined,
   now: Date,
 ): Change<void> {
   const { workspace_id } = workspace;
@@ -76,15 +76,15 @@ export function addInvitations(
     ),
   };
   const given = givenUnchanged(workspace, ...invitations.map(({ invitation }) => invitation.role));
-  return changeInWorkspace(byManager(together, workspace_id, manager, { given }), undefined, {
+  return changeInWorkspace(byPrincipal(together, workspace_id, principal, { given }), undefined, {
     limit: { ...invitationLimit, more },
     mailed,
     rate:
-      manager === undefined
+      principal === undefined
         ? undefined
         : rateLimitWrite(
             'invitationsByOne',
-            countedAs(manager, workspace),
+            countedAs(principal, workspace),
             invitations.length,
             now,
           ),
@@ -113,7 +113,7 @@ export function renewInvitation(
   before: InvitationItem,
   invitation: InvitationItem,
   mail: MailItem,
-  manager: Manager | undefined,
+  principal: Principal | undefined,
   now: Date,
 ): Change<InvitationItem> {
   const { workspace_id } = workspace;
@@ -141,7 +141,7 @@ export function renewInvitation(
     mail: create(mail),
   };
   const given = givenUnchanged(workspace, invitation.role);
-  return changeInWorkspace(byManager(writes, workspace_id, manager, { given }), invitation, {
+  return changeInWorkspace(byPrincipal(writes, workspace_id, principal, { given }), invitation, {
     mailed,
   });
 }
@@ -151,7 +151,7 @@ export function endInvitation(
   invitation: InvitationItem,
   by:
     | { declined: true; key: UsedKey | undefined }
-    | { declined: false; manager: Manager | undefined },
+    | { declined: false; principal: Principal | undefined },
 ): Change<InvitationItem> {
   const { workspace_id, user_id } = invitation;
   const fact = factOf(by.declined ? 'declined' : 'revoked', invitation);
@@ -162,7 +162,7 @@ export function endInvitation(
   return changeInWorkspace(
     by.declined
       ? { ...writes, ...keyChecks(keys.user(user_id), by.key) }
-      : byManager(writes, workspace_id, by.manager),
+      : byPrincipal(writes, workspace_id, by.principal),
     invitation,
   );
 }

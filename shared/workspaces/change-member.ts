@@ -5,10 +5,10 @@ import { byRole } from '../db/index-attributes.ts';
 import { keys } from '../db/keys.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Role } from '../model/fields.ts';
-import type { Manager } from '../roles/manager.ts';
+import type { Principal } from '../roles/principal.ts';
 import { givenUnchanged } from '../roles/own-roles.ts';
 import { isArchived, type MemberItem, type WorkspaceItem } from './items.ts';
-import { byManager } from './by-manager.ts';
+import { byPrincipal } from './by-principal.ts';
 import {
   changeInWorkspace,
   decrementMemberships,
@@ -20,7 +20,7 @@ import { endingOffer, type OfferEnd } from './ownership.ts';
 export function changeRole(
   workspace: WorkspaceItem,
   member: MemberItem,
-  { role, manager }: { role: Role; manager: Manager | undefined },
+  { role, principal }: { role: Role; principal: Principal | undefined },
   now: Date,
 ): Change<MemberItem> {
   const { workspace_id, project_id, user_id, member_id } = member;
@@ -36,7 +36,7 @@ export function changeRole(
       data: { user_id, member_id, role },
       previous: { role: member.role },
     },
-    manager,
+    principal,
     givenUnchanged(workspace, role),
   ).as(() => ({ ...rest, ...set }));
 }
@@ -48,7 +48,7 @@ export function changeRole(
 export function setSuspension(
   workspace: WorkspaceItem,
   member: MemberItem,
-  { suspended, manager }: { suspended: boolean; manager: Manager | undefined },
+  { suspended, principal }: { suspended: boolean; principal: Principal | undefined },
   now: Date,
 ): Change<MemberItem> {
   const { user_id, member_id, role } = member;
@@ -64,7 +64,7 @@ export function setSuspension(
       type: suspended ? 'workspace.member.suspended' : 'workspace.member.resumed',
       data: { user_id, member_id, role },
     },
-    manager,
+    principal,
   ).as(() => ({ ...rest, ...(suspended && { suspended_at: modified_at }), modified_at }));
 }
 
@@ -73,7 +73,7 @@ function changeMember(
   ending: OfferEnd | undefined,
   changes: Changes & { set: { modified_at: string } },
   fact: EventDraft,
-  manager: Manager | undefined,
+  principal: Principal | undefined,
   given: Condition[] = [],
 ): Change<void> {
   const { workspace_id, user_id } = member;
@@ -83,7 +83,7 @@ function changeMember(
     member: update(keys.member(workspace_id, user_id), changes, condition),
   };
   return changeInWorkspace(
-    byManager(writes, workspace_id, manager, { written: user_id, given }),
+    byPrincipal(writes, workspace_id, principal, { written: user_id, given }),
     undefined,
   );
 }
@@ -93,7 +93,7 @@ export function removeMember(
   workspace: WorkspaceItem,
   member: MemberItem,
   now: Date,
-  { left, manager }: { left: boolean; manager: Manager | undefined },
+  { left, principal }: { left: boolean; principal: Principal | undefined },
 ): Change<MemberItem> {
   const { workspace_id, user_id, member_id, role } = member;
   const type = left ? 'workspace.member.left' : 'workspace.member.removed';
@@ -110,7 +110,7 @@ export function removeMember(
     user: isArchived(member) ? undefined : decrementMemberships(user_id),
   };
   return changeInWorkspace(
-    byManager(writes, workspace_id, manager, left ? { written: user_id } : {}),
+    byPrincipal(writes, workspace_id, principal, left ? { written: user_id } : {}),
     member,
   );
 }

@@ -18,14 +18,14 @@ export async function foreseeInvitations(
   rows: readonly Invitee[],
   { project_id, authorize, send_mail: mailed, now }: Request,
 ): Promise<RowResult[]> {
-  const { workspace, manager } = await authorize();
+  const { workspace, principal } = await authorize();
   const duplicates = duplicatesOf(rows);
   const once = rows.filter((row) => !duplicates.has(row));
   // Asked for in one turn, so that both are read together.
   const [found, counted] = await Promise.all([
     readRows(once, workspace),
     Promise.all(
-      once.map(({ email }) => mayCountInvitation({ project_id, email, mailed, now }, manager)),
+      once.map(({ email }) => mayCountInvitation({ project_id, email, mailed, now }, principal)),
     ),
   ]);
   const more = found.filter(({ state }) => !state.member && !state.invitation).length;

@@ -2,7 +2,7 @@ import { type Change, unchanged } from '../db/change.ts';
 import { getMailKey } from '../mail/mail-secret.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
-import type { Manager } from '../roles/manager.ts';
+import type { Principal } from '../roles/principal.ts';
 import type { NewMembership } from './add-member.ts';
 import { addEvictingExpired } from './bulk-invite.ts';
 import {
@@ -20,13 +20,13 @@ import { type InvitationItem, isOpen } from './items.ts';
  * Invites one address and returns the invitation. Throws `already_member`, `invitation_exists`, or the errors of
  * `countInvitation`. Refused like `addInvitations`.
  *
- * @param manager the person who invites; undefined for a backend
+ * @param principal the person who invites; undefined for a backend
  */
 export async function inviteOne(
   invitee: Invitee,
   state: Awaited<ReturnType<typeof readInviteeState>>,
   options: InviteOptions,
-  manager: Manager | undefined,
+  principal: Principal | undefined,
 ): Promise<Change<InvitationItem>> {
   const { workspace, send_mail: mailed, now } = options;
   const sent = { project_id: workspace.project_id, email: invitee.email, mailed, now };
@@ -36,9 +36,9 @@ export async function inviteOne(
     uncountInvitation(sent);
     throw conflict;
   }
-  await countInvitation(sent, manager);
+  await countInvitation(sent, principal);
   const made = makeInvitation(invitee, state, options);
-  return addEvictingExpired(workspace, [made], manager, now).as(() => made.invitation);
+  return addEvictingExpired(workspace, [made], principal, now).as(() => made.invitation);
 }
 
 /**
@@ -47,7 +47,7 @@ export async function inviteOne(
  */
 export async function inviteInstead(
   { workspace, user, invitation, role, inviter }: NewMembership,
-  manager: Manager,
+  principal: Principal,
   now: Date,
 ): Promise<Change<{ invitation: InvitationItem; isNew: boolean }>> {
   const { project_id, email } = user;
@@ -61,6 +61,6 @@ export async function inviteInstead(
     ...{ workspace, inviter, now, key: await getMailKey() },
     ...{ expires_in: lifetimes.invitation, send_mail: true },
   };
-  const invite = await inviteOne({ email, role }, { user, invitation }, options, manager);
+  const invite = await inviteOne({ email, role }, { user, invitation }, options, principal);
   return invite.as((made) => ({ invitation: made, isNew: true }));
 }

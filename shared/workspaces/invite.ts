@@ -8,7 +8,7 @@ import { normalizeEmail } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
 import type { Role } from '../model/fields.ts';
 import { newUid } from '../model/ids.ts';
-import type { Manager } from '../roles/manager.ts';
+import type { Principal } from '../roles/principal.ts';
 import type { Inviter } from './authorize.ts';
 import type { NewInvitation } from './change-invitations.ts';
 import { digestOf } from './invitation-token.ts';
@@ -121,11 +121,12 @@ type Sent = { project_id: string; email: string; mailed: boolean; now: Date };
 const rateOf = ({ mailed }: Sent) => (mailed ? 'invitationsToOne' : 'unmailedInvitationsToOne');
 
 /** Whether an invitation to an address counts: not that of a backend that sends no mail. */
-const counts = ({ mailed }: Sent, manager: Manager | undefined) => mailed || manager !== undefined;
+const counts = ({ mailed }: Sent, principal: Principal | undefined) =>
+  mailed || principal !== undefined;
 
 /** Consumes the rate limit of invitations to an address. Throws `too_many_requests`. */
-export async function countInvitation(sent: Sent, manager: Manager | undefined): Promise<void> {
-  if (!counts(sent, manager)) return;
+export async function countInvitation(sent: Sent, principal: Principal | undefined): Promise<void> {
+  if (!counts(sent, principal)) return;
   const { project_id, email, now } = sent;
   await consumeRateLimit(rateOf(sent), accountKey(project_id, email), now);
 }
@@ -133,10 +134,10 @@ export async function countInvitation(sent: Sent, manager: Manager | undefined):
 /** Whether `countInvitation` would succeed now. Counts nothing. */
 export async function mayCountInvitation(
   sent: Sent,
-  manager: Manager | undefined,
+  principal: Principal | undefined,
 ): Promise<boolean> {
   const { project_id, email, now } = sent;
-  return !counts(sent, manager) || hasRoom(rateOf(sent), accountKey(project_id, email), now);
+  return !counts(sent, principal) || hasRoom(rateOf(sent), accountKey(project_id, email), now);
 }
 
 /** Refunds the rate limit, if this request consumed it, when no invitation is created. */

@@ -8,7 +8,7 @@ import { keys } from '../db/keys.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Role } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import type { Manager } from '../roles/manager.ts';
+import type { Principal } from '../roles/principal.ts';
 import { givenUnchanged } from '../roles/own-roles.ts';
 import { generationOf, notRestoredSince, type WorkspaceItem } from './items.ts';
 import {
@@ -18,7 +18,7 @@ import {
   listStored,
   reserveSlot,
 } from './limited-collection.ts';
-import { byManager } from './by-manager.ts';
+import { byPrincipal } from './by-principal.ts';
 import { changeInWorkspace, workspaceUpdate } from './membership-transaction.ts';
 
 /** A link that lets everybody who has it join, up to its number of uses. */
@@ -91,7 +91,7 @@ export function newJoinLink(
 export async function addJoinLink(
   workspace: WorkspaceItem,
   link: JoinLinkItem,
-  manager: Manager | undefined,
+  principal: Principal | undefined,
   now: Date,
 ): Promise<Change<JoinLinkItem>> {
   const { workspace_id } = workspace;
@@ -106,13 +106,13 @@ export async function addJoinLink(
     link: create(link),
   };
   const given = givenUnchanged(workspace, link.role);
-  return changeInWorkspace(byManager(writes, workspace_id, manager, { given }), link);
+  return changeInWorkspace(byPrincipal(writes, workspace_id, principal, { given }), link);
 }
 
 /** Revokes a link, which admits nobody from then on. Refused with `not_found`. */
 export function revokeJoinLink(
   link: JoinLinkItem,
-  manager: Manager | undefined,
+  principal: Principal | undefined,
 ): Change<JoinLinkItem> {
   const { workspace_id, pk, sk } = link;
   const writes = {
@@ -121,7 +121,7 @@ export function revokeJoinLink(
     ]),
     link: del({ pk, sk }, where('attribute_exists(#pk)')),
   };
-  return changeInWorkspace(byManager(writes, workspace_id, manager), link);
+  return changeInWorkspace(byPrincipal(writes, workspace_id, principal), link);
 }
 
 /** True if the link is live and has not been used up. */

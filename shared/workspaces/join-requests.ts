@@ -10,7 +10,7 @@ import { keys, workspaceIdOf } from '../db/keys.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { EventDraft } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';
-import type { Manager } from '../roles/manager.ts';
+import type { Principal } from '../roles/principal.ts';
 import { allowsDomain } from './allowed-domains.ts';
 import { generationOf, notRestoredSince, type WorkspaceItem } from './items.ts';
 import {
@@ -21,7 +21,7 @@ import {
   listStored,
   reserveSlot,
 } from './limited-collection.ts';
-import { byManager, keyChecks } from './by-manager.ts';
+import { byPrincipal, keyChecks } from './by-principal.ts';
 import {
   changeInWorkspace,
   mustNotExist,
@@ -144,7 +144,7 @@ export function endJoinRequest(
   request: JoinRequestItem,
   by:
     | { withdrawn: true; key: UsedKey | undefined }
-    | { withdrawn: false; manager: Manager | undefined },
+    | { withdrawn: false; principal: Principal | undefined },
 ): Change<JoinRequestItem> {
   const { workspace_id, user_id } = request;
   const fact = factOf(by.withdrawn ? 'withdrawn' : 'refused', request);
@@ -155,7 +155,7 @@ export function endJoinRequest(
   return changeInWorkspace(
     by.withdrawn
       ? { ...writes, ...keyChecks(keys.user(user_id), by.key) }
-      : byManager(writes, workspace_id, by.manager),
+      : byPrincipal(writes, workspace_id, by.principal),
     request,
   );
 }

@@ -22,7 +22,7 @@ import { type ErrorCode } from '../model/error-codes.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
-import { apiKeyCheck } from './by-manager.ts';
+import { apiKeyCheck } from './by-principal.ts';
 import type { WorkspaceItem } from './items.ts';
 import { type MailQuota, quotaExceeded } from './mail-quota.ts';
 import type { OfferEnd } from './ownership.ts';

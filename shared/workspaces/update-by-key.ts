@@ -1,7 +1,7 @@
 import type { Change } from '../db/change.ts';
-import type { Manager } from '../roles/manager.ts';
+import type { Principal } from '../roles/principal.ts';
 import type { WorkspaceItem } from './items.ts';
-import { byManager } from './by-manager.ts';
+import { byPrincipal } from './by-principal.ts';
 import { changeInWorkspace } from './membership-transaction.ts';
 import { type Given, updateOfRead } from './update-workspace.ts';
 
@@ -12,10 +12,10 @@ import { type Given, updateOfRead } from './update-workspace.ts';
 export function updateByKey(
   workspace: WorkspaceItem,
   given: Given,
-  manager: Manager | undefined,
+  principal: Principal | undefined,
   now: Date,
 ): Change<WorkspaceItem> {
   const { write, after } = updateOfRead(workspace, given, now);
-  const writes = byManager({ workspace: write }, workspace.workspace_id, manager);
+  const writes = byPrincipal({ workspace: write }, workspace.workspace_id, principal);
   return changeInWorkspace(writes, after).expecting([workspace]);
 }

@@ -187,7 +187,11 @@ describe('every function', () => {
       ...(takes ? allowed(arn(queues[takes]), 'sqs', queueActions) : []),
       ...(sends ? allowed(arn(queues[sends]), 'sqs', ['SendMessage']) : []),
       ...Object.entries(secrets).flatMap(([secret, use]) =>
-        allowed(secretArns[secret as SecretName], 'secretsmanager', secret === 'signing' ? secretActions[use] : secretActions.read),
+        allowed(
+          secretArns[secret as SecretName],
+          'secretsmanager',
+          secret === 'signing' ? secretActions[use] : secretActions.read,
+        ),
       ),
       ...(sendMail ? [identities, configurationSet] : []).flatMap((resource) =>
         allowed(resource, 'ses', ['SendEmail']),

@@ -134,8 +134,8 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...shared('workspaces/invitations'),
     ...functions('invitations/accept', 'invitations/list'),
   ],
-  'shared/workspaces/by-manager.ts': [
-    ...shared('workspaces/by-manager'),
+  'shared/workspaces/by-principal.ts': [
+    ...shared('workspaces/by-principal'),
     ...functions('members/change-role', 'members/remove'),
     ...races('members-between', 'api-keys-between', 'given-roles-between'),
   ],
@@ -164,8 +164,8 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...shared('roles/definitions', 'roles/no-escalation', 'roles/refusals'),
     ...functions('permissions/list', 'permissions/set', 'roles/set', 'workspace-roles/set'),
   ],
-  'shared/roles/manager.ts': [
-    ...shared('roles/manager', 'roles/no-escalation', 'roles/refusals', 'roles/rights'),
+  'shared/roles/principal.ts': [
+    ...shared('roles/principal', 'roles/no-escalation', 'roles/refusals', 'roles/rights'),
     ...functions('members/change-role', 'roles/list-of-workspace', 'workspace-roles/set'),
     ...functions('workspace-keys/create'),
     ...races('given-roles-between'),

@@ -60,7 +60,7 @@ export const survivorsOfRoles: readonly Survivor[] = [
     reason: 'What is too large has a first; the compiler does not know.',
   },
   {
-    file: 'shared/workspaces/by-manager.ts',
+    file: 'shared/workspaces/by-principal.ts',
     line: "export const apiKeyCheck = 'api_key';",
     ...{ code: "'api_key'", by: '""' },
     reason: 'A name that one transaction has for one of its writes.',

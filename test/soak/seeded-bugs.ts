@@ -288,14 +288,14 @@ const teethOfDomains: readonly Tooth[] = [
   },
   {
     name: 'a suspended member still has access',
-    file: 'shared/roles/manager.ts',
+    file: 'shared/roles/principal.ts',
     find: 'if (!member || member.suspended_at !== undefined) return undefined;',
     replace: 'if (!member) return undefined;',
     caughtBy: [ownWrites],
   },
   {
     name: 'a manager who was demoted still manages',
-    file: 'shared/roles/manager.ts',
+    file: 'shared/roles/principal.ts',
     find: "return member.role === 'admin' ? 'admin' : 'member';",
     replace: "return 'admin';",
     caughtBy: [ownWrites, refused],

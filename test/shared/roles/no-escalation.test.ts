@@ -8,11 +8,11 @@ import {
 } from '#shared/roles/definitions.ts';
 import {
   isAssignable,
-  type Manager,
+  type Principal,
   mayGiveByLink,
   requireMayGive,
   requireMayManage,
-} from '#shared/roles/manager.ts';
+} from '#shared/roles/principal.ts';
 import { withOwnRoles } from '#shared/roles/own-roles.ts';
 import { defineOwnRole, deleteOwnRole } from '#shared/roles/change-own-roles.ts';
 import type { Roles } from '#shared/roles/stored.ts';
@@ -81,7 +81,7 @@ function oracle(role: string, { definitions }: Roles): Set<string> {
   return new Set(all.filter(isKnown));
 }
 
-const managerOf = (role: string, roles: Roles): Manager =>
+const managerOf = (role: string, roles: Roles): Principal =>
   role === 'admin'
     ? { uid: 'u', standing: 'admin', role }
     : { uid: 'u', standing: 'member', role, ...(role !== 'member' && { roles }) };
@@ -147,15 +147,15 @@ describe('over 400 random sets of roles', () => {
     for (const roles of sets)
       for (const by of givable)
         for (const role of givable.filter((each) => each !== 'member')) {
-          const manager = managerOf(by, roles);
+          const principal = managerOf(by, roles);
           const held = permissionsOfRole(by, roles.definitions);
           const may =
             held.has('member:change-role') &&
             isWithin(permissionsOfRole(role, roles.definitions), held);
-          const wasGiven = !isRefused(() => requireMayGive(manager, role, roles));
+          const wasGiven = !isRefused(() => requireMayGive(principal, role, roles));
           expect([by, role, wasGiven]).toEqual([by, role, may]);
           // A link gives no more than its maker does, and nobody but the owner gives what manages by one.
-          const byLink = mayGiveByLink(manager, role, roles);
+          const byLink = mayGiveByLink(principal, role, roles);
           const manages = [...oracle(role, roles)].some(
             (each) =>
               /^(?!invoice|report|key)/.test(each) &&
@@ -168,7 +168,7 @@ describe('over 400 random sets of roles', () => {
               ].includes(each),
           );
           expect([role, byLink]).toEqual([role, may && role !== 'admin' && !manages]);
-          if (isAssignable(manager, role, roles)) expect(wasGiven).toBe(true);
+          if (isAssignable(principal, role, roles)) expect(wasGiven).toBe(true);
           if (wasGiven) given += 1;
           else refused += 1;
         }
@@ -188,12 +188,12 @@ describe('over 400 random sets of roles', () => {
     for (const roles of sets)
       for (const by of [...names, ...ownNames])
         for (const role of [...givable, 'ghost']) {
-          const manager = managerOf(by, roles);
+          const principal = managerOf(by, roles);
           const may = isWithin(
             permissionsOfRole(role, roles.definitions),
             permissionsOfRole(by, roles.definitions),
           );
-          expect(isRefused(() => requireMayManage(manager, { role } as MemberItem))).toBe(!may);
+          expect(isRefused(() => requireMayManage(principal, { role } as MemberItem))).toBe(!may);
         }
   });
 
@@ -202,7 +202,7 @@ describe('over 400 random sets of roles', () => {
     for (const [seed, roles] of sets.entries()) {
       const random = randomOf(seed + 1_000);
       const workspace = { workspace_id: 'w', own_roles: roles.own_roles } as WorkspaceItem;
-      const place = (manager: Manager | undefined) => ({ workspace, roles, manager });
+      const place = (principal: Principal | undefined) => ({ workspace, roles, principal });
       const wanted = [...ofAdmins, ...own].filter(() => random() < 0.15);
       const defined = wanted.filter((each) => oracleHolds(each, roles));
       for (const by of givable) {
@@ -211,19 +211,21 @@ describe('over 400 random sets of roles', () => {
         for (const role of [...ownNames, 'ws-new']) {
           const may =
             (role === 'ws-new' || isHeld(role)) && defined.every((each) => held.has(each));
-          const manager = managerOf(by, roles);
+          const principal = managerOf(by, roles);
           const isDefined = !isRefused(() =>
-            inRequest(() => defineOwnRole(place(manager), role, { permissions: wanted })),
+            inRequest(() => defineOwnRole(place(principal), role, { permissions: wanted })),
           );
           expect([by, role, isDefined]).toEqual([by, role, may]);
           if (isDefined) done += 1;
           else refused += 1;
           if (role === 'ws-new') continue;
-          const isDeleted = !isRefused(() => inRequest(() => deleteOwnRole(place(manager), role)));
+          const isDeleted = !isRefused(() =>
+            inRequest(() => deleteOwnRole(place(principal), role)),
+          );
           expect([by, role, isDeleted]).toEqual([by, role, isHeld(role)]);
         }
       }
-      const owner: Manager = { uid: 'u', standing: 'owner', role: 'admin' };
+      const owner: Principal = { uid: 'u', standing: 'owner', role: 'admin' };
       for (const by of [owner, undefined])
         inRequest(() => defineOwnRole(place(by), 'ws-a', { permissions: wanted }));
     }
@@ -233,7 +235,7 @@ describe('over 400 random sets of roles', () => {
 
   test('owners and backends give everything that there is, and nothing that there is not', () => {
     for (const roles of sets.slice(0, 50)) {
-      const owner: Manager = { uid: 'u', standing: 'owner', role: 'admin' };
+      const owner: Principal = { uid: 'u', standing: 'owner', role: 'admin' };
       for (const by of [owner, undefined]) {
         for (const role of givable)
           expect(isRefused(() => requireMayGive(by, role, roles))).toBe(false);

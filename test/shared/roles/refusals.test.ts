@@ -14,12 +14,12 @@ import {
   toStored,
 } from '#shared/roles/definitions.ts';
 import {
-  type Manager,
+  type Principal,
   requireMayGive,
   requireMayGiveEach,
   requireMayManage,
   requirePermissions,
-} from '#shared/roles/manager.ts';
+} from '#shared/roles/principal.ts';
 import { givenUnchanged, ownRoleUnchanged, ownRolesItem } from '#shared/roles/own-roles.ts';
 import type { Roles } from '#shared/roles/stored.ts';
 import { toPermission, toRole, toRoles } from '#shared/roles/views.ts';
@@ -101,7 +101,7 @@ describe("roles of a workspace's own", () => {
   const define = (description: string) =>
     runInRequest('test', 1_000, (context) => {
       context.actor = { kind: 'service', id: 'test' };
-      const place = { workspace, roles, manager: undefined };
+      const place = { workspace, roles, principal: undefined };
       return defineOwnRole(place, 'ws-b', { description, permissions: [] });
     });
 
@@ -113,22 +113,22 @@ describe("roles of a workspace's own", () => {
     expect(await reasonOf({ workspace: null })).toBe(gone);
     expect(await reasonOf({ workspace: { deleted_at: '2026-01-01T00:00:00.000Z' } })).toBe(gone);
     expect(await reasonOf({ workspace: { own_roles: '{}' } })).toBeUndefined();
-    expect(await reasonOf({ manager: null })).toBeUndefined();
+    expect(await reasonOf({ principal: null })).toBeUndefined();
   });
 
   test('whoever defines one still manages at the commit, by the roles that were read', () => {
-    const writesBy = (manager: Manager | undefined) =>
+    const writesBy = (principal: Principal | undefined) =>
       runInRequest('test', 1_000, (context) => {
         context.actor = { kind: 'service', id: 'test' };
-        const { writes } = defineOwnRole({ workspace, roles, manager }, 'ws-b', {
+        const { writes } = defineOwnRole({ workspace, roles, principal }, 'ws-b', {
           permissions: [],
         });
         return writes;
       });
     const byMember = writesBy({ uid: 'u', standing: 'member', role: 'ws-a' });
-    expect(Object.keys(byMember).toSorted()).toEqual(['manager', 'roles', 'workspace']);
+    expect(Object.keys(byMember).toSorted()).toEqual(['principal', 'roles', 'workspace']);
     expect(byMember).toMatchObject({
-      manager: { key: keys.member('w', 'u'), condition: { values: { manager_role: 'ws-a' } } },
+      principal: { key: keys.member('w', 'u'), condition: { values: { manager_role: 'ws-a' } } },
       roles: { condition: { values: { roles_version: 'v' } } },
       workspace: { condition: { values: { own_roles_read: own_roles } } },
     });
@@ -187,9 +187,9 @@ describe("roles of a workspace's own", () => {
 
 describe('an API key that is limited', () => {
   const key = { key_id: 'k', permissions: ['member:add', 'member:change-role'] };
-  const ofWorkspace: Manager = { standing: 'admin', role: 'admin', key };
-  const ofUser: Manager = { uid: 'u', standing: 'owner', role: 'admin', key };
-  const whole: Manager = { standing: 'admin', role: 'admin', key: { key_id: 'k' } };
+  const ofWorkspace: Principal = { standing: 'admin', role: 'admin', key };
+  const ofUser: Principal = { uid: 'u', standing: 'owner', role: 'admin', key };
+  const whole: Principal = { standing: 'admin', role: 'admin', key: { key_id: 'k' } };
   const refused = (detail: string) => expect.objectContaining({ code: 'forbidden', detail });
 
   test('gives no role but member, alone or among others', () => {
@@ -205,7 +205,7 @@ describe('an API key that is limited', () => {
   });
 
   test('of a workspace changes plain members alone', () => {
-    const change = (by: Manager, role: string) => () =>
+    const change = (by: Principal, role: string) => () =>
       requireMayManage(by, { role } as MemberItem);
     for (const role of ['admin', 'clerk'])
       expect(change(ofWorkspace, role)).toThrow(

@@ -76,16 +76,16 @@ const detailOf = (work: Promise<unknown>) =>
   );
 
 describe('a key of a workspace', () => {
-  test('acts as what it was made, for the owner, and is a manager who can be refused', async () => {
+  test('acts as what it was made, for the owner, and is a principal who can be refused', async () => {
     const admin = await may(ofWorkspace('admin'), 'workspace:update');
     expect(admin).toMatchObject({
       ...{ standing: 'admin', singleFactor: false },
       inviter: { uid: 'owner', email: 'owner@example.com' },
-      manager: { standing: 'admin', role: 'admin', key: { key_id: 'k' } },
+      principal: { standing: 'admin', role: 'admin', key: { key_id: 'k' } },
     });
     expect(await may(ofWorkspace('member'), 'workspace:read')).toMatchObject({
       standing: 'member',
-      manager: { standing: 'member', role: 'member' },
+      principal: { standing: 'member', role: 'member' },
     });
     expect(await refusal(ofWorkspace('member'), 'workspace:update')).toBe('forbidden');
     expect(await refusal(ofWorkspace('admin'), 'workspace:delete')).toBe('forbidden');
@@ -101,7 +101,7 @@ describe('a key of a workspace', () => {
     const limited = ofWorkspace('admin', ['workspace:update']);
     expect(await may(limited, 'workspace:update')).toMatchObject({
       standing: 'member',
-      manager: { standing: 'admin' },
+      principal: { standing: 'admin' },
     });
     expect(await detailOf(may(limited, 'workspace:read'))).toEqual([
       ...['forbidden', 'The API key lacks the permission workspace:read'],
@@ -112,16 +112,16 @@ describe('a key of a workspace', () => {
   });
 });
 
-test('a backend is no manager who could be refused', async () => {
-  const { standing, manager } = await may(backend, 'workspace:update');
-  expect([standing, manager]).toEqual(['project', undefined]);
+test('a backend is no principal who could be refused', async () => {
+  const { standing, principal } = await may(backend, 'workspace:update');
+  expect([standing, principal]).toEqual(['project', undefined]);
 });
 
 describe('a key of a user', () => {
   test('acts as the user, who must live at the commit, and the key too', async () => {
-    const { manager, inviter } = await may(ofUser('admin'), 'workspace:update');
+    const { principal, inviter } = await may(ofUser('admin'), 'workspace:update');
     expect(inviter).toEqual({ uid: 'admin', email: 'admin@example.com' });
-    expect(manager).toEqual({
+    expect(principal).toEqual({
       ...{ uid: 'admin', standing: 'admin', role: 'admin', roles: undefined },
       key: { key_id: 'k', second_factor: true },
     });
@@ -152,9 +152,9 @@ describe('a key of a user', () => {
 describe('a role that the project or the workspace defines', () => {
   test('adds what it holds, and what it rests on is known for the commit', async () => {
     for (const uid of ['ws-namer', 'namer']) {
-      const { standing, manager } = await may(ofUser(uid), 'workspace:update');
-      expect([standing, manager?.role]).toEqual(['member', uid]);
-      expect(Object.keys(manager?.roles?.definitions.roles ?? {})).toEqual([
+      const { standing, principal } = await may(ofUser(uid), 'workspace:update');
+      expect([standing, principal?.role]).toEqual(['member', uid]);
+      expect(Object.keys(principal?.roles?.definitions.roles ?? {})).toEqual([
         ...['namer', 'reader', 'ws-namer'],
       ]);
     }
@@ -163,8 +163,8 @@ describe('a role that the project or the workspace defines', () => {
   });
 
   test('is not read where every member may, nor for roles of every project', async () => {
-    expect((await may(ofUser('namer'), 'workspace:read')).manager?.roles).toBeUndefined();
-    expect((await may(ofUser('admin'), 'workspace:update')).manager?.roles).toBeUndefined();
+    expect((await may(ofUser('namer'), 'workspace:read')).principal?.roles).toBeUndefined();
+    expect((await may(ofUser('admin'), 'workspace:update')).principal?.roles).toBeUndefined();
     expect(await refusal(ofUser('namer'), 'ownership:accept')).toBe('forbidden');
   });
 });

@@ -17,7 +17,7 @@ import { getRoles, type Roles } from './stored.ts';
  * Who acts in a workspace, and what their right rests on: the transaction checks again that the member has this role and
  * is active, that the API key lives, and that the roles are those that were read.
  */
-export type Manager = {
+export type Principal = {
   standing: MemberStanding;
   role: string;
   /** Read only where the role is one that the project or the workspace defines. */
@@ -52,12 +52,12 @@ export function standingIn(
  * one for each new count.
  */
 export const countedAs = (
-  { uid }: Manager,
+  { uid }: Principal,
   { workspace_id }: Pick<WorkspaceItem, 'workspace_id'>,
 ): string => uid ?? workspace_id;
 
-/** What the role of a manager holds beyond what every member may do; undefined where the table says it all. */
-export const grantedToManager = ({ role, roles }: Manager): ReadonlySet<string> | undefined =>
+/** What the role of a principal holds beyond what every member may do; undefined where the table says it all. */
+export const grantedToPrincipal = ({ role, roles }: Principal): ReadonlySet<string> | undefined =>
   roles && grantedBy(role, roles.definitions);
 
 /**
@@ -73,22 +73,23 @@ export async function getRolesToGive(
   return given.some(isOwnRole) ? getRolesIn(project_id, workspace_id) : getRoles(project_id);
 }
 
-/** The permissions of a role that a manager does not have, sorted. */
-function lacking({ standing, role }: Manager, given: string, { definitions }: Roles): string[] {
+/** The permissions of a role that a principal does not have, sorted. */
+function lacking({ standing, role }: Principal, given: string, { definitions }: Roles): string[] {
   const own = permissionsOf(standing, role, definitions);
   return [...permissionsOfRole(given, definitions)].filter((each) => !own.has(each)).toSorted();
 }
 
 /** What somebody lacks to give members a role: the right to change roles, or permissions of the role. */
-function missingToGive(manager: Manager, role: string, roles: Roles | undefined): string[] {
-  const { standing, roles: own } = manager;
+function missingToGive(principal: Principal, role: string, roles: Roles | undefined): string[] {
+  const { standing, roles: own } = principal;
   if (role === 'member' || standing === 'owner') return [];
   // The owner and admins may make admins.
   if (role === 'admin' && standing === 'admin') return [];
-  const mayChange = standing === 'admin' || grantedToManager(manager)?.has('member:change-role');
-  // Those of a manager by a role have all that such a role is checked against.
+  const mayChange =
+    standing === 'admin' || grantedToPrincipal(principal)?.has('member:change-role');
+  // Those of a principal by a role have all that such a role is checked against.
   const known = own ?? roles;
-  return mayChange && known ? lacking(manager, role, known) : ['member:change-role'];
+  return mayChange && known ? lacking(principal, role, known) : ['member:change-role'];
 }
 
 /**
@@ -96,18 +97,18 @@ function missingToGive(manager: Manager, role: string, roles: Roles | undefined)
  * project must also be allowed to change roles, unless it is `member`. Throws `invalid_request` if there is no such
  * role, or `forbidden`.
  *
- * @param manager undefined for a backend, which may give every role
+ * @param principal undefined for a backend, which may give every role
  * @param roles of `getRolesToGive`
  */
 export const requireMayGive = (
-  manager: Manager | undefined,
+  principal: Principal | undefined,
   role: string,
   roles: Roles | undefined,
-): void => requireMayGiveEach(manager, [{ role, pointer: '/body/role' }], roles);
+): void => requireMayGiveEach(principal, [{ role, pointer: '/body/role' }], roles);
 
 /** Throws what `requireMayGive` throws, naming each role that there is not. */
 export function requireMayGiveEach(
-  manager: Manager | undefined,
+  principal: Principal | undefined,
   given: readonly { role: string; pointer: string }[],
   roles: Roles | undefined,
 ): void {
@@ -119,12 +120,12 @@ export function requireMayGiveEach(
     });
   const names = [...new Set(given.map(({ role }) => role))];
   // Whoever got the role could do more than the key may.
-  if (manager?.key?.permissions && names.some((role) => role !== 'member'))
+  if (principal?.key?.permissions && names.some((role) => role !== 'member'))
     throw new ApiError('forbidden', {
       detail: 'An API key that is limited to permissions gives no role but member',
     });
-  if (!manager) return;
-  const missing = names.flatMap((role) => missingToGive(manager, role, roles));
+  if (!principal) return;
+  const missing = names.flatMap((role) => missingToGive(principal, role, roles));
   requireNone([...new Set(missing)].toSorted());
 }
 
@@ -135,35 +136,39 @@ const giving = [
 ];
 
 /** Whether the caller may give the role in some way, to show a choice. */
-export function isAssignable(manager: Manager | undefined, role: string, roles: Roles): boolean {
-  if (!manager) return true;
-  const held = heldBy(manager, roles);
+export function isAssignable(
+  principal: Principal | undefined,
+  role: string,
+  roles: Roles,
+): boolean {
+  if (!principal) return true;
+  const held = heldBy(principal, roles);
   return (
     giving.some((each) => held.has(each)) &&
-    missingToGive(knowing(manager, roles), role, roles).length === 0
+    missingToGive(knowing(principal, roles), role, roles).length === 0
   );
 }
 
 /** Whether the caller may make a join link of the role, to show a choice. */
 export function isAssignableByLink(
-  manager: Manager | undefined,
+  principal: Principal | undefined,
   role: string,
   roles: Roles,
 ): boolean {
-  if (!manager) return true;
+  if (!principal) return true;
   return (
-    heldBy(manager, roles).has('join-link:create') &&
-    mayGiveByLink(knowing(manager, roles), role, isBuiltIn(role) ? undefined : roles)
+    heldBy(principal, roles).has('join-link:create') &&
+    mayGiveByLink(knowing(principal, roles), role, isBuiltIn(role) ? undefined : roles)
   );
 }
 
-const heldBy = ({ standing, role }: Manager, { definitions }: Roles) =>
+const heldBy = ({ standing, role }: Principal, { definitions }: Roles) =>
   permissionsOf(standing, role, definitions);
 
-/** A manager with the roles of the project, if theirs is one of these. */
-const knowing = (manager: Manager, roles: Roles): Manager => ({
-  ...manager,
-  roles: isBuiltIn(manager.role) ? undefined : roles,
+/** A principal with the roles of the project, if theirs is one of these. */
+const knowing = (principal: Principal, roles: Roles): Principal => ({
+  ...principal,
+  roles: isBuiltIn(principal.role) ? undefined : roles,
 });
 
 /**
@@ -173,7 +178,7 @@ const knowing = (manager: Manager, roles: Roles): Manager => ({
  * @param maker undefined for a backend
  */
 export function mayGiveByLink(
-  maker: Manager | undefined,
+  maker: Principal | undefined,
   role: string,
   roles: Roles | undefined,
 ): boolean {
@@ -187,27 +192,27 @@ export const isForOwners = (role: string, roles: Roles | undefined): boolean =>
   role === 'admin' || (roles !== undefined && isManaging(role, roles.definitions));
 
 /** Whether it is a key of the workspace that holds a list of permissions alone, whatever its role. */
-const isLimitedKey = (manager: Manager): boolean =>
-  manager.uid === undefined && manager.key.permissions !== undefined;
+const isLimitedKey = (principal: Principal): boolean =>
+  principal.uid === undefined && principal.key.permissions !== undefined;
 
 /**
  * Throws `forbidden` if a member may do something that the caller, who has a role of the project, may not: nobody
  * changes those above them. Admins change every member but the owner; a limited key of the workspace changes plain members
  * alone, because its maker may hold no more than its list.
  */
-export function requireMayManage(manager: Manager | undefined, { role }: MemberItem): void {
-  if (manager && isLimitedKey(manager) && role !== 'member')
+export function requireMayManage(principal: Principal | undefined, { role }: MemberItem): void {
+  if (principal && isLimitedKey(principal) && role !== 'member')
     throw new ApiError('forbidden', { detail: 'A limited API key changes plain members alone' });
-  if (manager?.standing === 'member' && manager.roles)
-    requireNone(lacking(manager, role, manager.roles));
+  if (principal?.standing === 'member' && principal.roles)
+    requireNone(lacking(principal, role, principal.roles));
 }
 
 /** Throws `forbidden` if somebody would get more into their hands than they hold, such as an API key. */
 export function requirePermissions(
-  manager: Manager & { roles: Roles },
+  principal: Principal & { roles: Roles },
   wanted: readonly string[],
 ): void {
-  const { standing, role, roles } = manager;
+  const { standing, role, roles } = principal;
   // What only an admin may do, to accept the ownership, is nothing to an owner.
   if (standing === 'owner') return;
   const own = permissionsOf(standing, role, roles.definitions);

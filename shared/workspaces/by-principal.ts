@@ -4,12 +4,12 @@ import { and, type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { type Key, keys } from '../db/keys.ts';
-import type { Manager } from '../roles/manager.ts';
+import type { Principal } from '../roles/principal.ts';
 import { ownRoleUnchanged } from '../roles/own-roles.ts';
 import { rolesUnchanged } from '../roles/stored.ts';
 import type { WorkspaceItem } from './items.ts';
 
-/** What a transaction of a manager contains beside its writes. */
+/** What a transaction of a principal contains beside its writes. */
 type Acting = {
   /** The member whom the transaction writes: it may contain an item only once, and that write checks as much. */
   written?: string;
@@ -19,28 +19,28 @@ type Acting = {
 
 /**
  * The writes of a transaction that changes a workspace, with what the right of the acting member or API key rests on: it
- * also fails as `managerChecks` and `stillManages` say.
+ * also fails as `principalChecks` and `stillManages` say.
  */
-export const byManager = <W extends { workspace: Write<WorkspaceItem> }>(
+export const byPrincipal = <W extends { workspace: Write<WorkspaceItem> }>(
   writes: W,
   workspace_id: string,
-  manager: Manager | undefined,
+  principal: Principal | undefined,
   { written, given = [] }: Acting = {},
 ): W & Record<string, Write> => ({
   ...writes,
-  workspace: requiring(writes.workspace, [...stillManages(manager), ...given]),
-  ...managerChecks(workspace_id, manager, written),
+  workspace: requiring(writes.workspace, [...stillManages(principal), ...given]),
+  ...principalChecks(workspace_id, principal, written),
 });
 
 /**
  * Conditions on the workspace at the commit: who acts as its owner is that, and a role of its own by which somebody acts
  * is defined as it was read. None for a backend.
  */
-export const stillManages = (manager: Manager | undefined): Condition[] => [
-  ...(manager?.standing === 'owner'
-    ? [where('#owner_id = :acting_owner', { acting_owner: manager.uid })]
+export const stillManages = (principal: Principal | undefined): Condition[] => [
+  ...(principal?.standing === 'owner'
+    ? [where('#owner_id = :acting_owner', { acting_owner: principal.uid })]
     : []),
-  ...ownRoleUnchanged(manager),
+  ...ownRoleUnchanged(principal),
 ];
 
 /** Name of the check of an API key among the writes of a transaction. */
@@ -67,21 +67,21 @@ const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Wr
 /**
  * Fails the transaction if the acting member is no longer active, or no longer has the role by which they may do this; if
  * the API key that acts has ended; and, if the project defines the role, if the roles changed. None for a backend. The
- * item of the workspace must also be as `stillManages` says: `byManager` adds that too.
+ * item of the workspace must also be as `stillManages` says: `byPrincipal` adds that too.
  *
  * @param written the member whom the transaction writes: it may contain an item only once, and that write checks as much
  */
-export function managerChecks(
+export function principalChecks(
   workspace_id: string,
-  manager: Manager | undefined,
+  principal: Principal | undefined,
   written?: string,
 ): Record<string, Write> {
-  if (!manager) return {};
-  const { uid, role, roles, key } = manager;
+  if (!principal) return {};
+  const { uid, role, roles, key } = principal;
   return {
     ...(uid !== undefined &&
       uid !== written && {
-        manager: assert(
+        principal: assert(
           keys.member(workspace_id, uid),
           where('#role = :manager_role AND attribute_not_exists(#suspended_at)', {
             manager_role: role,

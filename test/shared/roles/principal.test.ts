@@ -13,7 +13,7 @@ const {
   isAssignableByLink,
   requireMayGive,
   requireMayGiveEach,
-} = await import('#shared/roles/manager.ts');
+} = await import('#shared/roles/principal.ts');
 
 const definitions: Definitions = { ...noDefinitions, roles: { clerk: { permissions: [] } } };
 const roles = { project_id: 'p', version: 'v', definitions };

@@ -4,7 +4,7 @@ import { where } from '#shared/db/condition.ts';
 import { keys } from '#shared/db/keys.ts';
 import { noDefinitions } from '#shared/roles/definitions.ts';
 import { rolesUnchanged } from '#shared/roles/stored.ts';
-import { byManager } from '#shared/workspaces/by-manager.ts';
+import { byPrincipal } from '#shared/workspaces/by-principal.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 
 const key = keys.workspace('w');
@@ -15,21 +15,21 @@ const owner = { standing: 'owner', role: 'admin', uid: 'ada' } as const;
 const admin = { ...owner, standing: 'admin' } as const;
 
 test('a write keeps its own condition beside that of the owner', () => {
-  const { workspace } = byManager({ workspace: limited }, 'w', owner);
+  const { workspace } = byPrincipal({ workspace: limited }, 'w', owner);
   expect(workspace.condition?.expression).toContain(condition.expression);
   expect(workspace.condition?.expression).toContain('#owner_id = :acting_owner');
 });
 
 test('one without a condition gets that of the owner, and none of an admin or a backend', () => {
-  const { workspace } = byManager({ workspace: free }, 'w', owner);
+  const { workspace } = byPrincipal({ workspace: free }, 'w', owner);
   expect(workspace.condition?.expression).toBe('#owner_id = :acting_owner');
   for (const manager of [admin, undefined])
-    expect(byManager({ workspace: free }, 'w', manager).workspace).toEqual(free);
+    expect(byPrincipal({ workspace: free }, 'w', manager).workspace).toEqual(free);
 });
 
 test('who acts by a role of the project is held to the roles as they were read', () => {
   const roles = { project_id: 'p', version: 'v', definitions: noDefinitions };
-  const held = byManager({ workspace: free }, 'w', { ...admin, role: 'clerk', roles });
+  const held = byPrincipal({ workspace: free }, 'w', { ...admin, role: 'clerk', roles });
   expect(held).toMatchObject({ roles: rolesUnchanged(roles) });
-  expect(byManager({ workspace: free }, 'w', admin)).not.toHaveProperty('roles');
+  expect(byPrincipal({ workspace: free }, 'w', admin)).not.toHaveProperty('roles');
 });
