@@ -1,7 +1,7 @@
 import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
+import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { startAttempt } from '#shared/identity/attempt-proof.ts';
 import { authenticationOf } from '#shared/identity/authentication.ts';
 import { moveSignIn } from '#shared/identity/move-sign-in.ts';
 import { provingAgain } from '#shared/identity/prove-again.ts';
@@ -9,6 +9,7 @@ import { requireCallersSession } from '#shared/identity/reauthenticate.ts';
 import { requireCaller } from '#shared/identity/users.ts';
 import { tokenAfterProof } from '#shared/identity/session-response.ts';
 import { tokenClaims } from '#shared/identity/token-claims.ts';
+import { recordingFailure } from '#shared/stats/failures.ts';
 import { claimsOfSession } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(sessions.reauthenticate, async ({ body, caller, client, now }) => {
@@ -19,7 +20,11 @@ export const handler = endpoint(sessions.reauthenticate, async ({ body, caller, 
     getSigningKeys(),
   ]);
   const { method, prove } = provingAgain(project, user, body, now);
-  const proven = await startAttempt(project_id, client, now).prove(method, prove);
+  const network = networkKey(project_id, client.address);
+  await consumeRateLimit('failuresFromOne', network, now);
+  const attempted = { project_id, method, subject: network };
+  const proven = await recordingFailure(attempted, now, prove);
+  refundRateLimit('failuresFromOne', network, now);
   return moveSignIn(caller, { user, session }, proven, now).as(async (moved) => {
     const [claims, active] = await Promise.all([
       tokenClaims(project, user),

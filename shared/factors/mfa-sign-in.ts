@@ -1,3 +1,4 @@
+import { readDeviceToken } from '../access/device-token.ts';
 import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { getSigningKeys, type SigningKeys } from '../access/signing-keys.ts';
@@ -5,8 +6,8 @@ import { getItem } from '../db/batch-loader.ts';
 import { type Change, type Changes, del, merged, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
+import { consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
 import { keys } from '../db/keys.ts';
-import { startAttempt } from '../identity/attempt-proof.ts';
 import { recordDevice, withDevice } from '../identity/devices.ts';
 import { type MfaTokenItem, type SignedIn, withLastSignIn } from '../identity/first-factor.ts';
 import { newSession, unmovedSince } from '../identity/sessions.ts';
@@ -16,6 +17,7 @@ import { withWallet } from '../identity/user-wallet.ts';
 import { getUser, type UserItem } from '../identity/users.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
+import { recordingFailure } from '../stats/failures.ts';
 import { requireMfa } from './enrol.ts';
 import { getFactorKey, notice, recoveryCodeUsed } from './factors.ts';
 import type { Proof } from './prove.ts';
@@ -61,16 +63,20 @@ export async function takeSecondStep<Proven>(
 ): Promise<SecondStep<Proven>> {
   const project = await requireSignInMethod(project_id);
   requireMfa(project);
-  const attempt = startAttempt(project_id, client, now);
+  const network = networkKey(project_id, client.address);
   const [waiting, signingKeys, factorKey] = await Promise.all([
     requireMfaToken(mfa_token, project_id, now),
     getSigningKeys(),
     getFactorKey(),
-    attempt.counted,
+    consumeRateLimit('failuresFromOne', network, now),
   ]);
   const { method } = waiting.token;
-  const proven = await attempt.prove(method, () => prove(waiting, factorKey));
-  const origin = sessionOrigin({ method, client, device_token }, signingKeys.refreshSecret);
+  const proven = await recordingFailure({ project_id, method, subject: network }, now, () =>
+    prove(waiting, factorKey),
+  );
+  refundRateLimit('failuresFromOne', network, now);
+  const known = readDeviceToken(device_token, signingKeys.refreshSecret);
+  const origin = sessionOrigin(method, client, known);
   return { ...waiting, project, proven, signingKeys, origin };
 }
 

@@ -1,5 +1,7 @@
+import { readDeviceToken } from '../access/device-token.ts';
 import { getSigningKeys } from '../access/signing-keys.ts';
-import { startAttempt } from './attempt-proof.ts';
+import { consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
+import { recordingFailure } from '../stats/failures.ts';
 import { type Client, sessionOrigin } from './sign-in.ts';
 
 /**
@@ -15,10 +17,13 @@ export async function attemptSignIn<Proven>(
   now: Date,
   prove: () => Promise<Proven>,
 ) {
-  const attempt = startAttempt(project_id, client, now);
-  const [signingKeys] = await Promise.all([getSigningKeys(), attempt.counted]);
-  const proven = await attempt.prove(method, prove);
-  const originBy = (by: string) =>
-    sessionOrigin({ method: by, client, device_token }, signingKeys.refreshSecret);
-  return { proven, signingKeys, originBy };
+  const network = networkKey(project_id, client.address);
+  const [signingKeys] = await Promise.all([
+    getSigningKeys(),
+    consumeRateLimit('failuresFromOne', network, now),
+  ]);
+  const proven = await recordingFailure({ project_id, method, subject: network }, now, prove);
+  refundRateLimit('failuresFromOne', network, now);
+  const known = readDeviceToken(device_token, signingKeys.refreshSecret);
+  return { proven, signingKeys, originBy: (by: string) => sessionOrigin(by, client, known) };
 }

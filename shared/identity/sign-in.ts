@@ -1,4 +1,4 @@
-import { readDeviceToken } from '../access/device-token.ts';
+import type { KnownDevice } from '../access/device-token.ts';
 import type { SessionOrigin } from '../access/live-session.ts';
 import { getProject, type Project } from '../access/projects.ts';
 import { type Change, create, type Write } from '../db/change.ts';
@@ -41,17 +41,14 @@ export async function requireSignInMethod(project_id: string, method?: Method): 
   return project;
 }
 
-/** The origin of a session, as its user may see it later, and whether its device has signed in before. */
+/** The origin of a session, as its user may see it later. */
 export const sessionOrigin = (
-  {
-    method,
-    client: { address, user_agent },
-    device_token,
-  }: { method: string; client: Client; device_token: string | undefined },
-  refreshSecret: Buffer,
+  method: string,
+  { address, user_agent }: Client,
+  known?: KnownDevice,
 ): SessionOrigin => ({
   method,
-  known: readDeviceToken(device_token, refreshSecret),
+  known,
   // Control and formatting characters could forge lines or reverse text where the list is shown.
   user_agent: [...user_agent.replaceAll(/\p{C}/gu, ' ')].slice(0, limits.userAgent).join(''),
   address: coarseNetwork(address),
