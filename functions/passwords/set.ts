@@ -1,4 +1,3 @@
-import { readDeviceToken } from '#shared/access/device-token.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -20,7 +19,7 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
   const signIn = await signInByEmail({
     project,
     email: proof.email,
-    origin: sessionOrigin('idpw', client, readDeviceToken(device_token, signingKeys.refreshSecret)),
+    origin: sessionOrigin('idpw', client, device_token, signingKeys.refreshSecret),
     newcomer,
     proof: consumeToken(proof),
     hash,

@@ -1,4 +1,3 @@
-import { readDeviceToken } from '#shared/access/device-token.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
@@ -33,7 +32,7 @@ import { recordFailure } from '#shared/stats/failures.ts';
 const nobody = 'nobody';
 
 export const handler = endpoint(passwords.signIn, async ({ body, client, now }) => {
-  const { project_id, email } = body;
+  const { project_id, email, device_token } = body;
   const project = await requireSignInMethod(project_id, 'password_sign_in');
   const account = { project_id, email };
   const network = networkKey(project_id, client.address);
@@ -66,11 +65,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   recordRightPassword(account, now);
   refundRateLimit('failuresFromOne', network, now);
   const [signingKeys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
-  const origin = sessionOrigin(
-    'idpw',
-    client,
-    readDeviceToken(body.device_token, signingKeys.refreshSecret),
-  );
+  const origin = sessionOrigin('idpw', client, device_token, signingKeys.refreshSecret);
   const session = newSession(project_id, uid, origin, now);
   const signIn = await startWithFirstFactor(
     session,

@@ -83,7 +83,8 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
         ? token
         : accessTokenOf(session, user, signer, { ...claims, ...(await claimsOfSession(session)) });
       return issueTokens(
-        { session, user: await withWallet(user), created: false, access_token },
+        { session, user: await withWallet(user), created: false },
+        access_token,
         signingKeys.refreshSecret,
       );
     });

@@ -1,4 +1,3 @@
-import { readDeviceToken } from '../access/device-token.ts';
 import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { getSigningKeys, type SigningKeys } from '../access/signing-keys.ts';
@@ -75,8 +74,7 @@ export async function takeSecondStep<Proven>(
     prove(waiting, factorKey),
   );
   refundRateLimit('failuresFromOne', network, now);
-  const known = readDeviceToken(device_token, signingKeys.refreshSecret);
-  const origin = sessionOrigin(method, client, known);
+  const origin = sessionOrigin(method, client, device_token, signingKeys.refreshSecret);
   return { ...waiting, project, proven, signingKeys, origin };
 }
 

@@ -1,4 +1,3 @@
-import { readDeviceToken } from '../access/device-token.ts';
 import { getSigningKeys } from '../access/signing-keys.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
 import { recordingFailure } from '../stats/failures.ts';
@@ -24,6 +23,7 @@ export async function attemptSignIn<Proven>(
   ]);
   const proven = await recordingFailure({ project_id, method, subject: network }, now, prove);
   refundRateLimit('failuresFromOne', network, now);
-  const known = readDeviceToken(device_token, signingKeys.refreshSecret);
-  return { proven, signingKeys, originBy: (by: string) => sessionOrigin(by, client, known) };
+  const originBy = (by: string) =>
+    sessionOrigin(by, client, device_token, signingKeys.refreshSecret);
+  return { proven, signingKeys, originBy };
 }

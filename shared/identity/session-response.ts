@@ -138,21 +138,15 @@ export function secondsOfToken({ rotated_at }: Pick<SessionItem, 'rotated_at'>, 
  * ES256, which is random.
  */
 export function issueTokens(
-  {
-    session,
-    user,
-    created,
-    access_token,
-  }: { session: SessionItem; user: UserItem; created: boolean; access_token: string },
+  { session, user, created }: { session: SessionItem; user: UserItem; created: boolean },
+  access_token: string,
   refreshSecret: Buffer,
 ): z.input<typeof sessionShape> {
-  const { uid, session_id, counter, project_id } = session;
+  const { uid, session_id, project_id } = session;
   currentRequest().subject = { project_id, uid, session_id };
   return {
     access_token,
-    refresh_token: session.actor
-      ? ''
-      : makeRefreshToken({ uid, session_id, counter }, refreshSecret),
+    refresh_token: session.actor ? '' : makeRefreshToken(session, refreshSecret),
     uid,
     user: toUser(user),
     user_created: created,

@@ -1,4 +1,4 @@
-import type { KnownDevice } from '../access/device-token.ts';
+import { readDeviceToken } from '../access/device-token.ts';
 import type { SessionOrigin } from '../access/live-session.ts';
 import { getProject, type Project } from '../access/projects.ts';
 import { type Change, create, type Write } from '../db/change.ts';
@@ -41,14 +41,19 @@ export async function requireSignInMethod(project_id: string, method?: Method): 
   return project;
 }
 
-/** The origin of a session, as its user may see it later. */
+/**
+ * The origin of a session, as its user may see it later, and whether its device has signed in before.
+ *
+ * @param refreshSecret of the keys that sign device tokens too
+ */
 export const sessionOrigin = (
   method: string,
   { address, user_agent }: Client,
-  known?: KnownDevice,
+  device_token: string | undefined,
+  refreshSecret: Buffer,
 ): SessionOrigin => ({
   method,
-  known,
+  known: readDeviceToken(device_token, refreshSecret),
   // Control and formatting characters could forge lines or reverse text where the list is shown.
   user_agent: [...user_agent.replaceAll(/\p{C}/gu, ' ')].slice(0, limits.userAgent).join(''),
   address: coarseNetwork(address),

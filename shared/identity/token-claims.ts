@@ -1,5 +1,4 @@
 import type { WorkspaceClaims } from '../access/access-token.ts';
-import type { SessionItem } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { signerFor, type SigningKeys } from '../access/signing-keys.ts';
 import { fieldsOf } from '../metadata/stored.ts';
@@ -46,11 +45,12 @@ function valueAt(source: unknown, path: readonly string[]): unknown {
 /** The response of a sign-in to a project, whose claims the access token has. */
 export async function issueTokensFor(
   project: Project,
-  { session, user, created }: { session: SessionItem; user: UserItem; created: boolean },
+  signedIn: Parameters<typeof issueTokens>[0],
   signingKeys: SigningKeys,
   active: WorkspaceClaims = {},
 ) {
+  const { session, user } = signedIn;
   const claims = { ...(await tokenClaims(project, user)), ...active };
   const access_token = accessTokenOf(session, user, signerFor(project, signingKeys), claims);
-  return issueTokens({ session, user, created, access_token }, signingKeys.refreshSecret);
+  return issueTokens(signedIn, access_token, signingKeys.refreshSecret);
 }
