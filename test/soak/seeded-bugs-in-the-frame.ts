@@ -14,8 +14,8 @@ const ofChanges: readonly Tooth[] = [
   {
     name: 'what a change comes to instead expects nothing',
     file: 'shared/db/change.ts',
-    find: 'return next instanceof Change ? next.expecting(items) : next;',
-    replace: 'return next;',
+    find: 'return this.also({ expected }, (next) => next.expecting(items));',
+    replace: 'return this.also({ expected }, (next) => next);',
     tests: 'test/shared/db/commit.test.ts',
     caughtBy: ['goes with what the change comes to instead'],
   },
@@ -44,8 +44,8 @@ const ofChanges: readonly Tooth[] = [
   {
     name: 'the response to a change of nothing is not recorded',
     file: 'shared/db/commit.ts',
-    find: 'else await recordAlone(recording);',
-    replace: '',
+    find: 'await recordAlone(recording);',
+    replace: 'void recording;',
     caughtBy: ['same Idempotency-Key, equal answer and one effect'],
   },
   {

@@ -23,7 +23,7 @@ export async function useRoles(world: World, { asProject, asPerson }: Callers): 
   await asProject('PUT', permission, {});
   for (const method of ['GET', 'DELETE']) await asProject(method, permission);
   await asProject('GET', '/permissions');
-  const [role, ended] = ['/roles/principal', '/roles/ended'];
+  const [role, ended] = ['/roles/manager', '/roles/ended'];
   await asProject('PUT', role, { permissions: managing });
   await asProject('PUT', ended, { permissions: [] });
   for (const path of [role, '/roles']) await asProject('GET', path);

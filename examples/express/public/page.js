@@ -21,9 +21,7 @@ async function show() {
   at('note').hidden = session === null;
   // The list, or its failure, may come late: by now somebody else may be signed in, or nobody.
   const isLate = () => auth.session?.uid !== session?.uid;
-  const failed = (error) => {
-    if (!isLate()) throw error;
-  };
+  const failed = (error) => (isLate() ? [] : Promise.reject(error));
   const notes = session ? await api('GET').catch(failed) : [];
   if (isLate()) return;
   const item = (textContent) => Object.assign(document.createElement('li'), { textContent });
