@@ -157,10 +157,7 @@ export class Change<R> {
     return new Change<V>({
       ...parts,
       result: async (item) => view(await result(item)),
-      instead: async (error) => {
-        const next = await instead(error);
-        return next instanceof Change ? next.as(view) : next;
-      },
+      instead: alike(instead, (next) => next.as(view)),
     });
   }
 
@@ -183,14 +180,9 @@ export class Change<R> {
     });
   }
 
-  /** The same change with work to run after the commit, behind that which it has. The work must not fail. */
+  /** The same change with work to run after the commit. The work must not fail. */
   afterwards(work: () => Promise<unknown>): Change<R> {
-    const before = this.parts.afterwards;
-    const afterwards = async () => {
-      await before?.();
-      await work();
-    };
-    return this.also({ afterwards }, (next) => next.afterwards(work));
+    return this.also({ afterwards: work }, (next) => next.afterwards(work));
   }
 
   /** The same change, but the handler reads again when another transaction is working on the same items. */
@@ -199,18 +191,19 @@ export class Change<R> {
   }
 
   /** The same change with other parts, and with every other change that it comes to treated alike. */
-  private also(parts: Partial<Parts<R>>, alike: (next: Change<R>) => Change<R>): Change<R> {
-    const { instead } = this.parts;
-    return new Change<R>({
-      ...this.parts,
-      ...parts,
-      instead: async (error) => {
-        const next = await instead(error);
-        return next instanceof Change ? alike(next) : next;
-      },
-    });
+  private also(parts: Partial<Parts<R>>, then: (next: Change<R>) => Change<R>): Change<R> {
+    const instead = alike(this.parts.instead, then);
+    return new Change<R>({ ...this.parts, ...parts, instead });
   }
 }
+
+/** Treats another change, to which failed conditions come, as the change itself is treated. */
+const alike =
+  <R, V>(instead: Parts<R>['instead'], then: (next: Change<R>) => Change<V>) =>
+  async (error: ConditionFailed): Promise<Instead<V>> => {
+    const next = await instead(error);
+    return next instanceof Change ? then(next) : next;
+  };
 
 const noParts = { instead: () => undefined, expected: [], rereadOnConflict: false };
 

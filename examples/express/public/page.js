@@ -20,10 +20,9 @@ async function show() {
   at('code').hidden = session !== null || challenge === undefined;
   at('note').hidden = session === null;
   // The list, or its failure, may come late: by now somebody else may be signed in, or nobody.
-  const isLate = () => auth.session?.uid !== session?.uid;
-  const failed = (error) => (isLate() ? [] : Promise.reject(error));
-  const notes = session ? await api('GET').catch(failed) : [];
-  if (isLate()) return;
+  const notes = session ? await api('GET').catch((error) => error) : [];
+  if (auth.session?.uid !== session?.uid) return;
+  if (notes instanceof Error) throw notes;
   const item = (textContent) => Object.assign(document.createElement('li'), { textContent });
   at('notes').replaceChildren(...notes.map((text) => item(text)));
 }
