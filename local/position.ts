@@ -1,10 +1,5 @@
-import {
-  CreateTableCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  ResourceInUseException,
-} from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { ensureLocalTable } from './table.ts';
 
 /** The position in a stream: for each shard id the last record up to which everything is processed. */
 export type Positions = {
@@ -45,21 +40,4 @@ export async function positionsIn(client: DynamoDBClient, arn: string): Promise<
       );
     },
   };
-}
-
-/** Creates a table beside that of the service, with a key of one attribute, if it does not exist. */
-export async function ensureLocalTable(
-  client: DynamoDBClient,
-  name: string,
-  key: string,
-): Promise<void> {
-  const create = new CreateTableCommand({
-    TableName: name,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
-  });
-  await client.send(create).catch((error: unknown) => {
-    if (!(error instanceof ResourceInUseException)) throw error;
-  });
 }

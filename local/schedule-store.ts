@@ -4,8 +4,8 @@ import {
   PutItemCommand,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
-import { ensureLocalTable } from './position.ts';
 import type { Schedule, ScheduleStore } from './schedules.ts';
+import { ensureLocalTable } from './table.ts';
 
 const TableName = 'local-schedules';
 

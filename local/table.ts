@@ -3,6 +3,7 @@ import {
   type CreateTableCommandInput,
   DescribeTableCommand,
   type DynamoDBClient,
+  ResourceInUseException,
   ResourceNotFoundException,
   type TableDescription,
   UpdateTimeToLiveCommand,
@@ -35,6 +36,23 @@ export async function ensureTable(client: DynamoDBClient, name: string): Promise
       `The table ${name} was created by another version of this service, with other keys or indexes.`,
     );
   }
+}
+
+/** Creates a table beside that of the service, with a key of one attribute, if it does not exist. */
+export async function ensureLocalTable(
+  client: DynamoDBClient,
+  name: string,
+  key: string,
+): Promise<void> {
+  const create = new CreateTableCommand({
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+  });
+  await client.send(create).catch((error: unknown) => {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  });
 }
 
 function definition(name: string): CreateTableCommandInput {

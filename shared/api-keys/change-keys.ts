@@ -22,6 +22,7 @@ import {
 } from './items.ts';
 import { generationOf } from '../workspaces/items.ts';
 import { digestOf, newKeyText } from './key-text.ts';
+import type { Managed } from './owners.ts';
 
 /** A key with its text, which only the response that makes it shows. */
 export type ShownKey = { key: ApiKeyItem; text: string };
@@ -41,9 +42,6 @@ export type NewKey = {
 /** What a request changes of a key: what is absent stays. */
 export type KeyChanges = { name?: string | undefined; metadata?: Metadata | undefined };
 
-/** What must hold at the commit: whoever manages the keys of a workspace still may. */
-type Principal = { held?: Record<string, Write> };
-
 /**
  * Creates a key, and deletes those that were ended. Throws `api_key_limit_reached`; the limit is exact, because every new
  * key is an event of its owner. Refused with `not_found` if the owner is gone.
@@ -51,7 +49,7 @@ type Principal = { held?: Record<string, Write> };
 export async function createKey(
   owner: KeyOwner,
   { name, role, permissions, metadata, created_by, second_factor, expires_in }: NewKey,
-  { held = {} }: Principal,
+  { held = {} }: Pick<Managed, 'held'>,
   now: Date,
 ): Promise<Change<ShownKey>> {
   const { kind, id, item } = owner;
@@ -94,7 +92,7 @@ export function updateKey(
   owner: KeyOwner,
   key: ApiKeyItem,
   { name = key.name, metadata }: KeyChanges,
-  { held = {} }: Principal,
+  { held = {} }: Pick<Managed, 'held'>,
   now: Date,
 ): Change<ApiKeyItem> {
   const { metadata: before, ...rest } = key;
@@ -121,7 +119,7 @@ export function rotateKey(
   owner: KeyOwner,
   key: ApiKeyItem,
   { overlap, second_factor = false }: { overlap: number; second_factor?: boolean },
-  { held = {} }: Principal,
+  { held = {} }: Pick<Managed, 'held'>,
   now: Date,
 ): Change<ShownKey> {
   const text = newKeyText(owner.kind, owner.id, key.key_id);
@@ -156,7 +154,7 @@ export function rotateKey(
 export function revokeKey(
   owner: KeyOwner,
   key: ApiKeyItem,
-  { held = {} }: Principal,
+  { held = {} }: Pick<Managed, 'held'>,
 ): Change<ApiKeyItem> {
   const writes = {
     owner: ownerUpdate(owner, factOf('revoked', owner, key)),

@@ -192,8 +192,7 @@ export class Change<R> {
 
   /** The same change with other parts, and with every other change that it comes to treated alike. */
   private also(parts: Partial<Parts<R>>, then: (next: Change<R>) => Change<R>): Change<R> {
-    const instead = alike(this.parts.instead, then);
-    return new Change<R>({ ...this.parts, ...parts, instead });
+    return new Change<R>({ ...this.parts, ...parts, instead: alike(this.parts.instead, then) });
   }
 }
 

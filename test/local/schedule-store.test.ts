@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Engine, startEngine } from '../../local/engine.ts';
 import { scheduleStoreIn } from '../../local/schedule-store.ts';
 import { type Schedules, startSchedules } from '../../local/schedules.ts';
+import { scheduleRequest } from '../support/schedules.ts';
 
 const local = {
   region: 'local',
@@ -53,22 +54,7 @@ async function restart() {
 
 const create = (Name: string, time: string) =>
   new SchedulerClient({ endpoint: schedules.endpoint, maxAttempts: 1, ...local }).send(
-    new CreateScheduleCommand({
-      Name,
-      ClientToken: Name,
-      GroupName: 'ours',
-      ScheduleExpression: `at(2026-11-21T${time})`,
-      ScheduleExpressionTimezone: 'UTC',
-      FlexibleTimeWindow: { Mode: 'OFF' },
-      ActionAfterCompletion: 'DELETE',
-      Target: {
-        Arn: 'arn:function',
-        RoleArn: 'arn:role',
-        Input: JSON.stringify({ name: Name }),
-        DeadLetterConfig: { Arn: 'arn:queue' },
-        RetryPolicy: { MaximumRetryAttempts: 20, MaximumEventAgeInSeconds: 3_600 },
-      },
-    }),
+    new CreateScheduleCommand(scheduleRequest(Name, time)),
   );
 
 test('what waits is gone on with by the next process, until it has run', async () => {

@@ -1,10 +1,7 @@
-import {
-  CreateScheduleCommand,
-  type CreateScheduleCommandInput,
-  SchedulerClient,
-} from '@aws-sdk/client-scheduler';
+import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Schedules, startSchedules } from '../../local/schedules.ts';
+import { scheduleRequest } from '../support/schedules.ts';
 
 let schedules: Schedules;
 let invoked: unknown[];
@@ -34,25 +31,8 @@ const client = () =>
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     maxAttempts: 1,
   });
-const input = (Name: string, time: string, more: object = {}): CreateScheduleCommandInput => ({
-  Name,
-  ClientToken: Name,
-  GroupName: 'ours',
-  ScheduleExpression: `at(2026-11-21T${time})`,
-  ScheduleExpressionTimezone: 'UTC',
-  FlexibleTimeWindow: { Mode: 'OFF' },
-  ActionAfterCompletion: 'DELETE',
-  Target: {
-    Arn: 'arn:function',
-    RoleArn: 'arn:role',
-    Input: JSON.stringify({ name: Name }),
-    DeadLetterConfig: { Arn: 'arn:queue' },
-    RetryPolicy: { MaximumRetryAttempts: 20, MaximumEventAgeInSeconds: 3_600 },
-  },
-  ...more,
-});
-const create = (...given: Parameters<typeof input>) =>
-  client().send(new CreateScheduleCommand(input(...given)));
+const create = (...given: Parameters<typeof scheduleRequest>) =>
+  client().send(new CreateScheduleCommand(scheduleRequest(...given)));
 const at = (time: string) => Date.parse(`2026-11-21T${time}Z`);
 const names = () => schedules.waiting().map(({ name }) => name);
 
@@ -104,7 +84,7 @@ describe('the schedules', () => {
   });
 
   test('refuse the past, another group, and what the service does not use', async () => {
-    const refused = (...given: Parameters<typeof input>) =>
+    const refused = (...given: Parameters<typeof scheduleRequest>) =>
       expect(create(...given)).rejects.toMatchObject({
         name: expect.stringMatching(/^(?:Validation|ResourceNotFound)Exception$/),
       });
