@@ -5,9 +5,7 @@ import { assert, type Change, change, del, unchanged, update, type Write } from 
 import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
-import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { sessionPrefix } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
 import { notFound } from '../model/errors.ts';
@@ -15,6 +13,7 @@ import type { EventDraft } from '../model/events.ts';
 import { newSessionId } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
 import { forgetDevices } from './devices.ts';
+import { listStoredSessions, trimSessions } from './stored-sessions.ts';
 import { type UserItem, unchangedSince, userExists } from './users.ts';
 
 /** A new session, not yet stored. */
@@ -47,20 +46,6 @@ export function newSession(
 export async function listSessions(uid: string, now: Date): Promise<SessionItem[]> {
   return (await listStoredSessions(uid)).filter((session) => isLive(session, now));
 }
-
-/** All stored sessions of a user, newest first: revoked, idle and expired ones too, as long as their items are there. */
-export async function listStoredSessions(uid: string): Promise<SessionItem[]> {
-  return (await readSessions(uid)).toSorted((a, b) => (ageOf(a) < ageOf(b) ? 1 : -1));
-}
-
-/** All stored sessions, expired ones included. */
-async function readSessions(uid: string): Promise<SessionItem[]> {
-  const partition = keys.user(uid).pk;
-  return (await query<SessionItem>({ partition, prefix: sessionPrefix })).items;
-}
-
-/** Sort key: creation time, then id. */
-const ageOf = ({ created_at, session_id }: SessionItem): string => `${created_at} ${session_id}`;
 
 /** A live session of a user in a project. Throws `not_found`. */
 export async function requireSession(
@@ -127,9 +112,10 @@ export async function sessionDeletions(
   }: { keep?: (session: SessionItem) => boolean; besides?: number; most?: number } = {},
 ): Promise<SessionDeletions & { set: { devices?: string[] } }> {
   const { uid } = user;
-  const sessions = await readSessions(uid);
+  const { now } = currentRequest();
+  const sessions = await trimSessions(uid, now);
   const ending = sessions.filter((session) => !keep(session));
-  const deletions = await deletionsInBursts(uid, ending, currentRequest().now, most);
+  const deletions = await deletionsInBursts(uid, ending, now, most);
   return { ...deletions, set: forgetDevices(user, sessions.filter(keep)) };
 }
 
@@ -143,7 +129,7 @@ export async function endAllSessions(
   except?: string,
 ): Promise<Change<number>> {
   const { uid } = user;
-  const sessions = await readSessions(uid);
+  const sessions = await trimSessions(uid, now);
   const staying = sessions.filter(({ session_id }) => session_id === except);
   const ending = sessions.filter(({ session_id }) => session_id !== except);
   const endings = await deletionsInBursts(uid, ending, now);

@@ -1,4 +1,4 @@
-import type { SessionItem } from '../access/live-session.ts';
+import { isLive, type SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { inChunks } from '../db/batch-write.ts';
 import { type Change, type Changes, change, create, update, type Write } from '../db/change.ts';
@@ -10,8 +10,9 @@ import { keys } from '../db/keys.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
-import { endSessions, listSessions } from './sessions.ts';
+import { endSessions } from './sessions.ts';
 import { userCreated } from './new-user.ts';
+import { trimSessions } from './stored-sessions.ts';
 import { type UserItem, userExists } from './users.ts';
 
 /**
@@ -90,7 +91,8 @@ const maxEvents = 25;
 async function endSessionsBeyond(started: SessionItem): Promise<void> {
   const { uid, session_id, created_at } = started;
   try {
-    const sessions = await listSessions(uid, new Date(created_at));
+    const now = new Date(created_at);
+    const sessions = (await trimSessions(uid, now)).filter((session) => isLive(session, now));
     const count = Math.max(0, sessions.length - limits.sessionsPerUser);
     const beyond = inOrderOfEnd(sessions, started).slice(0, count);
     if (beyond.length > 1) {
