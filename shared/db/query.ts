@@ -43,11 +43,11 @@ export async function query<T = Item>(range: Range): Promise<{ items: T[]; more:
     TableName: env.tableName(),
     ...(index ? { IndexName: index } : { ConsistentRead: true }),
     // Selects what begins_with does. The local engine evaluates that for every item of the partition.
-    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :prefix AND :last',
+    KeyConditionExpression: '#partition = :pk AND #range BETWEEN :prefix AND :last',
     ExpressionAttributeValues: { ':pk': partition, ':prefix': prefix, ':last': prefix + lastText },
     ...(range.newestFirst && { ScanIndexForward: false }),
   };
-  const keyNames = { '#pk': names.partitionKey, '#sk': names.sortKey };
+  const keyNames = { '#partition': names.partitionKey, '#range': names.sortKey };
 
   /** Reads up to `most` items, page by page, and returns where the next would start. */
   async function readUpTo(

@@ -1,5 +1,6 @@
 import { roleHolderPrefix, roleHolders } from '../db/index-attributes.ts';
 import { epochSeconds } from '../db/item.ts';
+import type { Key } from '../db/keys.ts';
 import { query } from '../db/query.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
@@ -7,10 +8,12 @@ import { isArchived, isOpen } from '../workspaces/items.ts';
 import { roleOf } from './definitions.ts';
 import type { Roles } from './stored.ts';
 
-/** What tells whether a member, an invitation or a join link still counts. */
+/** What tells whether a member, an invitation or a join link still counts, and where the next one is. */
 type Holder = {
   pk: string;
   sk: string;
+  by_email_pk: string;
+  by_email_sk: string;
   by_member_sk?: string;
   invitation_expires_at?: string;
   expires_at?: number;
@@ -37,20 +40,50 @@ export async function requireUnused(
       detail: `Other roles inherit from the role: ${heirs.join(', ')}`,
       members: { member_count: 0, inherited_by: heirs },
     });
-  const { items, more } = await query<Holder>({
-    index: 'by-email',
-    partition: roleHolders(owner, role),
-    prefix: roleHolderPrefix,
-    limit: limits.countedHolders,
-    attributes: ['pk', 'sk', 'by_member_sk', 'invitation_expires_at', 'expires_at'],
-  });
-  const member_count = items.filter((item) => isCounted(item, owner !== project_id, now)).length;
-  if (member_count > 0 || more)
+  const counted = await countHolders(owner, role, (item) =>
+    isCounted(item, owner !== project_id, now),
+  );
+  const isAtLeast = counted > limits.countedHolders;
+  const member_count = Math.min(counted, limits.countedHolders);
+  if (member_count > 0)
     throw new ApiError('role_in_use', {
-      detail: `${member_count}${more ? ' or more' : ''} members, invitations and join links have the role`,
-      members: { member_count, ...(more && { member_count_is_at_least: true }) },
+      detail: `${member_count}${isAtLeast ? ' or more' : ''} members, invitations and join links have the role`,
+      members: { member_count, ...(isAtLeast && { member_count_is_at_least: true }) },
     });
 }
+
+/** Counts who has a role, at most one more than is said. Those that count no more are passed over, however many they are. */
+async function countHolders(
+  owner: string,
+  role: string,
+  counts: (item: Holder) => boolean,
+): Promise<number> {
+  let counted = 0;
+  let after: Key | undefined;
+  do {
+    const { items, more } = await query<Holder>({
+      index: 'by-email',
+      partition: roleHolders(owner, role),
+      prefix: roleHolderPrefix,
+      limit: limits.countedHolders + 1,
+      attributes: [...placeInIndex, 'by_member_sk', 'invitation_expires_at', 'expires_at'],
+      ...(after && { after }),
+    });
+    counted += items.filter(counts).length;
+    const last = more ? items.at(-1) : undefined;
+    after = last && placeOf(last);
+  } while (after && counted <= limits.countedHolders);
+  return counted;
+}
+
+const placeInIndex = ['pk', 'sk', 'by_email_pk', 'by_email_sk'] as const;
+
+const placeOf = ({ pk, sk, by_email_pk, by_email_sk }: Holder) => ({
+  pk,
+  sk,
+  by_email_pk,
+  by_email_sk,
+});
 
 /**
  * For a role of the project nobody of a deleted workspace counts: it can be restored, and then the role says nothing. Whose

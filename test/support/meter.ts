@@ -111,8 +111,8 @@ export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
   /** The whole items of a page, also of one that is only counted. */
   async function pageOf({ input }: Command): Promise<Attributes[]> {
     const { ProjectionExpression: _, Select: __, ExpressionAttributeNames, ...rest } = input;
-    const { '#pk': pk, '#sk': sk } = ExpressionAttributeNames as Record<string, string>;
-    const names = { '#pk': pk, '#sk': sk };
+    const all = ExpressionAttributeNames as Record<string, string>;
+    const names = Object.fromEntries(['#partition', '#range'].map((name) => [name, all[name]]));
     const look = new QueryCommand({
       ...rest,
       ExpressionAttributeNames: names,

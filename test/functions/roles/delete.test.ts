@@ -92,6 +92,30 @@ test('200 what has expired, left or is of a deleted workspace does not hold it',
   }
 });
 
+test('200 though very many have had it whose invitations have expired', async () => {
+  const role = await define('invitee', []);
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { uid: user_id } = await world.invited(workspace, role);
+  const model = await world.table.get(keys.invitation(workspace_id, user_id));
+  const ended = new Date(Date.now() - 1_000).toISOString();
+  await world.table.putAll(
+    Array.from({ length: limits.countedHolders + 1 }, (_, i) => ({
+      ...model,
+      ...keys.invitation(workspace_id, `copy-${i}`),
+      ...byRole(project.project_id, role, workspace_id, `copy-${i}`),
+      invitation_expires_at: ended,
+    })),
+  );
+  const refused = await roles.delete({ role });
+  expect([refused.body.member_count, refused.body.member_count_is_at_least]).toEqual([
+    1,
+    undefined,
+  ]);
+  await as(project).invitations.end({ workspace_id, user_id });
+  expect((await roles.delete({ role })).status).toBe(200);
+});
+
 test('409 of very many it is said that they are at least so many', async () => {
   const role = await define('crowd', []);
   const workspace = await world.workspace();
