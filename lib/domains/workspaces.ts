@@ -67,6 +67,7 @@ export const workspaces = {
       check: ['roles', 'workspaces'],
       put: ['workspaces'],
       update: ['workspaces'],
+      delete: ['workspaces', 'apiKeyUses'],
     },
     'workspaceKeys.list': { get: ['workspaces', 'roles'], query: ['workspaces', 'apiKeyUses'] },
     'workspaceKeys.update': {

@@ -1,5 +1,5 @@
 import type { SessionItem } from '../access/live-session.ts';
-import { type ApiKeyItem, listStoredKeys } from '../api-keys/items.ts';
+import { type ApiKeyItem, isUnexpired, listStoredKeys } from '../api-keys/items.ts';
 import { getKeyUses } from '../api-keys/key-use.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
@@ -11,7 +11,8 @@ import { type ConfirmedFactor, factorOf } from '../factors/factors.ts';
 import { type LogPage, readNewest } from '../events/log.ts';
 import { getPassword, type PasswordItem } from '../identity/passwords.ts';
 import { getUserMetadata } from '../identity/user-metadata.ts';
-import { listStoredSessions } from '../identity/sessions.ts';
+import { listStoredSessions } from '../identity/stored-sessions.ts';
+import { areKeptFor, type ProviderTokensItem } from '../identity/provider-tokens.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { MetadataItem } from '../metadata/stored.ts';
 import type { Event } from '../model/events.ts';
@@ -80,8 +81,8 @@ export async function readUserExport(
       first ? passkeysOf(user) : [],
       first ? factorOf(user) : undefined,
       first ? readSessions(uid, now) : [],
-      first ? readKeys(uid) : [],
-      first ? tokensKeptOf(user) : new Set<string>(),
+      first ? readKeys(uid, now) : [],
+      first ? tokensKeptOf(user, now) : new Set<string>(),
       readLog(pk, positions[ranges.length]),
       ...ranges.map((range, i) => readHeld(uid, range, positions[i])),
     ]);
@@ -109,19 +110,22 @@ async function readSessions(uid: string, now: Date): Promise<SessionItem[]> {
 }
 
 /** A user without keys pays for no read of their uses. */
-async function readKeys(uid: string): Promise<StoredKey[]> {
-  const stored = await listStoredKeys('user', uid);
+async function readKeys(uid: string, now: Date): Promise<StoredKey[]> {
+  const stored = (await listStoredKeys('user', uid)).filter((key) => isUnexpired(key, now));
   if (stored.length === 0) return [];
   const uses = await getKeyUses(uid);
   return stored.map((key) => ({ key, last_used_on: uses.get(key.key_id) }));
 }
 
-async function tokensKeptOf({ project_id, identities = {} }: UserItem): Promise<Set<string>> {
+async function tokensKeptOf(user: UserItem, now: Date): Promise<Set<string>> {
+  const { project_id, uid, identities = {} } = user;
   const read = await Promise.all(
     Object.entries(identities).map(async ([provider, account]) => {
       const { issuer, subject } = account;
-      const kept = await getItem(keys.providerTokens(project_id, issuer, subject));
-      return kept ? [provider] : [];
+      const kept = await getItem<ProviderTokensItem>(
+        keys.providerTokens(project_id, issuer, subject),
+      );
+      return kept && areKeptFor(uid, kept, now) ? [provider] : [];
     }),
   );
   return new Set(read.flat());

@@ -8,7 +8,7 @@ import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newApiKeyId } from '../model/ids.ts';
-import { limits } from '../model/limits.ts';
+import { lifetimes, limits } from '../model/limits.ts';
 import type { Metadata } from '../model/metadata.ts';
 import {
   type ApiKeyItem,
@@ -43,7 +43,7 @@ export type NewKey = {
 export type KeyChanges = { name?: string | undefined; metadata?: Metadata | undefined };
 
 /**
- * Creates a key, and deletes those that were ended. Throws `api_key_limit_reached`; the limit is exact, because every new
+ * Creates a key, and deletes those that work no more. Throws `api_key_limit_reached`; the limit is exact, because every new
  * key is an event of its owner. Refused with `not_found` if the owner is gone.
  */
 export async function createKey(
@@ -165,9 +165,12 @@ export function revokeKey(
   return change(writes, key, ifOwnerIsGone);
 }
 
+/** Keys that a creation deletes at most: more than it adds, so that none pile up, and a transaction has room for them. */
+const mostDeleted = 20;
+
 /**
- * Deletes the keys of a user that were ended at once. They count towards no limit, and have no end at which DynamoDB
- * deletes them: so there are never more of them than keys that one user may have.
+ * Deletes keys that work no more. They count towards no limit; those of a user that were ended at once have no end at which
+ * DynamoDB deletes them, and those that expire in a minute come faster than it deletes.
  */
 const endedDeletions = (
   owner: KeyOwner,
@@ -175,8 +178,13 @@ const endedDeletions = (
   now: Date,
 ): Record<string, Write> =>
   Object.fromEntries(
-    (owner.kind === 'user' ? stored : [])
-      .filter((key) => isUnexpired(key, now) && !isLiveOf(owner, key, now))
+    stored
+      .filter((key) =>
+        isUnexpired(key, now)
+          ? owner.kind === 'user' && !isLiveOf(owner, key, now)
+          : !isUnexpired(key, new Date(now.getTime() - lifetimes.clockTolerance * 1_000)),
+      )
+      .slice(0, mostDeleted)
       .flatMap((key): [string, Write][] => [
         [`ended ${key.key_id}`, del(keyOf(key))],
         [`use ${key.key_id}`, del(keys.apiKeyUse(owner.id, key.key_id))],

@@ -23,6 +23,10 @@ export type ProviderTokensItem = Item &
     expires_at: number;
   };
 
+/** Whether tokens are kept for a user: an account moves, and DynamoDB deletes late. */
+export const areKeptFor = (uid: string, kept: ProviderTokensItem, now: Date): boolean =>
+  kept.uid === uid && kept.expires_at > epochSeconds(now);
+
 type Account = { issuer: string; subject: string };
 
 /**

@@ -5,7 +5,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { epochSeconds } from '../db/item.ts';
 import { StaleReadError } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
-import type { ProviderTokensItem } from '../identity/provider-tokens.ts';
+import { areKeptFor, type ProviderTokensItem } from '../identity/provider-tokens.ts';
 import type { UserItem } from '../identity/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
@@ -33,8 +33,7 @@ export async function tokenAtProvider(
     getItem<ProviderTokensItem>(keys.providerTokens(project_id, issuer, subject)),
     getTokenKeys(),
   ]);
-  if (item?.uid !== uid || item.expires_at <= epochSeconds(now))
-    throw signInAgain('no token is kept');
+  if (!item || !areKeptFor(uid, item, now)) throw signInAgain('no token is kept');
   const { sealed_access, sealed_refresh } = item;
   const owner = { project_id, provider, settings, account };
   const access = openAccess(tokenKeys, owner, sealed_access);

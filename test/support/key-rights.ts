@@ -20,7 +20,7 @@ export async function useApiKeys(world: World, callers: Callers): Promise<void> 
   // So that requests are counted, by instances that do not know the project yet.
   await world.operate({ action: 'update', project_id, api_key_rate_limit: 600 });
   const ada = await world.user({ verified: true });
-  const { workspace_id } = await asProject('POST', '/workspaces', {
+  const { workspace_id = '' } = await asProject('POST', '/workspaces', {
     name: 'Keys',
     owner_id: ada.uid,
   });
@@ -70,6 +70,12 @@ export async function useApiKeys(world: World, callers: Callers): Promise<void> 
   // Those that are ended at once, as by a mailed password, go with the next one.
   await world.table.update(keys.user(ada.uid), { key_generation: 1 });
   await ofUser('POST', '', { name: 'CI' });
+  // So do those that have expired, also of a workspace.
+  const ofPlace = ofWorkspace(asProject);
+  const { key_id: expired = '' } = await ofPlace('POST', '', { name: 'CI', expires_in: 60 });
+  const ends_at = new Date(Date.now() - 60_000).toISOString();
+  await world.table.update(keys.apiKey(keys.workspace(workspace_id), expired), { ends_at });
+  await ofPlace('POST', '', { name: 'CI' });
   await asPerson(ada, 'GET', `/users/${ada.uid}/export`);
   await asProject('DELETE', `/workspaces/${workspace_id}`);
   await world.drainStream();

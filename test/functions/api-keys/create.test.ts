@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { anApiKey, aUserKey, userKey } from '../../support/api-keys.ts';
+import { anApiKey, aUserKey, userKey, workspaceKey } from '../../support/api-keys.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -92,6 +92,26 @@ test('201 twenty more once all were ended at once, and nothing stays of those', 
   expectProblem(await world.as(ada).apiKeys.create({ name: 'one more' }), 'api_key_limit_reached');
   const stored = await world.table.query(keys.user(uid).pk, 'API_KEY#');
   expect(stored.map(({ key_id }) => key_id)).toEqual(made);
+  expect(await world.table.query(keys.apiKeyUse(uid, '').pk, 'DAY#')).toEqual([]);
+});
+
+test('201 deletes what has expired: no list grows by keys that live for a minute, of user or workspace', async () => {
+  const ada = await world.user();
+  const place = await world.workspace({ owner: ada });
+  const { uid } = ada;
+  const { workspace_id } = place;
+  const first = await userKey(world, ada, { expires_in: 60 });
+  await world.as(first.bearer).users.getMe();
+  for (let i = 0; i < 19; i += 1) await userKey(world, ada, { expires_in: 60 });
+  for (let i = 0; i < 20; i += 1) await workspaceKey(world, place, { expires_in: 60 });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 70_000 });
+  expect((await world.as(ada).users.export({ uid })).body).not.toHaveProperty('api_keys');
+  const { key_id } = await userKey(world, ada);
+  const of_workspace = await workspaceKey(world, place);
+  const storedOf = async (pk: string) =>
+    (await world.table.query(pk, 'API_KEY#')).map((each) => each['key_id']);
+  expect(await storedOf(keys.user(uid).pk)).toEqual([key_id]);
+  expect(await storedOf(keys.workspace(workspace_id).pk)).toEqual([of_workspace.key_id]);
   expect(await world.table.query(keys.apiKeyUse(uid, '').pk, 'DAY#')).toEqual([]);
 });
 

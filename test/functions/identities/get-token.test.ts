@@ -147,11 +147,17 @@ describe('409 provider_sign_in_required', () => {
     const ada = await signedInThere(world, github);
     const until = Math.floor(Date.now() / 1_000) + 180 * 86_400;
     expect(Number((await ada.kept())?.['expires_at']) - until).toBeLessThanOrEqual(1);
+    const exported = async () => {
+      const { uid } = ada;
+      return (await world.as(github.project).users.export({ uid })).body.identities[0];
+    };
     vi.useFakeTimers({ toFake: ['Date'], now: (until - 60) * 1_000 });
     expect((await ada.byBackend()).status).toBe(200);
+    expect(await exported()).toMatchObject({ tokens_kept: true });
     vi.setSystemTime((until + 2) * 1_000);
     // DynamoDB deletes it later.
     expectProblem(await ada.byBackend(), 'provider_sign_in_required');
+    expect(await exported()).not.toHaveProperty('tokens_kept');
   });
 
   test('where a token is too long to be kept: the sign-in is not refused', async () => {
