@@ -13,13 +13,14 @@ import { type Key, keys, workspaceIdOf } from '#shared/db/keys.ts';
 import { tableSchema } from '#shared/db/table-schema.ts';
 import type { UserItem } from '#shared/identity/users.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
-import { readStack } from './doctor/stack.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+import { outputOf } from './project-stack.ts';
 
 const usage = `Usage: npm run backfill:counts -- --stack NAME
 Run it once before you upgrade to 0.6.0, if the deployment was created with a version before 0.4.0. It counts the workspaces
 of users whose items lack the counts. It scans the whole table, can be stopped and run again, and needs the permissions
-dynamodb:Scan, Query, GetItem and UpdateItem. It uses the region and credentials of the AWS CLI.`;
+cloudformation:DescribeStacks and dynamodb:Scan, Query, GetItem and UpdateItem. It uses the region and credentials of the
+AWS CLI.`;
 
 /** Milliseconds after which an index has certainly caught up. */
 const indexDelay = 5_000;
@@ -34,7 +35,7 @@ export async function main(args: string[]): Promise<string> {
     },
   });
   if (values.help) return usage;
-  const { stack, table = stack && (await readStack(stack)).outputs['TableName'] } = values;
+  const { stack, table = stack && (await outputOf(stack, 'TableName')) } = values;
   if (!table) throw new CommandFailure('Pass --stack NAME.');
   const client = DynamoDBDocumentClient.from(new DynamoDBClient());
   let [counted, left] = [0, 0];

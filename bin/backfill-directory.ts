@@ -4,14 +4,15 @@ import { DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/li
 import { byOperator } from '#shared/db/index-attributes.ts';
 import { type Key, keys } from '#shared/db/keys.ts';
 import { tableSchema } from '#shared/db/table-schema.ts';
-import { readStack } from './doctor/stack.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
+import { outputOf } from './project-stack.ts';
 
 const usage = `Usage: npm run backfill:directory -- --stack NAME
 Run it once after you upgrade to 0.10.0: until then GET /users and GET /workspaces leave out what was there before, and
 GET /stats the totals of its projects. It lists and counts users, workspaces and members while the service works. It reads
-the whole table, can be stopped and run again, and needs the permissions dynamodb:Scan, Query, GetItem, BatchGetItem, PutItem, UpdateItem and ConditionCheckItem. It uses the
-region and credentials of the AWS CLI.`;
+the whole table, can be stopped and run again, and needs the permissions cloudformation:DescribeStacks and dynamodb:Scan,
+Query, GetItem, BatchGetItem, BatchWriteItem, PutItem, UpdateItem and ConditionCheckItem. It uses the region and credentials
+of the AWS CLI.`;
 
 /** Items that are counted at a time. */
 const width = 16;
@@ -28,7 +29,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     },
   });
   if (values.help) return usage;
-  const { stack, table = stack && (await readStack(stack)).outputs['TableName'] } = values;
+  const { stack, table = stack && (await outputOf(stack, 'TableName')) } = values;
   if (!table) throw new CommandFailure('Pass --stack NAME.');
   // The table layer reads them when it is imported. Its own transport knows the credentials of a function only.
   Object.assign(process.env, { TABLE_NAME: table, DYNAMODB_TRANSPORT: 'sdk' });

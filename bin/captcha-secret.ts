@@ -65,7 +65,11 @@ function requireSetting(json: string): CaptchaSite {
   let value: unknown;
   try {
     value = JSON.parse(json);
-  } catch {}
+  } catch {
+    throw new CommandFailure(
+      `--captcha must be JSON such as {"provider":"turnstile","site_key":"KEY"}, not '${json}'.`,
+    );
+  }
   const { success, data, error } = setting.safeParse(value, { error: messageOf });
   if (success) return data;
   const wrong = error.issues.map(({ path, message }) => [...path, message].join(': '));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Operate } from '../console/server/access.ts';
 import { startConsole } from '../console/server/serve.ts';
 import { CommandFailure, messageOf, parseFlags, runCommand, type Terminal } from './flags.ts';
+import { untilInterrupted } from './transfer/interruption.ts';
 
 const usage = `Usage: npm run console -- --stack NAME | --local [--data FOLDER] [--url URL]
 
@@ -33,7 +34,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const { stack, local, data, url, port = '0' } = values;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new CommandFailure(`--port must be a number from 0 to 65535, not '${port}'.`);
-  if ((stack === undefined) === (local !== true))
+  if (stack === '' || (stack === undefined) === (local !== true))
     throw new CommandFailure('Pass --stack NAME or --local.');
   if (stack !== undefined && (data !== undefined || url !== undefined))
     throw new CommandFailure('Pass --data and --url only together with --local.');
@@ -47,7 +48,8 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   });
   terminal.stdout.write(`${console.address}\n`);
   terminal.stderr.write('Open this address in your browser. Ctrl-C ends the console.\n');
-  await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
+  using interruption = untilInterrupted(terminal, 'Ending the console …');
+  await once(interruption.signal, 'abort');
   const left = await console.close();
   if (left.length > 0) throw new CommandFailure(left.join('\n'));
   return 'The console has ended, and its secrets are revoked.';

@@ -45,12 +45,27 @@ export async function runCommand(
   args = process.argv.slice(2),
   terminal: Terminal = process,
 ): Promise<void> {
+  if (terminal === process) prepareProcess();
   try {
     terminal.stdout.write(`${await main(args, terminal)}\n`);
   } catch (error) {
     terminal.stderr.write(`${messageOf(error)}\n`);
     terminal.exitCode = 1;
   }
+}
+
+/**
+ * Lets a command end its work though nobody reads its output any more, as behind `| head`: it still has secrets to revoke.
+ * And takes the region as the AWS CLI does, whose other variable the SDK does not know.
+ */
+function prepareProcess(): void {
+  for (const output of [process.stdout, process.stderr])
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      process.exitCode = 1;
+    });
+  const { AWS_DEFAULT_REGION: region } = process.env;
+  if (region) process.env['AWS_REGION'] ||= region;
 }
 
 export function messageOf(error: unknown): string {

@@ -12,6 +12,7 @@ import {
 import { planOf, type Step } from './roles/plan.ts';
 import { readDefinitions, refusalOf } from './roles/read-definitions.ts';
 import { readRolesFile } from './roles/roles-file.ts';
+import { untilInterrupted } from './transfer/interruption.ts';
 import {
   openProject,
   placeOf,
@@ -52,12 +53,15 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const { 'dry-run': dryRun = false, delete: prune = false, write = false } = values;
   if (write && (dryRun || prune)) throw new CommandFailure('Pass --write alone.');
   const wanted = write ? undefined : await readRolesFile(file);
-  const api = await openProject(await placeOf(target), 'roles', terminal);
+  const place = await placeOf(target);
+  using interruption = untilInterrupted(terminal);
+  const api = await openProject(place, 'roles', terminal);
   try {
     const present = await readDefinitions(api);
     if (!wanted) return await writeRolesFile(file, present);
     const { steps, left } = planOf(present, wanted, prune);
     for (const step of steps) {
+      interruption.signal.throwIfAborted();
       if (!dryRun) await perform(api, step);
       terminal.stdout.write(`${step.line}\n`);
     }

@@ -6,6 +6,7 @@ import type { ShownKind } from '../shared/identity/drop-hash-kinds.ts';
 import { lifetimes } from '../shared/model/limits.ts';
 import { readPage } from './export/run-export.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
+import { untilInterrupted } from './transfer/interruption.ts';
 import { hasOperator, operateTarget } from './transfer/operate-target.ts';
 import { progressOn } from './transfer/progress.ts';
 import {
@@ -47,6 +48,8 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   if (!hasOperator(target))
     throw new CommandFailure('Pass --stack NAME or --local: it asks the operator function.');
   const place = await placeOf(target);
+  using interruption = untilInterrupted(terminal);
+  const { signal } = interruption;
   const api = await openProject(place, 'export', terminal);
   try {
     const { kinds } = await operateTarget<{ kinds: ShownKind[] }>(target, {
@@ -56,9 +59,9 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     if (kinds.length === 0) return 'The project has no kinds of imported hashes.';
     if (!now) {
       terminal.stderr.write(`Waiting ${pause} s for imports under way …\n`);
-      await sleep(pause * 1_000);
+      await sleep(pause * 1_000, undefined, { signal }).catch(() => {});
     }
-    const counted = await countAll(api, target, terminal);
+    const counted = await countAll(api, target, terminal, signal);
     const ids = kinds.map(({ id }) => id).filter((id) => !counted.has(id));
     const { dropped } =
       ids.length === 0
@@ -93,12 +96,14 @@ async function countAll(
   api: ProjectApi,
   target: Target,
   terminal: Terminal,
+  signal: AbortSignal,
 ): Promise<Map<string, number>> {
   const counted = new Map<string, number>();
   const progress = progressOn(terminal.stderr, 'users');
   let done = 0;
   try {
     for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+      signal.throwIfAborted();
       const { page, next } = await readPage(api, '/users?order=asc&limit=100', cursor);
       cursor = next;
       done += page.length;

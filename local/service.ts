@@ -10,6 +10,7 @@ import { type Data, openData, unusable } from './data.ts';
 import { plainSecretNames, secretNames, setEnvironment, tableName } from './environment.ts';
 import { messageOf, StartFailure } from './failure.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
+import { onInterruption } from './interruption.ts';
 import type { Loader } from './lambda.ts';
 import { bundling, fromSource } from './load.ts';
 import { mailPages } from './mail-page.ts';
@@ -41,13 +42,11 @@ try {
 
 async function serve(options: ServeOptions): Promise<void> {
   const answer = options.json ? takeStdout() : undefined;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      // A second signal exits at once; the engine ends with this process in any case.
-      if (ending) process.exit(1);
-      void stop(0);
-    });
-  }
+  onInterruption(
+    () => void stop(0),
+    // The engine ends with this process in any case.
+    () => process.exit(1),
+  );
   endWithNpm();
   endWithStdin();
   const load = options.bundles ? await bundling() : fromSource;

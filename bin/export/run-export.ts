@@ -1,6 +1,6 @@
 import { CommandFailure, type Terminal } from '../flags.ts';
 import { checkpointsIn } from '../transfer/checkpoint.ts';
-import { untilInterrupted } from '../transfer/in-order.ts';
+import { untilInterrupted } from '../transfer/interruption.ts';
 import { openOutput, type OutputFile } from '../transfer/output-file.ts';
 import { progressOn } from '../transfer/progress.ts';
 import { openProject, placeOf, type ProjectApi, type Target } from '../transfer/project-api.ts';

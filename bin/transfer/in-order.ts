@@ -1,5 +1,3 @@
-import type { Terminal } from '../flags.ts';
-
 /**
  * Works on several things at a time and settles them in their order, so that a checkpoint after each says what is done
  * from the beginning on.
@@ -47,23 +45,4 @@ export async function mapInOrder<B, R>(
   const settle = async (_: B, result: R) => void results.push(result);
   await inOrder(things, { width, signal, work, settle });
   return results;
-}
-
-/** Ends a run at the first Ctrl-C after what is under way; the second ends the process. Listens until it is disposed of. */
-export function untilInterrupted({
-  stderr,
-}: Pick<Terminal, 'stderr'>): Disposable & { signal: AbortSignal } {
-  const controller = new AbortController();
-  const stop = () => {
-    stderr.write('\nStopping after the requests under way …\n');
-    controller.abort();
-  };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const each of signals) process.once(each, stop);
-  return {
-    signal: controller.signal,
-    [Symbol.dispose]() {
-      for (const each of signals) process.off(each, stop);
-    },
-  };
 }

@@ -54,9 +54,7 @@ export function requireTarget(flags: Partial<Target>): Target {
     ...(stack !== undefined && (local || url !== undefined)
       ? ['Pass --stack alone, without --local or --url.']
       : []),
-    ...(stack === undefined && !local && url === undefined
-      ? ['Pass --stack NAME, --local or --url URL.']
-      : []),
+    ...(!stack && !local && url === undefined ? ['Pass --stack NAME, --local or --url URL.'] : []),
     ...(data !== undefined && !local ? ['Pass --data only together with --local.'] : []),
     ...(url !== undefined && !URL.canParse(url) ? ['--url must be a URL.'] : []),
   ];

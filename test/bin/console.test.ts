@@ -74,6 +74,9 @@ test('on the service of this machine: its secret ends with it, and is neither st
   expect((await secretsOf('acme')).map(({ name }) => name)).toEqual(['console', undefined]);
 
   child.kill('SIGINT');
+  // A terminal sends it to npm too, which hands it on.
+  await once(child.stderr, 'data');
+  child.kill('SIGINT');
   const [code] = (await once(child, 'exit')) as [number];
   expect(code).toBe(0);
   expect(output.stdout).toContain('its secrets are revoked');

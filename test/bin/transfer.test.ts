@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mapInOrder, untilInterrupted } from '../../bin/transfer/in-order.ts';
+import { mapInOrder } from '../../bin/transfer/in-order.ts';
+import { untilInterrupted } from '../../bin/transfer/interruption.ts';
 import { openOutput } from '../../bin/transfer/output-file.ts';
 import type { Command } from '../../bin/flags.ts';
+import { main as dropHashKinds } from '../../bin/users-drop-hash-kinds.ts';
 import { operateTarget } from '../../bin/transfer/operate-target.ts';
 import { openProject, placeOf } from '../../bin/transfer/project-api.ts';
+import { hashesOf } from '../support/imported-hashes.ts';
 import { startWorld } from '../support/world.ts';
 import { call, run } from './run.ts';
 import { type Account, healthy, stackName, startAws } from './doctor/aws.ts';
@@ -76,6 +79,30 @@ test('the secret of a run has its name, ends within an hour and with the run', a
   expect((await list()).map(({ secret_id }) => secret_id)).toEqual([own?.secret_id]);
 });
 
+test('who stops users:drop-hash-kinds while it waits leaves no secret behind', async () => {
+  const project = await world.newProject();
+  const { project_id } = project;
+  const password_hash = hashesOf['pbkdf2-sha256']('correct horse', 1_000);
+  const users = [{ email: 'ada@hash.example.com', password_hash }];
+  expect((await world.as(project).users.import({ users })).body).toMatchObject({ created: 1 });
+  const said: string[] = [];
+  const stderr = {
+    write(text: string) {
+      said.push(text);
+      if (text.startsWith('Waiting')) process.listeners('SIGINT').at(-1)?.('SIGINT');
+    },
+  };
+  const running = dropHashKinds(['--project', project_id, '--stack', stackName], {
+    ...{ env: {}, stdin: process.stdin, stdout: stderr, stderr },
+  });
+  await expect(running).rejects.toThrow('Stopped. Run the command again to go on.');
+  expect(said).toContain('\nStopping after the requests under way …\n');
+  const { secrets } = (await world.operate({ action: 'list-secrets', project_id })) as {
+    secrets: object[];
+  };
+  expect(secrets).toHaveLength(1);
+});
+
 test('a command with --stack gets its secret, works and ends: nothing else keeps its process', async () => {
   const { project_id } = await world.newProject();
   await writeFile(at('one.jsonl'), '{"email":"one@stack.example.com"}\n');
@@ -96,6 +123,8 @@ test('a run hears the first Ctrl-C, and listens no longer than it lasts', () => 
     using interruption = untilInterrupted({ stderr });
     expect(listening()).toEqual(before.map((count) => count + 1));
     expect(interruption.signal.aborted).toBe(false);
+    process.listeners('SIGINT').at(-1)?.('SIGINT');
+    // npm hands on what the terminal has sent to this process too.
     process.listeners('SIGINT').at(-1)?.('SIGINT');
     expect([interruption.signal.aborted, said]).toEqual([
       true,

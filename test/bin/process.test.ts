@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { listenOnLoopback } from '../../local/loopback.ts';
+import { root, run } from './run.ts';
+
+test('the region is that of AWS_DEFAULT_REGION too, as for the AWS CLI; a stack that is missing is said to be', async () => {
+  const regions = new Set<string>();
+  const aws = createServer((request, response) => {
+    const [, region = ''] = /\/(\w+-\w+-\d)\//.exec(request.headers.authorization ?? '') ?? [];
+    regions.add(region);
+    response
+      .writeHead(400, { 'content-type': 'text/xml' })
+      .end(
+        `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id s does not exist</Message></Error></ErrorResponse>`,
+      );
+  });
+  const AWS_ENDPOINT_URL = await listenOnLoopback(aws);
+  const account = { AWS_DEFAULT_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'a' };
+  const env = { ...account, AWS_SECRET_ACCESS_KEY: 'b', AWS_ENDPOINT_URL };
+  try {
+    for (const command of ['project.ts list', 'backfill-counts.ts', 'backfill-directory.ts']) {
+      const args = `bin/${command} --stack s`.split(' ');
+      expect(await run(args, { env }), command).toEqual({
+        ...{ stdout: '', stderr: 'Stack with id s does not exist\n', code: 1 },
+      });
+    }
+  } finally {
+    aws.closeAllConnections();
+    aws.close();
+  }
+  expect([...regions]).toEqual(['eu-central-1']);
+});
+
+test('a command whose output nobody reads ends its work, without a stack trace', async () => {
+  const script = `
+    import { runCommand } from './bin/flags.ts';
+    await runCommand(async (_, { stdout, stderr }) => {
+      for (let i = 0; i < 20; i += 1) {
+        stdout.write('line\\n');
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      stderr.write('done\\n');
+      return 'result';
+    });`;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    ...{ cwd: root, stdio: 'pipe' },
+  });
+  child.stdout.destroy();
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect([said, code]).toEqual(['done\n', 1]);
+});
