@@ -1,5 +1,4 @@
 import { isLive, type SessionItem } from '../access/live-session.ts';
-import { inChunks } from '../db/batch-write.ts';
 import { del } from '../db/change.ts';
 import { sessionPrefix } from '../db/key-prefixes.ts';
 import { type Key, keys } from '../db/keys.ts';
@@ -11,11 +10,11 @@ export async function listStoredSessions(uid: string): Promise<SessionItem[]> {
   return newestFirst((await query<SessionItem>(sessionsOf(uid))).items);
 }
 
-/** Items of one read. A request that is out of time has deleted what the reads before the last one found too much. */
-const pageSize = 1_000;
-
 /** Sessions that have ended but stay stored, so that a token of theirs is refused with the reason. */
 const mostEnded = 25;
+
+/** Items of one read, and so writes of one transaction. A request that is out of time has deleted those before. */
+const pageSize = 100;
 
 /**
  * The stored sessions of a user, newest first, after deleting all but the newest 25 of those that have ended. A user who
@@ -25,31 +24,22 @@ export async function trimSessions(uid: string, now: Date): Promise<SessionItem[
   let kept: SessionItem[] = [];
   let after: Key | undefined;
   do {
-    const page = await query<SessionItem>({
-      ...sessionsOf(uid),
-      limit: pageSize,
-      ...(after && { after }),
-    });
-    const last = page.more ? page.items.at(-1) : undefined;
-    after = last && keys.session(uid, last.session_id);
-    const stored = newestFirst([...kept, ...page.items]);
-    const surplus = new Set(stored.filter((session) => !isLive(session, now)).slice(mostEnded));
-    await Promise.all(inChunks([...surplus], transactionSize).map(deleteTogether));
-    kept = stored.filter((session) => !surplus.has(session));
+    const range = { ...sessionsOf(uid), limit: pageSize };
+    const { items, more } = await query<SessionItem>(after ? { ...range, after } : range);
+    const last = items.at(-1);
+    after = more && last ? keyOf(last) : undefined;
+    const stored = newestFirst([...kept, ...items]);
+    const surplus = stored.filter((session) => !isLive(session, now)).slice(mostEnded);
+    if (surplus.length > 0)
+      await transact(
+        Object.fromEntries(surplus.map((each) => [each.session_id, del(keyOf(each))])),
+      );
+    kept = stored.filter((session) => !surplus.includes(session));
   } while (after);
   return kept;
 }
 
-/** DynamoDB's limit of writes in one transaction. A batch would be one more permission of everything that signs in. */
-const transactionSize = 100;
-
-async function deleteTogether(sessions: readonly SessionItem[]): Promise<void> {
-  await transact(
-    Object.fromEntries(
-      sessions.map(({ uid, session_id }) => [session_id, del(keys.session(uid, session_id))]),
-    ),
-  );
-}
+const keyOf = ({ uid, session_id }: SessionItem) => keys.session(uid, session_id);
 
 const sessionsOf = (uid: string) => ({ partition: keys.user(uid).pk, prefix: sessionPrefix });
 

@@ -44,6 +44,7 @@ const larger: { [F in FunctionName]?: number } = {
   'passwords.signIn': 217_000,
   'codes.verify': 217_000,
   'links.signIn': 218_000,
+  'providers.signIn': 216_000,
   // Knows users, workspaces, roles, rates and mails, and each kind and limit that is added to them.
   'invitations.create': 217_000,
   // Suspends whom it adds, too.
