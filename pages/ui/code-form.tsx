@@ -10,6 +10,15 @@ import { EmailField, Field, Form } from './form.tsx';
 import type { SignInGuard } from './second-step.tsx';
 import { acceptedTerms, agreedTerms, StatedTerms, Terms } from './terms.tsx';
 
+/** A code that was mailed, and to whom. */
+type SentCode = { challenge_id: string; email: string };
+
+/**
+ * What the entry of the history keeps of a code until it is used or over, in milliseconds: a phone may load the page again
+ * while somebody reads their mail.
+ */
+export type KeptCode = { code?: SentCode & { until: number } };
+
 export type CodeFormProps = {
   email: string;
   submit: string;
@@ -19,15 +28,34 @@ export type CodeFormProps = {
   onEnter: (session: Session) => Promise<unknown>;
 };
 
+/** Milliseconds for which a mailed code is good. */
+const lifetime = 600_000;
+
+function codeOnItsWay(): SentCode | undefined {
+  const { code } = (history.state ?? {}) as KeptCode;
+  return code && code.until > Date.now() ? code : undefined;
+}
+
+/** Keeps a code beside the token of a link, or none. */
+function keepInHistory(code?: SentCode): void {
+  const { code: _, ...others } = (history.state ?? {}) as KeptCode;
+  const kept = code && { code: { ...code, until: Date.now() + lifetime } };
+  history.replaceState({ ...others, ...kept }, '');
+}
+
 /** Asks for an e-mail, mails a code to it, and starts a session with the code. */
 export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: CodeFormProps) {
   const { project_id } = project;
-  const [sent, setSent] = useState<{ challenge_id: string; email: string }>();
+  const [sent, setSent] = useState<SentCode | undefined>(codeOnItsWay);
 
   const start = async (values: Record<string, string>) => {
     const { email: to = '' } = values;
     const { body } = await solving('code', api.codes.start)({ project_id, email: to });
-    setSent({ challenge_id: body.challenge_id, email: to });
+    keep({ challenge_id: body.challenge_id, email: to });
+  };
+  const keep = (code?: SentCode) => {
+    keepInHistory(code);
+    setSent(code);
   };
   const verify = async (values: Record<string, string>) => {
     const code = codeOf(values);
@@ -39,8 +67,11 @@ export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: C
         ...terms,
         ...device.known(),
       });
+      keepInHistory();
       await onEnter(body);
     } catch (error) {
+      // It was right, and is used.
+      if (isCode(error, 'mfa_required')) keepInHistory();
       if (isCode(error, 'invalid_credentials')) throw new FieldError('code', t('codeWrong'));
       throw error;
     }
@@ -61,7 +92,7 @@ export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: C
       </Form>
       <ul class="ways">
         <li>
-          <button type="button" class="plain" onClick={() => setSent(undefined)}>
+          <button type="button" class="plain" onClick={() => keep()}>
             {t('otherCode')}
           </button>
         </li>

@@ -1,6 +1,6 @@
 import { project } from '../project.ts';
 import { loadLinkTexts, t } from '../texts.ts';
-import type { CodeFormProps } from './code-form.tsx';
+import type { CodeFormProps, KeptCode } from './code-form.tsx';
 import { Later } from './later.tsx';
 
 /** The words of each way to sign in with an e-mail, where another one is shown. */
@@ -18,6 +18,10 @@ export const waysToSignIn = (): Way[] =>
   (Object.keys(words) as Way[]).filter(
     (way) => project.methods[way] && (way !== 'link' || isSecureContext),
   );
+
+/** The one to begin with: that of a code on its way, or else the first. */
+export const firstOf = (ways: Way[]): Way | undefined =>
+  ((history.state as KeptCode | null)?.code?.until ?? 0) > Date.now() ? 'code' : ways[0];
 
 /** The form of a mailed code or link: each is a file of its own, for projects that have it. */
 export function MailedForm({ way, ...of }: CodeFormProps & { way: Way | undefined }) {

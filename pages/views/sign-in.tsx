@@ -11,7 +11,7 @@ import { enter } from '../enter.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
 import { EmailField, Alert, Form, PasswordField } from '../ui/form.tsx';
-import { MailedForm, OtherWays, waysToSignIn } from '../ui/mailed-form.tsx';
+import { firstOf, MailedForm, OtherWays, waysToSignIn } from '../ui/mailed-form.tsx';
 import { PasskeyButton } from '../ui/passkey-button.tsx';
 import { Providers } from '../ui/providers.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
@@ -24,7 +24,7 @@ export const view: View = { title: 'signIn', for: 'anyone', Show: SignIn };
 function SignIn({ user }: { user?: User | undefined }) {
   const { password, passkey } = project.methods;
   const ways = waysToSignIn();
-  const [way, setWay] = useState(ways[0]);
+  const [way, setWay] = useState(() => firstOf(ways));
   const [email, setEmail] = useState(query.get('login_hint') ?? '');
   const { run, busy, failure } = useAction();
   const isOwnPage = page === 'sign-in';

@@ -9,7 +9,7 @@ import { enter } from '../enter.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
 import { MailForm } from '../ui/mail-form.tsx';
-import { MailedForm, OtherWays, waysToSignIn } from '../ui/mailed-form.tsx';
+import { firstOf, MailedForm, OtherWays, waysToSignIn } from '../ui/mailed-form.tsx';
 import { Providers } from '../ui/providers.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
 import type { View } from '../view.ts';
@@ -20,7 +20,7 @@ const enterAccount = (session: Session) => enter(session, 'account');
 
 function SignUp() {
   const ways = waysToSignIn();
-  const [way, setWay] = useState(ways[0]);
+  const [way, setWay] = useState(() => firstOf(ways));
   const { guard, step } = useSecondStep(enterAccount);
   const email = query.get('login_hint') ?? '';
   const hasProviders = providersOf().length > 0;

@@ -40,6 +40,35 @@ test('sign up and sign in by a mailed code', async () => {
   allow(elsewhere, '401');
 });
 
+test('a reload while the mail is read asks for the code again, until it is used or not wanted', async () => {
+  await people.signUp('gina@example.com');
+  const gina = await open({ width: 390 });
+  const { page } = gina;
+  const askForCode = async () => {
+    await field(gina, 'E-mail').fill('gina@example.com');
+    await press(gina, 'Send me a code');
+    await says(gina, 'We have sent a code to gina@example.com.');
+  };
+  await page.goto(at('sign-in'));
+  await press(gina, 'Use a code by e-mail');
+  await askForCode();
+  await people.mailed('gina@example.com');
+  await page.reload();
+  await says(gina, 'We have sent a code to gina@example.com.');
+  await press(gina, 'Use another e-mail, or send a new code');
+  await field(gina, 'E-mail').waitFor();
+  await page.reload();
+  await field(gina, 'Password').waitFor();
+  await press(gina, 'Use a code by e-mail');
+  await askForCode();
+  await page.reload();
+  await field(gina, 'Code').fill(await people.mailed('gina@example.com'));
+  await press(gina, 'Sign in');
+  await heading(gina, 'Account');
+  expect(await page.evaluate('history.state?.code')).toBeUndefined();
+  allow(gina, '401');
+});
+
 test('a password is masked, may be pasted, and is one that a password manager knows', async () => {
   const opened = await open();
   const { page } = opened;
