@@ -5,7 +5,7 @@ import { alert, button, useAction } from './react-form.ts';
 import { keep, keptIn, onFragment, pageOf } from './react-page.ts';
 import { useProvided, useSession } from './react-session.ts';
 import { SignIn } from './react-sign-in.ts';
-import type { SignInProps } from './react-sign-in-form.ts';
+import type { SignInProps } from './react-sign-in-props.ts';
 import { type Look, partOf } from './react-style.ts';
 
 export type AcceptInvitationProps = Look & {

@@ -1,51 +1,22 @@
 import { createElement, useState } from 'react';
-import type { Entered } from './auth.ts';
-import type { Providers } from './providers.ts';
 import { alert, button, Field, FieldError, Form, useAction } from './react-form.ts';
+import { keepCode, keptCode } from './react-kept-code.ts';
 import { later } from './react-later.ts';
-import type { Links } from './react-link.ts';
 import { useProvided } from './react-session.ts';
+import {
+  type ByEmail,
+  type IdentityProvider,
+  isByEmail,
+  type SignInProps,
+} from './react-sign-in-props.ts';
 import { useSteps } from './react-steps.ts';
-import { type Look, partOf } from './react-style.ts';
-
-const byEmail = ['code', 'password', 'link'] as const;
-type ByEmail = (typeof byEmail)[number];
-type Method = ByEmail | 'passkey' | 'identity' | 'provider';
-const isByEmail = (method: Method): method is ByEmail => byEmail.includes(method as ByEmail);
+import { partOf } from './react-style.ts';
 
 const LinkSent = later(async () => (await import('./react-link.ts')).LinkSent);
 const ProviderButtons = later(
   async () => (await import('./react-provider-buttons.ts')).ProviderButtons,
   true,
 );
-
-/** An identity provider, and how your page signs in there, as with the provider's own script or in a window. */
-export type IdentityProvider = {
-  /** As the project knows it, such as `google`. */
-  provider: string;
-  /** As people know it. */
-  title: string;
-  /** Gets an ID token. Reject with an `AbortError` if the person has changed their mind, and nothing is said. */
-  getIdToken: () => Promise<{ id_token: string; nonce?: string | undefined }>;
-};
-
-export type SignInProps = Look & {
-  /** What is offered, the first one first. The project must have enabled it. */
-  methods?: readonly Method[] | undefined;
-  /** A button for each, where `methods` has `identity`. */
-  providers?: readonly IdentityProvider[] | undefined;
-  /**
-   * What `createProviders` gave, where `methods` has `provider`: a button for each that it offers. The page of its
-   * `returnUrl` shows this component, which then ends the sign-in.
-   */
-  signInProviders?: Providers | undefined;
-  /** What `createLinks` gave, where `methods` has `link`. The links of mails lead to the page that shows this component. */
-  links?: Links | undefined;
-  /** Whether it offers to create an account too. The project must have `sign_up` enabled. */
-  signUp?: boolean | undefined;
-  /** Called once who signs in is signed in. */
-  onSignedIn?: ((result: Entered) => void) | undefined;
-};
 
 type SignInFormProps = SignInProps & {
   /** Why a sign-in at a provider, from which this page has come back, has failed. */
@@ -66,15 +37,16 @@ export function SignInForm({
   const { auth, texts } = useProvided();
   const part = partOf(look);
   const ways = methods.filter((each) => isByEmail(each)).filter((each) => links || each !== 'link');
-  const [method, setMethod] = useState<ByEmail | undefined>(ways[0]);
+  const [kept] = useState(keptCode);
+  const [method, setMethod] = useState<ByEmail | undefined>(kept ? 'code' : ways[0]);
   const [isNew, setNew] = useState(false);
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useState(kept?.email ?? '');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const [challenge, setChallenge] = useState<string>();
+  const [challenge, setChallenge] = useState(kept?.challenge_id);
   /** The id of the link that is on its way. */
   const [link_id, setLink] = useState<string>();
-  const [note, setNote] = useState('');
+  const [note, setNote] = useState(kept ? texts.codeSent(kept.email) : '');
   const { run, busy, failure, forget, wrong, words } = useAction(undefined, refusal);
 
   const address = email.trim();
@@ -104,6 +76,7 @@ export function SignInForm({
   const start = () =>
     runWithEmail(async () => {
       const { challenge_id } = await auth.signIn.startCode({ email: address });
+      keepCode({ challenge_id, email: address });
       setChallenge(challenge_id);
       setCode('');
       setNote(texts.codeSent(address));
@@ -134,6 +107,7 @@ export function SignInForm({
         const digits = code.replaceAll(/[\s-]/g, '');
         if (!/^\d{6}$/.test(digits)) throw new FieldError('code', texts.codeIncomplete);
         await finish(auth.signIn.code({ challenge_id, code: digits }));
+        keepCode();
       },
       {
         invalid_request: ['code', texts.codeIncomplete],
@@ -144,6 +118,7 @@ export function SignInForm({
   function change(to: ByEmail | undefined, asNew = isNew): void {
     setMethod(to);
     setNew(asNew);
+    if (challenge !== undefined) keepCode();
     setChallenge(undefined);
     setLink(undefined);
     setPassword('');

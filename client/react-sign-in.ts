@@ -2,7 +2,8 @@ import { createElement, type ReactNode, useEffect, useState } from 'react';
 import { later } from './react-later.ts';
 import { keptIn, linkEntry, onFragment, pageOf } from './react-page.ts';
 import { useSession } from './react-session.ts';
-import { SignInForm, type SignInProps } from './react-sign-in-form.ts';
+import { SignInForm } from './react-sign-in-form.ts';
+import type { SignInProps } from './react-sign-in-props.ts';
 import { partOf } from './react-style.ts';
 
 const ByOpenedLink = later(async () => (await import('./react-opened-link.ts')).ByOpenedLink);

@@ -21,7 +21,7 @@ export { useReauthentication } from './react-reauthentication.ts';
 export { SecondFactor, type SecondFactorProps } from './react-second-factor.ts';
 export { useAuth, useSession, useUser } from './react-session.ts';
 export { SignIn } from './react-sign-in.ts';
-export type { IdentityProvider, SignInProps } from './react-sign-in-form.ts';
+export type { IdentityProvider, SignInProps } from './react-sign-in-props.ts';
 export { Sessions } from './react-sessions.ts';
 export type { Session } from './react-store.ts';
 export { german } from './react-texts-de.ts';

@@ -32,17 +32,22 @@ afterEach(async () => {
   // Tabs of the next test must not find this one's session.
   await auth?.signOut();
   auth?.close();
+  page.window.history.replaceState(null, '');
 });
 
 const User = () => useUser()?.email;
-async function show(props: SignInProps = {}, texts = english) {
+async function show(
+  props: SignInProps = {},
+  texts = english,
+  first = props.methods?.join() === 'identity' ? 'Continue' : texts.email,
+) {
   const [url, projectId] = [world.url, project_id];
   auth = createAuth({ url, projectId, fetch: (...call) => line(...call) });
   const inside = [createElement(SignIn, { ...props, key: 1 }), createElement(User, { key: 2 })];
   const shown = await page.show(
     createElement(StrictMode, null, createElement(AuthProvider, { auth, texts }, inside)),
   );
-  await shown.expectText(props.methods?.join() === 'identity' ? 'Continue' : texts.email);
+  await shown.expectText(first);
   return { ...shown, email: `linus${(number += 1)}@react.example.com` };
 }
 
@@ -68,6 +73,32 @@ test('a person signs in by a mailed code, after a wrong one', async () => {
   await click('Sign in');
   await expectText(`^${email}$`);
   expect([signedIn, text()]).toEqual([[email], email]);
+});
+
+test('a reload while the mail is read asks for the code again, until it is used or not wanted', async () => {
+  const { history } = page.window;
+  const before = await show();
+  const { email } = before;
+  const askForCode = async ({ enter, click, expectText }: typeof before) => {
+    await enter('E-mail', email);
+    await click('Send me a code');
+    await expectText('We have sent a code to');
+  };
+  await askForCode(before);
+  await mailed(email);
+  await before.close();
+  const again = await show({}, english, `We have sent a code to ${email}\\.`);
+  await again.click('Use another e-mail');
+  await again.close();
+  const third = await show();
+  await askForCode(third);
+  const code = await mailed(email);
+  await third.close();
+  const { enter, click, expectText } = await show({}, english, 'We have sent a code to');
+  await enter('Code', code);
+  await click('Sign in');
+  await expectText(`^${email}$`);
+  expect(JSON.stringify(history.state)).toBe('{}');
 });
 
 test('a person signs in by password, and is led to the first field that is wrong', async () => {
