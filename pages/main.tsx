@@ -111,5 +111,8 @@ const begin = () =>
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });
+// Another mailed link, opened in this tab, differs in the fragment alone: the browser loads nothing.
+addEventListener('hashchange', () => location.reload());
+void import('./focus.ts').then(({ keepFocus }) => keepFocus());
 document.body.textContent = '';
 void begin();

@@ -9,6 +9,7 @@ import { t } from '../texts.ts';
 import { EmailField, Field, Form } from './form.tsx';
 import type { SignInGuard } from './second-step.tsx';
 import { acceptedTerms, agreedTerms, StatedTerms, Terms } from './terms.tsx';
+import { useProof } from './use-proof.ts';
 
 /** A code that was mailed, and to whom. */
 type SentCode = { challenge_id: string; email: string };
@@ -46,6 +47,7 @@ function keepInHistory(code?: SentCode): void {
 /** Asks for an e-mail, mails a code to it, and starts a session with the code. */
 export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: CodeFormProps) {
   const { project_id } = project;
+  const prove = useProof(onEnter);
   const [sent, setSent] = useState<SentCode | undefined>(codeOnItsWay);
 
   const start = async (values: Record<string, string>) => {
@@ -61,14 +63,13 @@ export function CodeForm({ email, submit, asksTerms = false, guard, onEnter }: C
     const code = codeOf(values);
     const terms = asksTerms ? agreedTerms(values) : acceptedTerms();
     const { challenge_id = '' } = sent ?? {};
+    const given = { project_id, challenge_id, code, ...terms };
     try {
-      const { body } = await api.codes.verify({
-        ...{ project_id, challenge_id, code },
-        ...terms,
-        ...device.known(),
+      await prove(challenge_id, async () => {
+        const { body } = await api.codes.verify({ ...given, ...device.known() });
+        keepInHistory();
+        return body;
       });
-      keepInHistory();
-      await onEnter(body);
     } catch (error) {
       // It was right, and is used.
       if (isCode(error, 'mfa_required')) keepInHistory();

@@ -6,9 +6,11 @@ import { t } from '../texts.ts';
 import { CodeField, codeOf, type CodeFormProps } from './code-form.tsx';
 import { EmailField, Form } from './form.tsx';
 import { acceptedTerms, agreedTerms, StatedTerms, Terms } from './terms.tsx';
+import { useProof } from './use-proof.ts';
 
 /** Asks for an e-mail, mails a link to it, and takes the code that the link shows in another browser. */
 export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: CodeFormProps) {
+  const prove = useProof(onEnter);
   const [sent, setSent] = useState<{ link_id: string; email: string }>();
 
   const start = async (values: Record<string, string>) => {
@@ -24,7 +26,7 @@ export function LinkForm({ email, submit, asksTerms = false, guard, onEnter }: C
     const code = codeOf(values);
     const { link_id = '' } = sent ?? {};
     try {
-      await onEnter(await links.signIn({ link_id, code, ...acceptedTerms() }));
+      await prove(link_id, () => links.signIn({ link_id, code, ...acceptedTerms() }));
     } catch (error) {
       if (isCode(error, 'invalid_credentials')) throw new FieldError('code', t('linkWrong'));
       throw error;

@@ -7,6 +7,7 @@ import { t } from '../texts.ts';
 import { FactorCode, withGuess } from './factor-code.tsx';
 import { Form } from './form.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
+import { useProof } from './use-proof.ts';
 
 type MfaFormProps = {
   /** The answer to the first factor. */
@@ -17,12 +18,15 @@ type MfaFormProps = {
 /** Asks for a code of the authenticator app, or for a recovery code, and starts the session. */
 export function MfaForm({ asked, onEnter }: MfaFormProps) {
   const waiting = { project_id: project.project_id, mfa_token: String(asked.problem['mfa_token']) };
+  const prove = useProof(onEnter);
   const finish = async (values: Record<string, string>) => {
     const { signIn } = api.factors;
-    await onEnter(
-      (await withGuess(values, (guess) => signIn({ ...waiting, ...guess, ...device.known() })))
-        .body,
-    );
+    await prove(waiting.mfa_token, async () => {
+      const { body } = await withGuess(values, (guess) =>
+        signIn({ ...waiting, ...guess, ...device.known() }),
+      );
+      return body;
+    });
   };
   return (
     <>

@@ -4,10 +4,16 @@ import { solving } from '../captcha.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
+import { loadMailedTexts } from '../texts/mailed.ts';
 import { MailForm } from '../ui/mail-form.tsx';
 import type { View } from '../view.ts';
 
-export const view: View = { title: 'forgottenPassword', for: 'anyone', Show: ForgottenPassword };
+export const view: View = {
+  title: 'forgottenPassword',
+  for: 'anyone',
+  loadTexts: loadMailedTexts,
+  Show: ForgottenPassword,
+};
 
 function ForgottenPassword() {
   const mailLink = async (email: string) => {

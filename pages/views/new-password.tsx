@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Session } from '../../client/generated/api.ts';
 import { device } from '../device.ts';
 import { forgetFragment, fragment, hrefOf } from '../address.ts';
 import { isCode } from '../failures.ts';
@@ -10,29 +11,32 @@ import { Form, PasswordField } from '../ui/form.tsx';
 import { checkPassword, passwordHint } from '../ui/password-rule.ts';
 import { useSecondStep } from '../ui/second-step.tsx';
 import { agreedTerms, Terms } from '../ui/terms.tsx';
+import { useProof } from '../ui/use-proof.ts';
 import type { View } from '../view.ts';
 
 export const view: View = { title: 'newPassword', for: 'anyone', Show: NewPassword };
 
 const token = fragment.get('token') ?? '';
 
+const enterAccount = (session: Session) => enter(session, 'account');
+
 /** Sets the first password, or another one, with the token of a mail. */
 function NewPassword() {
   const [isUsed, setUsed] = useState(token === '');
-  const { guard, step } = useSecondStep((session) => enter(session, 'account'));
+  const { guard, step } = useSecondStep(enterAccount);
+  const prove = useProof(enterAccount);
   const set = async (values: Record<string, string>) => {
     const { password = '' } = values;
     checkPassword('password', password);
     const terms = agreedTerms(values);
+    const { project_id } = project;
+    const given = { project_id, token, password, ...terms };
     try {
-      const { project_id } = project;
-      const { body } = await api.passwords.set({
-        ...{ project_id, token, password },
-        ...terms,
-        ...device.known(),
+      await prove(token, async () => {
+        const { body } = await api.passwords.set({ ...given, ...device.known() });
+        forgetFragment();
+        return body;
       });
-      forgetFragment();
-      await enter(body, 'account');
     } catch (error) {
       // The password is set also where a second factor is asked for.
       if (isCode(error, 'mail_token_invalid', 'mfa_required')) forgetFragment();

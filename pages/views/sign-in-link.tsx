@@ -9,6 +9,7 @@ import { Form } from '../ui/form.tsx';
 import { Retry } from '../ui/list.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
 import { acceptedTerms, StatedTerms } from '../ui/terms.tsx';
+import { useProof } from '../ui/use-proof.ts';
 import type { View } from '../view.ts';
 
 export const view: View = { title: 'signIn', for: 'anyone', Show: SignInLink };
@@ -18,13 +19,16 @@ const link_id = fragment.get('link_id') ?? '';
 /** Where the code belongs: a page at any other address asks for it in somebody else's name. */
 const { host } = location;
 
+const enterAccount = (session: Session) => enter(session, 'account');
+
 /** Signs in by a mailed link where it was asked for, and shows its code elsewhere: at a click, because scanners open links. */
 function SignInLink() {
   const [isReady, setReady] = useState(false);
   const [isUsed, setUsed] = useState(token === '' || link_id === '');
   const [code, setCode] = useState<string>();
   const [failure, setFailure] = useState<unknown>();
-  const { guard, step } = useSecondStep((session: Session) => enter(session, 'account'));
+  const { guard, step } = useSecondStep(enterAccount);
+  const prove = useProof(enterAccount);
   useEffect(() => {
     void loadLinkTexts().then(() => setReady(true), setFailure);
   }, []);
@@ -40,11 +44,13 @@ function SignInLink() {
   };
   const signIn = () =>
     guard(() =>
-      trying(async () => {
-        const session = await links.signIn({ link_id, token, ...acceptedTerms() });
-        forgetFragment();
-        await enter(session, 'account');
-      }),
+      trying(() =>
+        prove(token, async () => {
+          const session = await links.signIn({ link_id, token, ...acceptedTerms() });
+          forgetFragment();
+          return session;
+        }),
+      ),
     );
   const show = () => trying(async () => setCode(await links.showCode({ link_id, token })));
 

@@ -8,13 +8,19 @@ import { project } from '../project.ts';
 import { enter } from '../enter.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
+import { loadMailedTexts } from '../texts/mailed.ts';
 import { MailForm } from '../ui/mail-form.tsx';
 import { firstOf, MailedForm, OtherWays, waysToSignIn } from '../ui/mailed-form.tsx';
 import { Providers } from '../ui/providers.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
 import type { View } from '../view.ts';
 
-export const view: View = { title: 'signUp', for: 'anyone', Show: SignUp };
+export const view: View = {
+  title: 'signUp',
+  for: 'anyone',
+  loadTexts: loadMailedTexts,
+  Show: SignUp,
+};
 
 const enterAccount = (session: Session) => enter(session, 'account');
 

@@ -141,6 +141,43 @@ test('a forgotten password is set anew by mail, and its link is good once', asyn
   await signInAnew('carl@example.com', `${goodPassword} 2`);
 });
 
+test('another link of a mail in the same tab counts, and leaves the address too', async () => {
+  await people.signUp('hugo@example.com');
+  const hugo = await open();
+  const { page } = hugo;
+  await page.goto(`${at('new-password')}#token=${'x'.repeat(43)}`);
+  await field(hugo, 'New password').waitFor();
+  const { project_id } = people;
+  await world.as().passwords.forgot({ project_id, email: 'hugo@example.com' });
+  const link = await linkTo('hugo@example.com');
+  await page.evaluate(`location.hash = ${JSON.stringify(new URL(link).hash)}`);
+  await expect.poll(() => page.url()).not.toContain('#');
+  await field(hugo, 'New password').fill(`${goodPassword} 5`);
+  await page.getByLabel('I agree to:').check();
+  await press(hugo, 'Set the password');
+  await heading(hugo, 'Account');
+});
+
+test('where a session cannot be kept at first, the next try goes on with it: the proof is used', async () => {
+  await people.signUp('ines@example.com');
+  const ines = await open();
+  const { page } = ines;
+  const keeping = /\/pages\/[^/]+\/session$/;
+  await page.goto(at('sign-in'));
+  await press(ines, 'Use a code by e-mail');
+  await field(ines, 'E-mail').fill('ines@example.com');
+  await press(ines, 'Send me a code');
+  await field(ines, 'Code').fill(await people.mailed('ines@example.com'));
+  await page.route(keeping, (route) => route.abort('connectionreset'));
+  await press(ines, 'Sign in');
+  await says(ines, 'The service cannot be reached. Are you online?');
+  await page.unroute(keeping);
+  await press(ines, 'Sign in');
+  await heading(ines, 'Account');
+  const unexpected = ines.problems.splice(0).filter((each) => !/status of 401|RESET/.test(each));
+  expect(unexpected).toEqual([]);
+});
+
 test('a reload, and a way back, have the link of a mail again until it is used', async () => {
   await people.signUp('dora@example.com');
   const dora = await open({ width: 390 });

@@ -80,6 +80,29 @@ test('sign in, after a wrong password, and out', async () => {
   await says(ada, 'You are signed out of this browser.');
 });
 
+test('a code by mail: what comes in the place of what had the focus has it', async () => {
+  await people.signUp('eva@example.com');
+  const eva = await open();
+  await visit(eva, at('sign-in'));
+  await tabTo(eva, 'Use a code by e-mail');
+  await press(eva, 'Enter');
+  await expect.poll(() => focused(eva)).toBe('E-mail');
+  await type(eva, 'eva@example.com');
+  await press(eva, 'Enter');
+  await says(eva, 'We have sent a code to eva@example.com.');
+  expect(await focused(eva)).toBe('Code');
+  await type(eva, await people.mailed('eva@example.com'));
+  await press(eva, 'Enter');
+  await heading(eva, 'Account');
+  allow(eva, '401');
+  await visit(eva, at('forgotten-password'));
+  await tabTo(eva, 'E-mail');
+  await type(eva, 'eva@example.com');
+  await press(eva, 'Enter');
+  await says(eva, 'If there is an account for eva@example.com');
+  expect(await focused(eva)).toContain('If there is an account for eva@example.com');
+});
+
 test('invite, change a role, and remove a member, with the focus where it was', async () => {
   const owner = await people.signUp('olga@example.com');
   const place = await world.workspace({ owner, name: 'Oars' });

@@ -53,6 +53,7 @@ test('there is nothing but the pages, the languages, and what they share', () =>
     `workspaces-${each}`,
   ]);
   const parts = [
+    'focus',
     'sign-in-methods',
     'second-factor',
     'code-form',
