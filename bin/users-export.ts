@@ -14,8 +14,9 @@ import {
 
 const usage = `Usage: npm run users:export -- FILE --project ID (--stack NAME | --local)
 Writes all users of a project as JSON lines, oldest first, as GET /users returns them. npm run users:import reads the
-file with --from jsonl, and cannot take over: accounts at identity providers, wallets, sessions, agreed_terms and
-last_sign_in_at. A run that was stopped or killed goes on where it was (FILE.checkpoint.json).
+file with --from jsonl, and cannot take over: accounts at identity providers, passkeys, authenticator apps, API keys,
+wallets, sessions, agreed_terms and last_sign_in_at. Who had a second factor signs in by the first alone until they add
+an app again; --mfa required asks for one. A run that was stopped or killed goes on where it was (FILE.checkpoint.json).
   --force           replaces FILE if it exists
   --with-metadata   adds user_metadata, app_metadata and private_metadata, by one more request for each user
   --with-password-hashes

@@ -1,5 +1,6 @@
 import { inChunks } from '../db/batch-write.ts';
 import { where } from '../db/condition.ts';
+import { archivedPrefix } from '../db/index-attributes.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { prefixes } from '../db/key-prefixes.ts';
@@ -46,7 +47,12 @@ async function refreshProfile(member: Key & { role: Role }, user: UserItem): Pro
     updateItem(
       { pk, sk },
       { set: { profile: projectProfile(user), profile_version: version } },
-      where('attribute_exists(#pk) AND #profile_version < :version', { version }),
+      // An archived copy gets the profile when it is restored. Changed before, it would be no change that search follows:
+      // the names from before would stay there for good.
+      where(
+        'attribute_exists(#pk) AND #profile_version < :version AND NOT begins_with(#by_member_sk, :archived)',
+        { version, archived: archivedPrefix },
+      ),
     ),
   );
   // A deleted workspace gets the e-mail when it is restored; with its owner deleted it must not get it back.

@@ -1,0 +1,31 @@
+/** @module-tag engine */
+import { expect, test } from 'vitest';
+import { refreshNewProfile } from '#shared/accounts/refresh-profiles.ts';
+import { getItem } from '#shared/db/batch-loader.ts';
+import { byMember } from '#shared/db/index-attributes.ts';
+import { keys } from '#shared/db/keys.ts';
+import { newUser } from '#shared/identity/new-user.ts';
+import type { MemberItem } from '#shared/workspaces/items.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
+
+const faults = await openFaultyTable();
+
+test.each([
+  ['that is listed', '', 2],
+  // Search follows no change of an archived item: it would keep the names from before, also after the user is deleted.
+  ['but none that is archived', 'ARCHIVED#', 1],
+])('a copy of a profile is brought up to date, %s', async (_, archived, profile_version) => {
+  const uid = `u${archived}`;
+  const user = { ...newUser('p', uid, new Date(), { email: 'new@example.com' }), version: 2 };
+  const index = byMember('accepted', uid, 'w');
+  const member = {
+    ...keys.member('w', uid),
+    ...{ ...index, by_member_sk: archived + index.by_member_sk },
+    ...{ workspace_id: 'w', user_id: uid, role: 'member', profile: {}, profile_version: 1 },
+  } as unknown as MemberItem;
+  await faults.seed([user, member]);
+  await request(() => refreshNewProfile(member));
+  const read = await request(() => getItem<MemberItem>(keys.member('w', uid)));
+  expect(read?.profile_version).toBe(profile_version);
+});
