@@ -2,6 +2,7 @@ import type { Entered } from './auth.ts';
 import type { Result } from './call.ts';
 import type { Known } from './device.ts';
 import type { Session } from './generated/api.ts';
+import { keep, keptIn, linkEntry } from './history-entry.ts';
 import { challengeOf, random } from './pkce.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
@@ -48,23 +49,26 @@ const lifetime = 900_000;
 /** Links that may be on their way at once; of more, the oldest shows its code. */
 const maxAsked = 5;
 
-type Page = {
-  location: { hash: string; pathname: string; search: string };
-  history: { state: unknown; replaceState(state: unknown, unused: string, to: string): void };
-};
+type Page = { location: { hash: string; pathname: string; search: string } };
 
 /**
- * Takes the link out of the address of this page, so that neither the history nor a screenshot has it. Undefined if the
- * page was opened by itself.
+ * Takes the link out of the address of this page, so that neither a list of visited pages nor a screenshot has it. The page's
+ * entry of the history keeps it until it is used, so that a reload has it again. Undefined if the page was opened by itself.
  */
 export function openedLink(): OpenedLink | undefined {
   if (!isPage()) return undefined;
-  const { location, history } = globalThis as unknown as Page;
+  const { location } = globalThis as unknown as Page;
   const fragment = new URLSearchParams(location.hash.slice(1));
   const [link_id, token] = [fragment.get('link_id'), fragment.get('token')];
-  if (link_id === null || token === null) return undefined;
-  history.replaceState(history.state, '', location.pathname + location.search);
-  return { link_id, token };
+  if (link_id === null || token === null) return keptIn<OpenedLink>(linkEntry);
+  const opened = { link_id, token };
+  keep(linkEntry, opened, location.pathname + location.search);
+  return opened;
+}
+
+/** Another link, opened meanwhile, stays. */
+function forgetOpened(link_id: string): void {
+  if (isPage() && keptIn<OpenedLink>(linkEntry)?.link_id === link_id) keep(linkEntry);
 }
 
 /**
@@ -104,7 +108,7 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
     return asked.filter(({ at }) => Date.now() - at < lifetime);
   }
 
-  function keep(all: Asked[]): void {
+  function store(all: Asked[]): void {
     asked = all.slice(0, maxAsked);
     try {
       localStorage.setItem(name, JSON.stringify(asked));
@@ -122,10 +126,10 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
     async start(email: string): Promise<Mailed> {
       const verifier = random();
       const mailed = await ask({ email, challenge: await challengeOf(verifier) });
-      keep([{ link_id: mailed.link_id, verifier, at: Date.now() }, ...read()]);
+      store([{ link_id: mailed.link_id, verifier, at: Date.now() }, ...read()]);
       return mailed;
     },
-    /** Whether this browser has asked for a link. */
+    /** Whether this browser has asked for a link, used or not, in the time for which it is valid. */
     isOwn: (link_id: string): boolean => verifierOf(link_id) !== undefined,
     /**
      * Signs in by a link that this browser has asked for: with its token, or with the code that it shows elsewhere. Call it
@@ -136,7 +140,7 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
       // After the time of the link there is none: one of the same form is refused as any wrong one.
       const verifier = verifierOf(proof.link_id) ?? '-'.repeat(43);
       const taken = await calls.signIn({ ...proof, verifier });
-      keep(read().filter(({ link_id }) => link_id !== proof.link_id));
+      forgetOpened(proof.link_id);
       return taken;
     },
     /** The code of a link that another browser has asked for. Show it at a click, and say that nobody else may know it. */

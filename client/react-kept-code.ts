@@ -1,4 +1,4 @@
-import { keep, keptIn } from './react-page.ts';
+import { keep, keptIn } from './history-entry.ts';
 
 /** A code that was mailed, and to whom. */
 type SentCode = { challenge_id: string; email: string };

@@ -3,7 +3,8 @@ import type { Entered } from './auth.ts';
 import { type OpenedLink as Opened, openedLink } from './links.ts';
 import type { Given } from './react-later.ts';
 import { type Links, OpenedLink } from './react-link.ts';
-import { keep, keptIn, linkEntry, onFragment } from './react-page.ts';
+import { keep, keptIn, linkEntry } from './history-entry.ts';
+import { onFragment } from './react-page.ts';
 import { useSteps } from './react-steps.ts';
 
 type ByOpenedLinkProps = Given & {
@@ -23,9 +24,7 @@ export function ByOpenedLink(props: ByOpenedLinkProps): ReactNode {
   const [opened, setOpened] = useState<Opened>();
   useEffect(() => {
     const take = () => {
-      const found = openedLink();
-      if (found) keep(linkEntry, found);
-      const link = found ?? keptIn<Opened>(linkEntry);
+      const link = openedLink();
       if (link) setOpened(link);
     };
     take();

@@ -18,17 +18,3 @@ export function onFragment(listener: () => void): () => void {
   page.addEventListener('hashchange', listener);
   return () => page.removeEventListener('hashchange', listener);
 }
-
-/** The name under which the link of a mail is kept until it is used. */
-export const linkEntry = 'identity-workspace link';
-
-/** What the entry of the history keeps under a name: a reload, and a way back, find it there. */
-export const keptIn = <Value>(name: string): Value | undefined =>
-  (pageOf().history.state as Record<string, Value | undefined> | null)?.[name];
-
-/** Keeps a value, or none, in the entry of the history, beside what the application has there for itself. */
-export function keep(name: string, value?: unknown, url?: string): void {
-  const { history } = pageOf();
-  const { state } = history;
-  history.replaceState(typeof state === 'object' ? { ...state, [name]: value } : state, '', url);
-}

@@ -1,6 +1,7 @@
 import { createElement, type ReactNode, useEffect, useState } from 'react';
 import { later } from './react-later.ts';
-import { keptIn, linkEntry, onFragment, pageOf } from './react-page.ts';
+import { keptIn, linkEntry } from './history-entry.ts';
+import { onFragment, pageOf } from './react-page.ts';
 import { useSession } from './react-session.ts';
 import { SignInForm } from './react-sign-in-form.ts';
 import type { SignInProps } from './react-sign-in-props.ts';

@@ -85,7 +85,7 @@ const most = {
   'cookie-session': 4.7,
   cookies: 7,
   factors: 0.5,
-  links: 2.6,
+  links: 2.7,
   passkeys: 2,
   permissions: 1,
   providers: 3.3,

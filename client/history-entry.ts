@@ -1,0 +1,23 @@
+type Page = {
+  history: { state: unknown; replaceState(state: unknown, unused: string, to?: string): void };
+};
+type Global = Page & { window?: Page };
+
+function historyOf() {
+  const page = globalThis as unknown as Global;
+  return (page.window ?? page).history;
+}
+
+/** The name under which the link of a mail is kept until it is used. */
+export const linkEntry = 'identity-workspace link';
+
+/** What the entry of the history keeps under a name: a reload, and a way back, find it there. */
+export const keptIn = <Value>(name: string): Value | undefined =>
+  (historyOf().state as Record<string, Value | undefined> | null)?.[name];
+
+/** Keeps a value, or none, in the entry of the history, beside what the application has there for itself. */
+export function keep(name: string, value?: unknown, url?: string): void {
+  const history = historyOf();
+  const { state } = history;
+  history.replaceState(typeof state === 'object' ? { ...state, [name]: value } : state, '', url);
+}
