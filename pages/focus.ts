@@ -1,4 +1,6 @@
 const fields = 'input:not([type=hidden]), select, textarea';
+/** A row that comes at the end of a list, where one has gone, is not in its place. */
+const rows = 'li, tr';
 const words = '[role=status], [role=alert], [aria-busy], p';
 
 /**
@@ -15,7 +17,9 @@ export function keepFocus(): void {
     if (!last || last.isConnected || document.activeElement !== document.body) return;
     const added = mutations
       .flatMap(({ addedNodes }) => [...addedNodes])
-      .filter((node) => node instanceof HTMLElement && node.isConnected) as HTMLElement[];
+      .filter(
+        (node) => node instanceof HTMLElement && node.isConnected && !node.matches(rows),
+      ) as HTMLElement[];
     const next = firstOf(added, fields) ?? firstOf(added, words);
     if (!next) return;
     if (!next.matches(fields)) next.tabIndex = -1;
