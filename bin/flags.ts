@@ -55,13 +55,13 @@ export async function runCommand(
 }
 
 /**
- * Lets a command end its work though nobody reads its output any more, as behind `| head`: it still has secrets to revoke.
- * And takes the region as the AWS CLI does, whose other variable the SDK does not know.
+ * Lets a command end its work though its output cannot be written any more, as behind `| head`, in a terminal that was closed
+ * or on a full disk: it still has secrets to revoke. And takes the region as the AWS CLI does, whose other variable the SDK
+ * does not know.
  */
 function prepareProcess(): void {
   for (const output of [process.stdout, process.stderr])
-    output.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+    output.on('error', () => {
       process.exitCode = 1;
     });
   const { AWS_DEFAULT_REGION: region } = process.env;
