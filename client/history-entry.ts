@@ -21,3 +21,8 @@ export function keep(name: string, value?: unknown, url?: string): void {
   const { state } = history;
   history.replaceState(typeof state === 'object' ? { ...state, [name]: value } : state, '', url);
 }
+
+/** Keeps the link of a mail no longer. Another one, opened meanwhile, stays. */
+export function forgetLink(link_id: string | undefined): void {
+  if (keptIn<{ link_id: string }>(linkEntry)?.link_id === link_id) keep(linkEntry);
+}

@@ -2,7 +2,7 @@ import type { Entered } from './auth.ts';
 import type { Result } from './call.ts';
 import type { Known } from './device.ts';
 import type { Session } from './generated/api.ts';
-import { keep, keptIn, linkEntry } from './history-entry.ts';
+import { forgetLink, keep, keptIn, linkEntry } from './history-entry.ts';
 import { challengeOf, random } from './pkce.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
@@ -64,11 +64,6 @@ export function openedLink(): OpenedLink | undefined {
   const opened = { link_id, token };
   keep(linkEntry, opened, location.pathname + location.search);
   return opened;
-}
-
-/** Another link, opened meanwhile, stays. */
-function forgetOpened(link_id: string): void {
-  if (isPage() && keptIn<OpenedLink>(linkEntry)?.link_id === link_id) keep(linkEntry);
 }
 
 /**
@@ -140,7 +135,7 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
       // After the time of the link there is none: one of the same form is refused as any wrong one.
       const verifier = verifierOf(proof.link_id) ?? '-'.repeat(43);
       const taken = await calls.signIn({ ...proof, verifier });
-      forgetOpened(proof.link_id);
+      if (isPage()) forgetLink(proof.link_id);
       return taken;
     },
     /** The code of a link that another browser has asked for. Show it at a click, and say that nobody else may know it. */

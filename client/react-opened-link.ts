@@ -3,7 +3,7 @@ import type { Entered } from './auth.ts';
 import { type OpenedLink as Opened, openedLink } from './links.ts';
 import type { Given } from './react-later.ts';
 import { type Links, OpenedLink } from './react-link.ts';
-import { keep, keptIn, linkEntry } from './history-entry.ts';
+import { forgetLink } from './history-entry.ts';
 import { onFragment } from './react-page.ts';
 import { useSteps } from './react-steps.ts';
 
@@ -30,10 +30,7 @@ export function ByOpenedLink(props: ByOpenedLinkProps): ReactNode {
     take();
     return onFragment(take);
   }, []);
-  /** Another link, opened meanwhile, stays. */
-  const onUsed = () => {
-    if (keptIn<Opened>(linkEntry)?.link_id === opened?.link_id) keep(linkEntry);
-  };
+  const onUsed = () => forgetLink(opened?.link_id);
   const end = () => {
     onUsed();
     onEnd();

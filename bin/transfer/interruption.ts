@@ -20,5 +20,5 @@ export function untilInterrupted(
     },
     () => process.exit(interrupted),
   );
-  return { signal: controller.signal, [Symbol.dispose]: () => listener[Symbol.dispose]() };
+  return Object.assign(listener, { signal: controller.signal });
 }

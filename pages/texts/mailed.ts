@@ -1,6 +1,9 @@
 import { addTexts } from '../texts.ts';
 
-/** Loads the texts of the pages on which somebody signs up or asks for another password by mail, confirms an e-mail or joins a workspace, in the language of the page. */
+/**
+ * Loads the texts of the pages on which somebody signs up or asks for another password by mail, confirms an e-mail or joins
+ * a workspace, in the language of the page.
+ */
 export const loadMailedTexts = (): Promise<void> =>
   addTexts({
     en: () => import('./mailed-en.json', { with: { type: 'json' } }),

@@ -9,7 +9,7 @@ import { type ApiKeyItem, getApiKey, isLiveOf, type KeyOwner } from './items.ts'
 /** Who may manage the keys of an owner, and what must still hold at the commit. */
 export type Managed = {
   owner: KeyOwner;
-  /** Writes that require at the commit that whoever manages the keys of a workspace still may. */
+  /** Writes that require at the commit that the caller may still manage the keys of a workspace. */
   held?: Record<string, Write>;
 };
 

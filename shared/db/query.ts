@@ -31,10 +31,12 @@ export type Range = {
 type Start = Record<string, unknown> | undefined;
 
 /**
- * Reads a range in key order. `more` is true if DynamoDB stopped at the limit, so more items may follow. Only bounded
- * ranges may omit `limit`.
+ * Reads a range in key order. `more` is true if DynamoDB stopped at the limit, so more items may follow, after the key
+ * `next`. Only bounded ranges may omit `limit`.
  */
-export async function query<T = Item>(range: Range): Promise<{ items: T[]; more: boolean }> {
+export async function query<T = Item>(
+  range: Range,
+): Promise<{ items: T[]; more: boolean; next?: Key | undefined }> {
   const { partition, prefix, index, limit, skip = 0, attributes } = range;
   if (prefix === '') throw new Error(`No prefix of the keys of ${partition}.`);
   const names = index ? tableSchema.indexes[index] : tableSchema;
@@ -89,7 +91,7 @@ export async function query<T = Item>(range: Range): Promise<{ items: T[]; more:
     for (const item of Items) items.push(item as T);
     return Items.length;
   });
-  return { items, more: start !== undefined };
+  return { items, more: start !== undefined, next: start as Key | undefined };
 }
 
 /** Sorts after every text that is a name, an id or an e-mail. */

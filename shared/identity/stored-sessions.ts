@@ -25,21 +25,20 @@ export async function trimSessions(uid: string, now: Date): Promise<SessionItem[
   let after: Key | undefined;
   do {
     const range = { ...sessionsOf(uid), limit: pageSize };
-    const { items, more } = await query<SessionItem>(after ? { ...range, after } : range);
-    const last = items.at(-1);
-    after = more && last ? keyOf(last) : undefined;
+    const { items, next } = await query<SessionItem>(after ? { ...range, after } : range);
+    after = next;
     const stored = newestFirst([...kept, ...items]);
     const surplus = stored.filter((session) => !isLive(session, now)).slice(mostEnded);
     if (surplus.length > 0)
       await transact(
-        Object.fromEntries(surplus.map((each) => [each.session_id, del(keyOf(each))])),
+        Object.fromEntries(
+          surplus.map(({ session_id }) => [session_id, del(keys.session(uid, session_id))]),
+        ),
       );
     kept = stored.filter((session) => !surplus.includes(session));
   } while (after);
   return kept;
 }
-
-const keyOf = ({ uid, session_id }: SessionItem) => keys.session(uid, session_id);
 
 const sessionsOf = (uid: string) => ({ partition: keys.user(uid).pk, prefix: sessionPrefix });
 

@@ -8,12 +8,10 @@ import { isArchived, isOpen } from '../workspaces/items.ts';
 import { roleOf } from './definitions.ts';
 import type { Roles } from './stored.ts';
 
-/** What tells whether a member, an invitation or a join link still counts, and where the next one is. */
+/** What tells whether a member, an invitation or a join link still counts. */
 type Holder = {
   pk: string;
   sk: string;
-  by_email_pk: string;
-  by_email_sk: string;
   by_member_sk?: string;
   invitation_expires_at?: string;
   expires_at?: number;
@@ -61,29 +59,19 @@ async function countHolders(
   let counted = 0;
   let after: Key | undefined;
   do {
-    const { items, more } = await query<Holder>({
+    const { items, next } = await query<Holder>({
       index: 'by-email',
       partition: roleHolders(owner, role),
       prefix: roleHolderPrefix,
       limit: limits.countedHolders + 1,
-      attributes: [...placeInIndex, 'by_member_sk', 'invitation_expires_at', 'expires_at'],
+      attributes: ['pk', 'sk', 'by_member_sk', 'invitation_expires_at', 'expires_at'],
       ...(after && { after }),
     });
     counted += items.filter(counts).length;
-    const last = more ? items.at(-1) : undefined;
-    after = last && placeOf(last);
+    after = next;
   } while (after && counted <= limits.countedHolders);
   return counted;
 }
-
-const placeInIndex = ['pk', 'sk', 'by_email_pk', 'by_email_sk'] as const;
-
-const placeOf = ({ pk, sk, by_email_pk, by_email_sk }: Holder) => ({
-  pk,
-  sk,
-  by_email_pk,
-  by_email_sk,
-});
 
 /**
  * For a role of the project nobody of a deleted workspace counts: it can be restored, and then the role says nothing. Whose
