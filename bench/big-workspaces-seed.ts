@@ -1,12 +1,12 @@
 import { type DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { tableName } from '../local/environment.ts';
-import { startEngine } from '../local/engine.ts';
-import { createTable } from '../local/table.ts';
+import { startEngine } from '../local/engine/engine.ts';
+import { createTable } from '../local/engine/table.ts';
 import { byEmail, byMember } from '../shared/db/index-attributes.ts';
 import { keys } from '../shared/db/keys.ts';
 import { tableSchema } from '../shared/db/table-schema.ts';
 import { newMemberId, newUid, newWorkspaceId } from '../shared/model/ids.ts';
-import { projectProfile } from '../shared/workspaces/profile-projection.ts';
+import { projectProfile } from '../shared/workspaces/members/profile-projection.ts';
 import { rawTable } from '../test/support/table.ts';
 
 const now = new Date();

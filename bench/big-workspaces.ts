@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { basic } from '../client/client.ts';
-import { engineInUse } from '../local/data.ts';
+import { engineInUse } from '../local/engine/data.ts';
 import { tableName } from '../local/environment.ts';
 import { keys } from '../shared/db/keys.ts';
 import { isArchived } from '../shared/workspaces/items.ts';

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { basic, bearer, createClient } from '../client/client.ts';
-import { startGateway } from '../local/gateway.ts';
-import type { Handler } from '../local/lambda.ts';
-import { startSecrets } from '../local/secrets.ts';
+import { startGateway } from '../local/http/gateway.ts';
+import type { Handler } from '../local/aws/lambda.ts';
+import { startSecrets } from '../local/aws/secrets.ts';
 import { type Operation, routes } from '../shared/contract/api.ts';
-import { ids, session } from '../shared/contract/example-data.ts';
-import { examples } from '../shared/contract/examples.ts';
+import { ids, session } from '../shared/contract/examples/data.ts';
+import { examples } from '../shared/contract/examples/examples.ts';
 import { type FunctionName, type JobName, sourceOf } from '../shared/contract/functions.ts';
 import type { Route } from '../shared/contract/route.ts';
-import { developmentXpub } from '../shared/identity/development-wallet.ts';
+import { developmentXpub } from '../shared/identity/wallet/development-wallet.ts';
 import { sampleOf } from '../test/contract/samples.ts';
 import { openTable } from './service-process.ts';
 

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { type EventEmitter, once } from 'node:events';
 import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
-import { startEngine } from '../local/engine.ts';
-import { createTable } from '../local/table.ts';
+import { startEngine } from '../local/engine/engine.ts';
+import { createTable } from '../local/engine/table.ts';
 import type { Usage } from './usage-probe.ts';
 
 export type Project = { project_id: string; secret: string };

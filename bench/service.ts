@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import type { Context } from 'aws-lambda';
-import { startGateway } from '../local/gateway.ts';
-import type { Handler } from '../local/lambda.ts';
-import { startSecrets } from '../local/secrets.ts';
+import { startGateway } from '../local/http/gateway.ts';
+import type { Handler } from '../local/aws/lambda.ts';
+import { startSecrets } from '../local/aws/secrets.ts';
 import { routes } from '../shared/contract/api.ts';
 import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
-import { developmentXpub } from '../shared/identity/development-wallet.ts';
+import { developmentXpub } from '../shared/identity/wallet/development-wallet.ts';
 
 /** The measured service: the real gateway and handlers, from their sources or bundles, in this process. */
 

@@ -11,10 +11,10 @@ import {
 import { prefixes } from '#shared/db/key-prefixes.ts';
 import { type Key, keys, workspaceIdOf } from '#shared/db/keys.ts';
 import { tableSchema } from '#shared/db/table-schema.ts';
-import type { UserItem } from '#shared/identity/users.ts';
+import type { UserItem } from '#shared/identity/users/users.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
-import { outputOf } from './project-stack.ts';
+import { outputOf } from './project/stack.ts';
 
 const usage = `Usage: npm run backfill:counts -- --stack NAME
 Run it once before you upgrade to 0.6.0, if the deployment was created with a version before 0.4.0. It counts the workspaces

@@ -5,7 +5,7 @@ import { byOperator } from '#shared/db/index-attributes.ts';
 import { type Key, keys } from '#shared/db/keys.ts';
 import { tableSchema } from '#shared/db/table-schema.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
-import { outputOf } from './project-stack.ts';
+import { outputOf } from './project/stack.ts';
 
 const usage = `Usage: npm run backfill:directory -- --stack NAME
 Run it once after you upgrade to 0.10.0: until then GET /users and GET /workspaces leave out what was there before, and

@@ -3,9 +3,9 @@ import type { CaptchaSite, KeyChange } from '../shared/captcha/key-name.ts';
 import { messageOf } from '../shared/http/issue-message.ts';
 import { captcha as setting } from '../shared/operator/captcha.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
-import { readSecretLine } from './provider-secret-text.ts';
-import { readSecret } from './secret-input.ts';
-import { projectsAt, requireProject, requireTarget } from './secret-target.ts';
+import { readSecretLine } from './secrets/provider-secret-text.ts';
+import { readSecret } from './secrets/secret-input.ts';
+import { projectsAt, requireProject, requireTarget } from './secrets/secret-target.ts';
 
 const usage = `Usage: npm run project:captcha-secret -- --project ID (--stack NAME | --local [--data FOLDER]) [< FILE]
   Asks for the secret key that the provider of captchas gave, or reads it from standard input, and puts it beside those
@@ -53,7 +53,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     const { changeLocalCaptchaKeys } = await import('../local/captcha-keys.ts');
     await changeLocalCaptchaKeys(target.folder, project, change);
   } else {
-    const { changeCaptchaKeys } = await import('./captcha-secret-stack.ts');
+    const { changeCaptchaKeys } = await import('./secrets/captcha-secret-stack.ts');
     await changeCaptchaKeys(target.stack, project, change);
   }
   return JSON.stringify({ project_id: project, [change ? 'set' : 'deleted']: true });

@@ -58,7 +58,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
 if (import.meta.main) await runCommand(main);
 
 async function targetOfStack(stack: string): Promise<Target> {
-  const { operateStack, outputOf } = await import('./project-stack.ts');
+  const { operateStack, outputOf } = await import('./project/stack.ts');
   const service = await outputOf(stack, 'BaseUrl');
   return { stack, service, operate: (request) => operateStack(request, stack) };
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { fields } from './project-fields.ts';
+import { fields } from './project/fields.ts';
 
 /**
  * What is wrong with a field of a request to the operator function, to follow the name of the field: `must be true or

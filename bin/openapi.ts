@@ -6,11 +6,11 @@
  * - `npm run openapi -- --check` exits with 1 if a file does not match the contract
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { openapi } from '#shared/contract/openapi.ts';
+import { openapi } from '#shared/contract/openapi/document.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { clientRoutes, clientTypes } from './client-api.ts';
-import { errorsReference } from './errors-reference.ts';
-import { scopesReference } from './scopes-reference.ts';
+import { clientRoutes, clientTypes } from './reference/client-api.ts';
+import { errorsReference } from './reference/errors-reference.ts';
+import { scopesReference } from './reference/scopes-reference.ts';
 
 const document = openapi(manifest.version);
 const texts = {

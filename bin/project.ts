@@ -4,9 +4,9 @@ import { lifetimes } from '../shared/model/limits.ts';
 import type { OperatorRequest } from '../shared/operator/request.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { CommandFailure, messageOf, runCommand, type Terminal } from './flags.ts';
-import { isNewSecret, remarks } from './project-remarks.ts';
-import { actions, type ProjectCommand, readCommand } from './project-request.ts';
-import { usage } from './project-usage.ts';
+import { isNewSecret, remarks } from './project/remarks.ts';
+import { actions, type ProjectCommand, readCommand } from './project/request.ts';
+import { usage } from './project/usage.ts';
 
 export async function main(args: string[], terminal: Terminal): Promise<string> {
   const command = await read(args);
@@ -14,7 +14,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const { request, target } = command;
   const answer =
     'stack' in target
-      ? await (await import('./project-stack.ts')).operateStack(request, target.stack)
+      ? await (await import('./project/stack.ts')).operateStack(request, target.stack)
       : await operateFolder(request, target);
   if (isNewSecret(answer)) {
     // An instance that has just read the project rejects the new secret until it may read again. A script that uses the

@@ -2,9 +2,14 @@
 import { providerSecretText } from '../shared/model/provider-secret.ts';
 import type { ProjectSummary } from '../shared/operator/summary.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
-import { readProviderSecret } from './provider-secret-text.ts';
-import { readSecret } from './secret-input.ts';
-import { projectsAt, requireProject, requireTarget, type SecretTarget } from './secret-target.ts';
+import { readProviderSecret } from './secrets/provider-secret-text.ts';
+import { readSecret } from './secrets/secret-input.ts';
+import {
+  projectsAt,
+  requireProject,
+  requireTarget,
+  type SecretTarget,
+} from './secrets/secret-target.ts';
 
 const usage = `Usage: npm run project:provider-secret -- --project ID --provider NAME (--stack NAME | --local [--data FOLDER]) [< FILE]
   Asks for the client secret of the project at the provider, or reads it from standard input (for apple the private key,
@@ -56,7 +61,7 @@ async function store(
   secret: string | undefined,
 ): Promise<boolean> {
   if ('stack' in target) {
-    const { storeProviderSecret } = await import('./provider-secret-stack.ts');
+    const { storeProviderSecret } = await import('./secrets/provider-secret-stack.ts');
     return storeProviderSecret({ stack: target.stack, project, provider }, secret);
   }
   const { providerSecretsFile, providerSecretsIn } = await import('../local/provider-secrets.ts');

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { functionSeconds } from '../shared/contract/route.ts';
 import { users as operations } from '../shared/contract/users.ts';
-import type { ShownKind } from '../shared/identity/drop-hash-kinds.ts';
+import type { ShownKind } from '../shared/identity/passwords/drop-hash-kinds.ts';
 import { lifetimes } from '../shared/model/limits.ts';
 import { readPage } from './export/run-export.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';

@@ -8,7 +8,7 @@ import { Writable } from 'node:stream';
 import { HDKey } from '@scure/bip32';
 import { generateMnemonic, mnemonicToSeed, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { addressOf, walletIndices } from '#shared/identity/wallet.ts';
+import { addressOf, walletIndices } from '#shared/identity/wallet/wallet.ts';
 import { CommandFailure, messageOf, parseFlags, runCommand, type Terminal } from './flags.ts';
 
 const command = import.meta.filename.endsWith('.mjs') ? 'node wallet.mjs' : 'npm run wallet --';

@@ -8,8 +8,8 @@ import {
   type SessionClient,
   type UserClient,
 } from './client.ts';
-import type { AuthOptions } from './auth-options.ts';
-import { type Entered, type Started, waysToSignIn } from './auth-ways.ts';
+import type { AuthOptions } from './auth/options.ts';
+import { type Entered, type Started, waysToSignIn } from './auth/ways.ts';
 import { each } from './each.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { rememberDevice } from './device.ts';
@@ -22,8 +22,8 @@ import { isPage, openStorage } from './storage.ts';
 type CallOptions = Parameters<Client['users']['getMe']>[1];
 type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
 
-export type { AuthOptions } from './auth-options.ts';
-export type { Entered } from './auth-ways.ts';
+export type { AuthOptions } from './auth/options.ts';
+export type { Entered } from './auth/ways.ts';
 export type Auth = ReturnType<typeof createAuth>;
 
 /**

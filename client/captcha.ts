@@ -1,7 +1,7 @@
-import { renderCaptcha } from './captcha-widget.ts';
-import type { AskedCaptcha } from './with-captcha.ts';
+import { renderCaptcha } from './captcha/widget.ts';
+import type { AskedCaptcha } from './captcha/with-captcha.ts';
 
-export type { AskedCaptcha, SolveCaptcha } from './with-captcha.ts';
+export type { AskedCaptcha, SolveCaptcha } from './captcha/with-captcha.ts';
 
 /** The words of the dialog. */
 export type CaptchaWords = { title: string; failed: string; again: string; cancel: string };

@@ -1,11 +1,11 @@
 import { ApiError } from './api-error.ts';
 import type { CallOptions } from './call.ts';
 import { bearer, callsOf, type Routes, type UserClient } from './client.ts';
-import type { CookieAuthOptions } from './cookie-auth-options.ts';
+import type { CookieAuthOptions } from './cookies/auth-options.ts';
 import { each } from './each.ts';
-import { joinPages } from './cookie-pages.ts';
-import { createPost } from './cookie-post.ts';
-import { type Keep, type Started, waysToSignIn } from './cookie-ways.ts';
+import { joinPages } from './cookies/pages.ts';
+import { createPost } from './cookies/post.ts';
+import { type Keep, type Started, waysToSignIn } from './cookies/ways.ts';
 import type { User } from './generated/api.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import type { Listener, SignedIn } from './session.ts';
@@ -16,7 +16,7 @@ type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknow
 /** What the handler answers: an access token and the seconds that it is good for. */
 type Token = { access_token: string; expires_in: number; uid: string; user?: User };
 
-export type { CookieAuthOptions } from './cookie-auth-options.ts';
+export type { CookieAuthOptions } from './cookies/auth-options.ts';
 export type CookieAuth = ReturnType<typeof createCookieAuth>;
 
 /** Milliseconds: an access token that is good for less is renewed before it is used. */

@@ -1,16 +1,16 @@
 import { ApiError } from './api-error.ts';
 import { encodeBase64url } from './base64.ts';
 import { callsOf } from './client.ts';
-import { guard, readBody, requireSameOrigin } from './cookie-guard.ts';
-import { openJar, type Tokens } from './cookie-jar.ts';
-import { errorOf, refusal, toProblem } from './cookie-problem.ts';
-import { routesOf, type SignInClient } from './cookie-routes.ts';
+import { guard, readBody, requireSameOrigin } from './cookies/guard.ts';
+import { openJar, type Tokens } from './cookies/jar.ts';
+import { errorOf, refusal, toProblem } from './cookies/problem.ts';
+import { routesOf, type SignInClient } from './cookies/routes.ts';
 import { enrolmentRoutes } from './generated/enrolment-routes.ts';
 import { linkRoutes } from './generated/link-routes.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { type HeaderSource, headerValues } from './header-values.ts';
 
-export { forNode } from './cookie-node.ts';
+export { forNode } from './cookies/node.ts';
 
 export type CookieOptions = {
   /** The base URL of the service. */

@@ -15,4 +15,4 @@ export type * from './generated/api.ts';
 export { pages } from './pages.ts';
 export type { SignedIn } from './session.ts';
 export type { AuthStorage } from './storage.ts';
-export type { AskedCaptcha, SolveCaptcha } from './with-captcha.ts';
+export type { AskedCaptcha, SolveCaptcha } from './captcha/with-captcha.ts';

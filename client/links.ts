@@ -6,7 +6,7 @@ import { forgetLink, keep, keptIn, linkEntry } from './history-entry.ts';
 import { challengeOf, random } from './pkce.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
-import { type SolveCaptcha, withCaptcha } from './with-captcha.ts';
+import { type SolveCaptcha, withCaptcha } from './captcha/with-captcha.ts';
 
 export type LinksOptions<Taken> = {
   /** The base URL of the service. */

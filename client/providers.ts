@@ -2,21 +2,21 @@ import { leaveFor, type Page, takeFromAddress } from './address.ts';
 import type { ApiError } from './api-error.ts';
 import type { PublicProject } from './generated/api.ts';
 import { challengeOf, random } from './pkce.ts';
-import type { Finished, FinishInput, LeaveOptions, ProvidersOptions } from './provider-options.ts';
-import { ProviderError } from './provider-error.ts';
-import { type OfferedProvider, titled } from './provider-title.ts';
-import { rememberWays, statePrefix, type Way } from './provider-ways.ts';
+import type { Finished, FinishInput, LeaveOptions, ProvidersOptions } from './providers/options.ts';
+import { ProviderError } from './providers/error.ts';
+import { type OfferedProvider, titled } from './providers/title.ts';
+import { rememberWays, statePrefix, type Way } from './providers/ways.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
 
-export { ProviderError } from './provider-error.ts';
+export { ProviderError } from './providers/error.ts';
 export type {
   Finished,
   FinishInput,
   LeaveOptions,
   ProvidersOptions,
-} from './provider-options.ts';
-export type { OfferedProvider } from './provider-title.ts';
+} from './providers/options.ts';
+export type { OfferedProvider } from './providers/title.ts';
 
 export type Providers = ReturnType<typeof createProviders>;
 

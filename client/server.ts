@@ -3,12 +3,12 @@ import {
   type AuthenticateOptions,
   authenticateRequest,
   type RequestLike,
-} from './authenticate.ts';
+} from './server/authenticate.ts';
 import { basic, type Client, createClient } from './client.ts';
-import { type Batch, follow, type FollowOptions } from './follow.ts';
+import { type Batch, follow, type FollowOptions } from './server/follow.ts';
 import type { Introspection } from './generated/api.ts';
-import { createKeySet } from './key-set.ts';
-import { type Claims, createVerifier } from './verify.ts';
+import { createKeySet } from './server/key-set.ts';
+import { type Claims, createVerifier } from './server/verify.ts';
 
 // The package's entry for backends.
 export type {
@@ -16,16 +16,21 @@ export type {
   Authentication,
   Refusal,
   RequestLike,
-} from './authenticate.ts';
+} from './server/authenticate.ts';
 export { ApiError, type Client } from './client.ts';
-export type { Batch, CursorStore, FeedEvent, FollowOptions } from './follow.ts';
+export type { Batch, CursorStore, FeedEvent, FollowOptions } from './server/follow.ts';
 export type * from './generated/api.ts';
 export type { HeaderSource } from './header-values.ts';
-export { IntrospectionError } from './introspection-error.ts';
-export { KeySetError } from './key-set.ts';
-export { forAuthorizer, forExpress, forFastify, forHono, forLambda } from './middleware.ts';
-export { type Claims, TokenError } from './verify.ts';
-export { type Delivery, verifyWebhook, WebhookError, type WebhookEvent } from './webhooks.ts';
+export { IntrospectionError } from './server/introspection-error.ts';
+export { KeySetError } from './server/key-set.ts';
+export { forAuthorizer, forExpress, forFastify, forHono, forLambda } from './server/middleware.ts';
+export { type Claims, TokenError } from './server/verify.ts';
+export {
+  type Delivery,
+  verifyWebhook,
+  WebhookError,
+  type WebhookEvent,
+} from './server/webhooks.ts';
 
 export type BackendOptions = {
   /** The service's base URL, which is the issuer of its tokens. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { bearer, createUserClient, type UserClient } from './client.ts';
-import type { FeedEvent } from './follow.ts';
+import type { FeedEvent } from './server/follow.ts';
 import type { Session, User } from './generated/api.ts';
 import { newKey } from './send.ts';
 import { type Backend, createBackend } from './server.ts';

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Node } from 'constructs';
 import * as z from 'zod';
-import { isPublishedXpub } from '../shared/identity/published-xpubs.ts';
-import { assertDeployable } from '../shared/identity/wallet.ts';
+import { isPublishedXpub } from '../shared/identity/wallet/published-xpubs.ts';
+import { assertDeployable } from '../shared/identity/wallet/wallet.ts';
 import { hostName } from '../shared/model/host-name.ts';
 import { throttle } from '../shared/model/throttle.ts';
 

@@ -1,14 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { grants } from '../lib/functions.ts';
 import { setEnvironment, tableName } from './environment.ts';
-import { startEventConsumers } from './event-consumers.ts';
+import { startEventConsumers } from './stream/event-consumers.ts';
 import { messageOf } from './failure.ts';
 import { bundling, fromSource } from './load.ts';
-import { type Mail, startOutbox } from './outbox.ts';
-import { enforceGrants } from './permissions.ts';
-import { startStream } from './stream.ts';
-import { scheduleStoreIn } from './schedule-store.ts';
-import { onTableWrite } from './table-writes.ts';
+import { type Mail, startOutbox } from './aws/outbox.ts';
+import { enforceGrants } from './aws/permissions.ts';
+import { startStream } from './stream/stream.ts';
+import { scheduleStoreIn } from './aws/schedule-store.ts';
+import { onTableWrite } from './engine/table-writes.ts';
 
 /**
  * The process of `npm start` that runs the functions behind the stream, the queues, the bus, schedules and mail

@@ -1,7 +1,7 @@
 import { type SecretName, secretVariables } from '../lib/grant.ts';
 import type { QueueName } from '../shared/events/queue-sort.ts';
-import { developmentXpub } from '../shared/identity/development-wallet.ts';
-import { functionArn } from './lambda.ts';
+import { developmentXpub } from '../shared/identity/wallet/development-wallet.ts';
+import { functionArn } from './aws/lambda.ts';
 
 export const tableName = 'identity-workspace';
 /** The names of the secrets here; of those at identity providers, what their names begin with. */

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
-import type { Handler, Loader } from './lambda.ts';
+import type { Handler, Loader } from './aws/lambda.ts';
 
 const root = resolve(import.meta.dirname, '..');
 

@@ -6,23 +6,23 @@ import { throttle as usualThrottle } from '../shared/model/throttle.ts';
 import { type Background, forkBackground } from './background-process.ts';
 import { welcome } from './banner.ts';
 import { captchaKeysFile } from './captcha-keys.ts';
-import { type Data, openData, unusable } from './data.ts';
+import { type Data, openData, unusable } from './engine/data.ts';
 import { plainSecretNames, secretNames, setEnvironment, tableName } from './environment.ts';
 import { messageOf, StartFailure } from './failure.ts';
-import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
+import { type Gateway, type GatewayOptions, startGateway } from './http/gateway.ts';
 import { onInterruption } from './interruption.ts';
-import type { Loader } from './lambda.ts';
+import type { Loader } from './aws/lambda.ts';
 import { bundling, fromSource } from './load.ts';
-import { mailPages } from './mail-page.ts';
+import { mailPages } from './http/mail-page.ts';
 import { projectsFile } from './operator.ts';
 import { readOptions, type ServeOptions, usage } from './options.ts';
-import { enforceGrants } from './permissions.ts';
+import { enforceGrants } from './aws/permissions.ts';
 import { providerSecretsFile, providerSecretsIn } from './provider-secrets.ts';
-import { type Secrets, startSecrets } from './secrets.ts';
+import { type Secrets, startSecrets } from './aws/secrets.ts';
 import { type Credential, hasPublicKey, seedProjects } from './seed.ts';
-import { startPages } from './start-page.ts';
-import { ensureTable } from './table.ts';
-import { onTableWrite } from './table-writes.ts';
+import { startPages } from './http/start-page.ts';
+import { ensureTable } from './engine/table.ts';
+import { onTableWrite } from './engine/table-writes.ts';
 
 /** Runs the whole service locally: `npm start`. */
 

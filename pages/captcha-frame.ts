@@ -1,5 +1,5 @@
-import { renderCaptcha } from '../client/captcha-widget.ts';
-import type { AskedCaptcha } from '../client/with-captcha.ts';
+import { renderCaptcha } from '../client/captcha/widget.ts';
+import type { AskedCaptcha } from '../client/captcha/with-captcha.ts';
 
 /**
  * The document in which a hosted page shows a captcha. The script of the provider runs here, apart from the page with the

@@ -1,4 +1,4 @@
-import { titleOf } from '../client/provider-title.ts';
+import { titleOf } from '../client/providers/title.ts';
 import { device } from './device.ts';
 import { FieldError, isCode } from './failures.ts';
 import { takeAnswer } from './identity-provider.ts';

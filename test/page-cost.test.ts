@@ -1,7 +1,7 @@
 /** @module-tag source */
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { seedMembers } from './support/budget-case.ts';
+import { seedMembers } from './support/budgets/case.ts';
 import { meter } from './support/meter.ts';
 import { startWorld } from './support/world.ts';
 

@@ -1,6 +1,6 @@
 /** @module-tag source */
 import { afterEach, vi } from 'vitest';
-import { sameCost, testBudgets } from './support/budget-tests.ts';
+import { sameCost, testBudgets } from './support/budgets/tests.ts';
 import { meter } from './support/meter.ts';
 import { skipShortWaits, startReceiver, webhookTools } from './support/webhooks.ts';
 import { startWorld } from './support/world.ts';

@@ -1,5 +1,5 @@
 import { type IndexName, tableSchema } from '../../shared/db/table-schema.ts';
-import { readBudgets } from '../../test/support/budgets.ts';
+import { readBudgets } from '../../test/support/budgets/budgets.ts';
 
 /** What one call does to one item, or to one page of items. */
 export type Touch = {

@@ -3,7 +3,7 @@ import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-l
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import type { Config } from '../../lib/config.ts';
-import { isPublishedXpub } from '../../shared/identity/published-xpubs.ts';
+import { isPublishedXpub } from '../../shared/identity/wallet/published-xpubs.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 import { call } from './http.ts';
 import { deployCommand, functionOf, logCommandOf, resourceOf, type Stack } from './stack.ts';

@@ -13,6 +13,6 @@ export async function operateTarget<T>(target: Target, request: OperatorRequest)
   const answer =
     stack === undefined
       ? await (await import('../../local/operator.ts')).operateLocally(request, data)
-      : await (await import('../project-stack.ts')).operateStack(request, stack);
+      : await (await import('../project/stack.ts')).operateStack(request, stack);
   return answer as T;
 }

@@ -76,7 +76,7 @@ export async function placeOf(target: Target): Promise<Place> {
 }
 
 async function addressOf(stack: string): Promise<string> {
-  const { outputOf } = await import('../project-stack.ts');
+  const { outputOf } = await import('../project/stack.ts');
   return (await outputOf(stack, 'BaseUrl')).replace(/\/+$/, '');
 }
 
@@ -189,7 +189,7 @@ async function secretsOf(
   leftBehind: string | undefined,
 ): Promise<Credential> {
   const { createAccess } = await import('../../console/server/access.ts');
-  const { operateStack } = await import('../project-stack.ts');
+  const { operateStack } = await import('../project/stack.ts');
   // Already revoked, if the earlier run ended after its last checkpoint.
   if (leftBehind !== undefined)
     await operateStack({ action: 'revoke-secret', project_id, secret_id: leftBehind }, stack).catch(

@@ -1,5 +1,5 @@
 import { Accordion, Group, Text } from '@mantine/core';
-import { withLinksInNewTabs } from '../../local/mail-frame.ts';
+import { withLinksInNewTabs } from '../../local/http/mail-frame.ts';
 import { readMails } from '../ui/api.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Loading } from '../ui/list.tsx';

@@ -5,8 +5,8 @@ import { unchanged } from '#shared/db/change.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { findEndable } from '#shared/identity/browser-session.ts';
-import { endSession } from '#shared/identity/sessions.ts';
+import { findEndable } from '#shared/identity/sessions/browser-session.ts';
+import { endSession } from '#shared/identity/sessions/sessions.ts';
 
 export const handler = endpoint(browserSessions.end, async ({ params, caller, client, now }) => {
   const { project_id } = params;

@@ -6,7 +6,12 @@ import { browserSessions } from '#shared/contract/browser-sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { cookieOf, findEndable, findSession, takeOver } from '#shared/identity/browser-session.ts';
+import {
+  cookieOf,
+  findEndable,
+  findSession,
+  takeOver,
+} from '#shared/identity/sessions/browser-session.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(browserSessions.keep, async ({ params, caller, client, now }) => {

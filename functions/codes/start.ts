@@ -1,8 +1,8 @@
 import { codes } from '#shared/contract/codes.ts';
 import { captchaCheck } from '#shared/captcha/captcha.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { mailCode } from '#shared/identity/request-mail.ts';
-import { requireSignInMethod } from '#shared/identity/sign-in.ts';
+import { mailCode } from '#shared/identity/sign-in/request-mail.ts';
+import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
 
 export const handler = endpoint(codes.start, async ({ body, client }) => {
   const { project_id, email } = body;

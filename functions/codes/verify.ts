@@ -2,8 +2,8 @@ import { codes } from '#shared/contract/codes.ts';
 import { keys } from '#shared/db/keys.ts';
 import { signInByMail } from '#shared/factors/sign-in-by-mail.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { type ChallengeItem, countCodeAttempt } from '#shared/identity/email-challenges.ts';
-import { requireSignInMethod } from '#shared/identity/sign-in.ts';
+import { type ChallengeItem, countCodeAttempt } from '#shared/identity/sign-in/email-challenges.ts';
+import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
 import { getMailKey, isMailedCode } from '#shared/mail/mail-secret.ts';
 import { ApiError } from '#shared/model/errors.ts';
 

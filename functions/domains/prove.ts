@@ -1,11 +1,11 @@
 import { domains } from '#shared/contract/domains.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { proveDomain } from '#shared/workspaces/allowed-domains.ts';
+import { proveDomain } from '#shared/workspaces/domains/allowed-domains.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { isPublished } from '#shared/workspaces/domain-dns.ts';
-import { domainRecord, isProven, recordMembers } from '#shared/workspaces/domain-modes.ts';
-import { toDomain } from '#shared/workspaces/join-views.ts';
+import { isPublished } from '#shared/workspaces/domains/dns.ts';
+import { domainRecord, isProven, recordMembers } from '#shared/workspaces/domains/modes.ts';
+import { toDomain } from '#shared/workspaces/joining/join-views.ts';
 
 export const handler = endpoint(domains.prove, async ({ params, caller, now }) => {
   const { workspace_id, domain } = params;

@@ -1,13 +1,13 @@
 import { domains } from '#shared/contract/domains.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getUser } from '#shared/identity/users.ts';
+import { getUser } from '#shared/identity/users/users.ts';
 import { ApiError, invalidField } from '#shared/model/errors.ts';
 import { limits } from '#shared/model/limits.ts';
-import { setDomain } from '#shared/workspaces/allowed-domains.ts';
+import { setDomain } from '#shared/workspaces/domains/allowed-domains.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domain-claims.ts';
-import { domainRecord, isProven, modeOf, recordMembers } from '#shared/workspaces/domain-modes.ts';
-import { toDomain } from '#shared/workspaces/join-views.ts';
+import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domains/claims.ts';
+import { domainRecord, isProven, modeOf, recordMembers } from '#shared/workspaces/domains/modes.ts';
+import { toDomain } from '#shared/workspaces/joining/join-views.ts';
 
 export const handler = endpoint(domains.set, async ({ params, body, caller, now }) => {
   const { workspace_id, domain } = params;

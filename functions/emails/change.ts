@@ -1,7 +1,7 @@
 import { emails } from '#shared/contract/emails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { confirmSession } from '#shared/identity/reauthenticate.ts';
-import { mailLink } from '#shared/identity/request-mail.ts';
+import { confirmSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import { mailLink } from '#shared/identity/sign-in/request-mail.ts';
 
 export const handler = endpoint(emails.change, async ({ body, caller, client, now }) => {
   const { project_id, uid, session_id } = caller;

@@ -1,16 +1,16 @@
 import { emails } from '#shared/contract/emails.ts';
 import { create } from '#shared/db/change.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { resetCredentials } from '#shared/identity/credential-reset.ts';
+import { resetCredentials } from '#shared/identity/sign-in/credential-reset.ts';
 import {
   consumeToken,
   type MailTokenItem,
   requireEmailToken,
-} from '#shared/identity/email-challenges.ts';
-import { requireSession, sessionExists } from '#shared/identity/sessions.ts';
-import { changeUser } from '#shared/identity/update-user.ts';
-import { getUser, type UserItem } from '#shared/identity/users.ts';
-import { toUser } from '#shared/identity/views.ts';
+} from '#shared/identity/sign-in/email-challenges.ts';
+import { requireSession, sessionExists } from '#shared/identity/sessions/sessions.ts';
+import { changeUser } from '#shared/identity/users/update-user.ts';
+import { getUser, type UserItem } from '#shared/identity/users/users.ts';
+import { toUser } from '#shared/identity/users/views.ts';
 import { newMail } from '#shared/mail/mails.ts';
 import { normalizeEmail } from '#shared/model/email.ts';
 import { ApiError } from '#shared/model/errors.ts';

@@ -1,7 +1,7 @@
 import { emails } from '#shared/contract/emails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { mailLink } from '#shared/identity/request-mail.ts';
-import { requireCaller } from '#shared/identity/users.ts';
+import { mailLink } from '#shared/identity/sign-in/request-mail.ts';
+import { requireCaller } from '#shared/identity/users/users.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(emails.verify, async ({ caller, client }) => {

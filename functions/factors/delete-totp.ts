@@ -3,7 +3,7 @@ import { removeFactor } from '#shared/factors/change-factor.ts';
 import { getFactorKey, toFactor } from '#shared/factors/factors.ts';
 import { proveFactor } from '#shared/factors/prove.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { requireCaller } from '#shared/identity/users.ts';
+import { requireCaller } from '#shared/identity/users/users.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(factors.deleteTotp, async ({ body, caller, now }) => {

@@ -4,7 +4,7 @@ import { requireMfa } from '#shared/factors/enrol.ts';
 import { getFactorKey } from '#shared/factors/factors.ts';
 import { proveFactor } from '#shared/factors/prove.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { requireCaller } from '#shared/identity/users.ts';
+import { requireCaller } from '#shared/identity/users/users.ts';
 
 export const handler = endpoint(factors.renewRecoveryCodes, async ({ body, caller, now }) => {
   requireMfa(caller.project);

@@ -2,7 +2,7 @@ import { factors } from '#shared/contract/factors.ts';
 import { removeFactor } from '#shared/factors/change-factor.ts';
 import { getFactor, toFactor } from '#shared/factors/factors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { requireUser } from '#shared/identity/users.ts';
+import { requireUser } from '#shared/identity/users/users.ts';
 import { notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(factors.reset, async ({ params, caller, now }) => {

@@ -3,7 +3,7 @@ import { factors } from '#shared/contract/factors.ts';
 import { requireMfa, startTotp } from '#shared/factors/enrol.ts';
 import { getFactorKey } from '#shared/factors/factors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { confirmSession, requireCallersSession } from '#shared/identity/reauthenticate.ts';
+import { confirmSession, requireCallersSession } from '#shared/identity/sign-in/reauthenticate.ts';
 
 export const handler = endpoint(factors.startTotp, async ({ body, caller, now }) => {
   requireMfa(caller.project);

@@ -1,7 +1,7 @@
 import { findLiveSession } from '#shared/access/live-session.ts';
 import { identities } from '#shared/contract/identities.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { requireCaller } from '#shared/identity/users.ts';
+import { requireCaller } from '#shared/identity/users/users.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { tokenAtProvider } from '#shared/providers/tokens.ts';
 

@@ -4,9 +4,9 @@ import {
   linkToUser,
   requireIdentityProvider,
   verifyIdentity,
-} from '#shared/identity/identity-links.ts';
-import { confirmSession } from '#shared/identity/reauthenticate.ts';
-import { toUser } from '#shared/identity/views.ts';
+} from '#shared/identity/identities/identity-links.ts';
+import { confirmSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import { toUser } from '#shared/identity/users/views.ts';
 import { invalidField } from '#shared/model/errors.ts';
 import { requireProviderCodeOf } from '#shared/providers/codes.ts';
 

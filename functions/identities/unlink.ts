@@ -1,8 +1,8 @@
 import { identities } from '#shared/contract/identities.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unlinkFromUser } from '#shared/identity/identity-links.ts';
-import { confirmSession } from '#shared/identity/reauthenticate.ts';
-import { toUser } from '#shared/identity/views.ts';
+import { unlinkFromUser } from '#shared/identity/identities/identity-links.ts';
+import { confirmSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import { toUser } from '#shared/identity/users/views.ts';
 
 export const handler = endpoint(identities.unlink, async ({ params, body, caller, now }) => {
   const user = await confirmSession(caller, body.current_password, now);

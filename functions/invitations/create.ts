@@ -5,11 +5,11 @@ import { getMailKey } from '#shared/mail/mail-secret.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { getRolesToGive, requireMayGiveEach } from '#shared/roles/principal.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { inviteMany, type RowResult } from '#shared/workspaces/bulk-invite.ts';
-import { foreseeInvitations } from '#shared/workspaces/foresee-invitations.ts';
-import { invitationToken } from '#shared/workspaces/invitation-token.ts';
-import { type Invitee, readInviteeState } from '#shared/workspaces/invite.ts';
-import { inviteOne } from '#shared/workspaces/invite-one.ts';
+import { inviteMany, type RowResult } from '#shared/workspaces/invitations/bulk-invite.ts';
+import { foreseeInvitations } from '#shared/workspaces/invitations/foresee-invitations.ts';
+import { invitationToken } from '#shared/workspaces/invitations/invitation-token.ts';
+import { type Invitee, readInviteeState } from '#shared/workspaces/invitations/invite.ts';
+import { inviteOne } from '#shared/workspaces/invitations/invite-one.ts';
 import type { InvitationItem } from '#shared/workspaces/items.ts';
 import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
 

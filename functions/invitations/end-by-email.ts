@@ -1,10 +1,10 @@
 import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getUidByEmail } from '#shared/identity/users.ts';
+import { getUidByEmail } from '#shared/identity/users/users.ts';
 import { notFound } from '#shared/model/errors.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { endInvitation } from '#shared/workspaces/change-invitations.ts';
-import { getInvitation } from '#shared/workspaces/invitations.ts';
+import { endInvitation } from '#shared/workspaces/invitations/change-invitations.ts';
+import { getInvitation } from '#shared/workspaces/invitations/invitations.ts';
 import { toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(invitations.endByEmail, async ({ params, query, caller, now }) => {

@@ -3,7 +3,7 @@ import { pageOf } from '#shared/db/page.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyPage } from '#shared/http/reply.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { listInvitations } from '#shared/workspaces/invitations.ts';
+import { listInvitations } from '#shared/workspaces/invitations/invitations.ts';
 import { toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(invitations.list, async ({ params, query, caller, page, now }) => {

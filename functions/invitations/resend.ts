@@ -8,10 +8,10 @@ import { requireMayGive } from '#shared/roles/principal.ts';
 import { withOwnRoles } from '#shared/roles/own-roles.ts';
 import { getRoles } from '#shared/roles/stored.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { renewInvitation } from '#shared/workspaces/change-invitations.ts';
-import { invitationToken } from '#shared/workspaces/invitation-token.ts';
-import { getInvitation, lifetimeOf } from '#shared/workspaces/invitations.ts';
-import { countInvitation, mailOf, withNewToken } from '#shared/workspaces/invite.ts';
+import { renewInvitation } from '#shared/workspaces/invitations/change-invitations.ts';
+import { invitationToken } from '#shared/workspaces/invitations/invitation-token.ts';
+import { getInvitation, lifetimeOf } from '#shared/workspaces/invitations/invitations.ts';
+import { countInvitation, mailOf, withNewToken } from '#shared/workspaces/invitations/invite.ts';
 import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(invitations.resend, async ({ params, caller, now }) => {

@@ -5,9 +5,9 @@ import { newJoinLinkId } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { getRolesToGive, isForOwners, requireMayGive } from '#shared/roles/principal.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { addJoinLink, newJoinLink } from '#shared/workspaces/join-links.ts';
-import { newJoinToken } from '#shared/workspaces/join-token.ts';
-import { joinLinkUrl, toJoinLink } from '#shared/workspaces/join-views.ts';
+import { addJoinLink, newJoinLink } from '#shared/workspaces/joining/join-links.ts';
+import { newJoinToken } from '#shared/workspaces/joining/join-token.ts';
+import { joinLinkUrl, toJoinLink } from '#shared/workspaces/joining/join-views.ts';
 
 export const handler = endpoint(joinLinks.create, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;

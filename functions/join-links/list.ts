@@ -2,9 +2,9 @@ import { joinLinks } from '#shared/contract/join-links.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyPage } from '#shared/http/reply.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { listJoinLinks } from '#shared/workspaces/join-links.ts';
-import { toJoinLink } from '#shared/workspaces/join-views.ts';
-import { isLive } from '#shared/workspaces/limited-collection.ts';
+import { listJoinLinks } from '#shared/workspaces/joining/join-links.ts';
+import { toJoinLink } from '#shared/workspaces/joining/join-views.ts';
+import { isLive } from '#shared/workspaces/joining/limited-collection.ts';
 
 export const handler = endpoint(joinLinks.list, async ({ params, caller, now }) => {
   const { workspace_id } = params;

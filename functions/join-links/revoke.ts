@@ -2,9 +2,9 @@ import { joinLinks } from '#shared/contract/join-links.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/model/errors.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { getJoinLink, revokeJoinLink } from '#shared/workspaces/join-links.ts';
-import { toJoinLink } from '#shared/workspaces/join-views.ts';
-import { isLive } from '#shared/workspaces/limited-collection.ts';
+import { getJoinLink, revokeJoinLink } from '#shared/workspaces/joining/join-links.ts';
+import { toJoinLink } from '#shared/workspaces/joining/join-views.ts';
+import { isLive } from '#shared/workspaces/joining/limited-collection.ts';
 
 export const handler = endpoint(joinLinks.revoke, async ({ params, caller, now }) => {
   const { workspace_id, link_id } = params;

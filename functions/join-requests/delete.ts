@@ -2,9 +2,9 @@ import { joinRequests } from '#shared/contract/join-requests.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/model/errors.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { endJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
-import { toJoinRequest } from '#shared/workspaces/join-views.ts';
-import { isLive } from '#shared/workspaces/limited-collection.ts';
+import { endJoinRequest, getJoinRequest } from '#shared/workspaces/joining/join-requests.ts';
+import { toJoinRequest } from '#shared/workspaces/joining/join-views.ts';
+import { isLive } from '#shared/workspaces/joining/limited-collection.ts';
 import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(joinRequests.delete, async ({ params, caller, now }) => {

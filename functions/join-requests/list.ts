@@ -2,11 +2,14 @@ import { joinRequests } from '#shared/contract/join-requests.ts';
 import { pageOf } from '#shared/db/page.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyPage } from '#shared/http/reply.ts';
-import { getUser } from '#shared/identity/users.ts';
+import { getUser } from '#shared/identity/users/users.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { listJoinRequests, positionOfJoinRequest } from '#shared/workspaces/join-requests.ts';
-import { toListedJoinRequest } from '#shared/workspaces/join-views.ts';
-import { getMember } from '#shared/workspaces/members.ts';
+import {
+  listJoinRequests,
+  positionOfJoinRequest,
+} from '#shared/workspaces/joining/join-requests.ts';
+import { toListedJoinRequest } from '#shared/workspaces/joining/join-views.ts';
+import { getMember } from '#shared/workspaces/members/members.ts';
 
 export const handler = endpoint(joinRequests.list, async ({ params, caller, page, now }) => {
   const { workspace_id } = params;

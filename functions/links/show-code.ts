@@ -1,8 +1,8 @@
 import { links } from '#shared/contract/links.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { requireSignInMethod } from '#shared/identity/sign-in.ts';
-import { showLinkCode } from '#shared/identity/sign-in-links.ts';
+import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
+import { showLinkCode } from '#shared/identity/sign-in/sign-in-links.ts';
 import { getMailKey } from '#shared/mail/mail-secret.ts';
 
 export const handler = endpoint(links.showCode, async ({ body, client, now }) => {

@@ -1,8 +1,8 @@
 import { links } from '#shared/contract/links.ts';
 import { captchaCheck } from '#shared/captcha/captcha.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { mailSignInLink } from '#shared/identity/request-mail.ts';
-import { requireSignInMethod } from '#shared/identity/sign-in.ts';
+import { mailSignInLink } from '#shared/identity/sign-in/request-mail.ts';
+import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
 
 export const handler = endpoint(links.start, async ({ body, client }) => {
   const { project_id, email, challenge } = body;

@@ -1,6 +1,6 @@
 import { getProject } from '#shared/access/projects.ts';
 import { job } from '#shared/http/job.ts';
-import { getUidByEmail } from '#shared/identity/users.ts';
+import { getUidByEmail } from '#shared/identity/users/users.ts';
 import { type Returned, readFeedback } from '#shared/mail/feedback.ts';
 import { recordFeedback } from '#shared/mail/mailboxes.ts';
 

@@ -1,12 +1,12 @@
 import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getUser } from '#shared/identity/users.ts';
+import { getUser } from '#shared/identity/users/users.ts';
 import { ApiError, type FieldError, notFound } from '#shared/model/errors.ts';
 import { getRolesToGive, requireMayGive, requireMayManage } from '#shared/roles/principal.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
-import { changeRole } from '#shared/workspaces/change-member.ts';
+import { changeRole } from '#shared/workspaces/members/change-member.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
-import { getMember } from '#shared/workspaces/members.ts';
+import { getMember } from '#shared/workspaces/members/members.ts';
 import { toMemberFor, toUserFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(

@@ -2,7 +2,7 @@ import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/model/errors.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
-import { getMember } from '#shared/workspaces/members.ts';
+import { getMember } from '#shared/workspaces/members/members.ts';
 import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.get, async ({ params, caller }) => {

@@ -4,9 +4,9 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply, replyPage } from '#shared/http/reply.ts';
 import { limits } from '#shared/model/limits.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
-import { listInvitations } from '#shared/workspaces/invitations.ts';
-import { findMembers, isMemberFoundBy } from '#shared/workspaces/member-search.ts';
-import { getMember, listMembers } from '#shared/workspaces/members.ts';
+import { listInvitations } from '#shared/workspaces/invitations/invitations.ts';
+import { findMembers, isMemberFoundBy } from '#shared/workspaces/members/member-search.ts';
+import { getMember, listMembers } from '#shared/workspaces/members/members.ts';
 import { toListedMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.list, async ({ params, query, caller, page, now }) => {

@@ -3,8 +3,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { requireMayManage } from '#shared/roles/principal.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
-import { removeMember } from '#shared/workspaces/change-member.ts';
-import { getMember } from '#shared/workspaces/members.ts';
+import { removeMember } from '#shared/workspaces/members/change-member.ts';
+import { getMember } from '#shared/workspaces/members/members.ts';
 import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.remove, async ({ params, caller, match, now }) => {

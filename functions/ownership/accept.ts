@@ -1,9 +1,9 @@
 import { ownership } from '#shared/contract/ownership.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getUser } from '#shared/identity/users.ts';
+import { getUser } from '#shared/identity/users/users.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { getMember } from '#shared/workspaces/members.ts';
+import { getMember } from '#shared/workspaces/members/members.ts';
 import { hasAccepted, isOfferedTo, transferOwnership } from '#shared/workspaces/ownership.ts';
 import { isCallerSingleFactor, requireSecondFactor } from '#shared/workspaces/second-factor.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';

@@ -1,10 +1,10 @@
 import { ownership } from '#shared/contract/ownership.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getUser } from '#shared/identity/users.ts';
+import { getUser } from '#shared/identity/users/users.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
-import { getMember } from '#shared/workspaces/members.ts';
+import { getMember } from '#shared/workspaces/members/members.ts';
 import {
   isEligible,
   isOfferedTo,

@@ -1,6 +1,6 @@
 import { passkeys } from '#shared/contract/passkeys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { confirmSession } from '#shared/identity/reauthenticate.ts';
+import { confirmSession } from '#shared/identity/sign-in/reauthenticate.ts';
 import { getPasskey, toPasskey } from '#shared/passkeys/passkeys.ts';
 import { removePasskey } from '#shared/passkeys/remove.ts';
 

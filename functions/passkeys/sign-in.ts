@@ -1,8 +1,8 @@
 import { passkeys } from '#shared/contract/passkeys.ts';
 import { beginAtDevice } from '#shared/factors/answer-sign-in.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { attemptSignIn } from '#shared/identity/attempt-sign-in.ts';
-import { requireSignInMethod } from '#shared/identity/sign-in.ts';
+import { attemptSignIn } from '#shared/identity/sign-in/attempt-sign-in.ts';
+import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
 import { passkeyMethod } from '#shared/passkeys/passkeys.ts';
 import { signInByPasskey, verifyPasskey } from '#shared/passkeys/sign-in.ts';
 

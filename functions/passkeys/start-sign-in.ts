@@ -1,7 +1,7 @@
 import { passkeys } from '#shared/contract/passkeys.ts';
 import { change } from '#shared/db/change.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { requireSignInMethod } from '#shared/identity/sign-in.ts';
+import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
 import { newChallenge } from '#shared/passkeys/challenges.ts';
 import { requestOptions } from '#shared/passkeys/options.ts';
 

@@ -1,11 +1,11 @@
 import { passwords } from '#shared/contract/passwords.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { changePassword } from '#shared/identity/change-password.ts';
-import { hashPassword, requireGoodPassword } from '#shared/identity/password-hash.ts';
-import { getPassword } from '#shared/identity/passwords.ts';
-import { confirmPassword } from '#shared/identity/reauthenticate.ts';
-import { requireCaller } from '#shared/identity/users.ts';
-import { toUser } from '#shared/identity/views.ts';
+import { changePassword } from '#shared/identity/passwords/change-password.ts';
+import { hashPassword, requireGoodPassword } from '#shared/identity/passwords/password-hash.ts';
+import { getPassword } from '#shared/identity/passwords/passwords.ts';
+import { confirmPassword } from '#shared/identity/sign-in/reauthenticate.ts';
+import { requireCaller } from '#shared/identity/users/users.ts';
+import { toUser } from '#shared/identity/users/views.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(passwords.change, async ({ body, caller, now }) => {

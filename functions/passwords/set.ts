@@ -1,10 +1,14 @@
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { consumeToken, requireEmailToken } from '#shared/identity/email-challenges.ts';
-import { hashPassword, requireGoodPassword } from '#shared/identity/password-hash.ts';
+import { consumeToken, requireEmailToken } from '#shared/identity/sign-in/email-challenges.ts';
+import { hashPassword, requireGoodPassword } from '#shared/identity/passwords/password-hash.ts';
 import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
-import { requireSignInMethod, sessionOrigin, signInByEmail } from '#shared/identity/sign-in.ts';
+import {
+  requireSignInMethod,
+  sessionOrigin,
+  signInByEmail,
+} from '#shared/identity/sign-in/sign-in.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(passwords.set, async ({ body, client, now }) => {

@@ -3,28 +3,28 @@ import { passwords } from '#shared/contract/passwords.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { captchaCheck } from '#shared/captcha/captcha.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { recordDevice } from '#shared/identity/devices.ts';
-import { getDecoy } from '#shared/identity/imported-kinds.ts';
+import { recordDevice } from '#shared/identity/sessions/devices.ts';
+import { getDecoy } from '#shared/identity/passwords/imported-kinds.ts';
 import {
   attemptsOfWindow,
   countPasswordAttempt,
   recordRightPassword,
   recordWrongPassword,
   refundAttempt,
-} from '#shared/identity/password-attempts.ts';
-import { hashPassword, verifyPassword } from '#shared/identity/password-hash.ts';
+} from '#shared/identity/passwords/password-attempts.ts';
+import { hashPassword, verifyPassword } from '#shared/identity/passwords/password-hash.ts';
 import {
   getPassword,
   type PasswordItem,
   replacePassword,
   samePassword,
-} from '#shared/identity/passwords.ts';
+} from '#shared/identity/passwords/passwords.ts';
 import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
-import { newSession } from '#shared/identity/sessions.ts';
-import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in.ts';
-import { startWithFirstFactor } from '#shared/identity/first-factor.ts';
-import { withWallet } from '#shared/identity/user-wallet.ts';
-import { findUser, getUidByEmail, hasEmail } from '#shared/identity/users.ts';
+import { newSession } from '#shared/identity/sessions/sessions.ts';
+import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in/sign-in.ts';
+import { startWithFirstFactor } from '#shared/identity/sign-in/first-factor.ts';
+import { withWallet } from '#shared/identity/wallet/user-wallet.ts';
+import { findUser, getUidByEmail, hasEmail } from '#shared/identity/users/users.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { recordFailure } from '#shared/stats/failures.ts';
 

@@ -1,8 +1,8 @@
 import { passwords } from '#shared/contract/passwords.ts';
 import { captchaCheck } from '#shared/captcha/captcha.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { mailLink } from '#shared/identity/request-mail.ts';
-import { requireSignInMethod } from '#shared/identity/sign-in.ts';
+import { mailLink } from '#shared/identity/sign-in/request-mail.ts';
+import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(passwords.signUp, async ({ body, client }) => {

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError, type FieldError } from '#shared/model/errors.ts';
 import { readRights } from '#shared/roles/rights.ts';
 import { getRoles } from '#shared/roles/stored.ts';
-import { profileOf } from '#shared/workspaces/profile-projection.ts';
+import { profileOf } from '#shared/workspaces/members/profile-projection.ts';
 import { isCallerSingleFactor } from '#shared/workspaces/second-factor.ts';
 
 export const handler = endpoint(permissions.check, async ({ body, caller }) => {

@@ -4,8 +4,8 @@ import {
   countHashKinds,
   dropHashKinds,
   retireHashKinds,
-} from '#shared/identity/drop-hash-kinds.ts';
-import { exportPasswordHashes } from '#shared/identity/export-password-hashes.ts';
+} from '#shared/identity/passwords/drop-hash-kinds.ts';
+import { exportPasswordHashes } from '#shared/identity/passwords/export-password-hashes.ts';
 import { operate } from '#shared/operator/projects.ts';
 import {
   hashActions,

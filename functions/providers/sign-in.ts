@@ -2,9 +2,9 @@ import { providerOf } from '#shared/access/projects.ts';
 import { providers } from '#shared/contract/providers.ts';
 import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { attemptSignIn } from '#shared/identity/attempt-sign-in.ts';
-import { signInByIdentity } from '#shared/identity/identity-sign-in.ts';
-import { requireSignInMethod } from '#shared/identity/sign-in.ts';
+import { attemptSignIn } from '#shared/identity/sign-in/attempt-sign-in.ts';
+import { signInByIdentity } from '#shared/identity/identities/identity-sign-in.ts';
+import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
 import { requireProviderCode, tokensOf } from '#shared/providers/codes.ts';
 import { ApiError } from '#shared/model/errors.ts';
 

@@ -3,7 +3,7 @@ import { providers } from '#shared/contract/providers.ts';
 import { consumeRateLimit, networkKey } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { redirectTo } from '#shared/http/reply.ts';
-import { requireSignInMethod } from '#shared/identity/sign-in.ts';
+import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
 import { elsewhere, requireStart, startAtProvider } from '#shared/providers/start.ts';
 
 export const handler = endpoint(providers.start, async ({ params, query, client, path, now }) => {

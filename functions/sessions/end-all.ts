@@ -1,8 +1,8 @@
 import { targetUserId } from '#shared/access/caller.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { endAllSessions } from '#shared/identity/sessions.ts';
-import { requireUser } from '#shared/identity/users.ts';
+import { endAllSessions } from '#shared/identity/sessions/sessions.ts';
+import { requireUser } from '#shared/identity/users/users.ts';
 
 export const handler = endpoint(sessions.endAll, async ({ query, caller, now }) => {
   const uid = targetUserId(caller, query.user_id);

@@ -1,7 +1,7 @@
 import { targetUserId } from '#shared/access/caller.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { endSession, requireSession } from '#shared/identity/sessions.ts';
+import { endSession, requireSession } from '#shared/identity/sessions/sessions.ts';
 
 export const handler = endpoint(sessions.end, async ({ params, query, caller, now }) => {
   const uid = targetUserId(caller, query.user_id);

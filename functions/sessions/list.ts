@@ -2,9 +2,9 @@ import { targetUserId } from '#shared/access/caller.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyPage } from '#shared/http/reply.ts';
-import { listSessions } from '#shared/identity/sessions.ts';
-import { requireUser } from '#shared/identity/users.ts';
-import { toSession } from '#shared/identity/views.ts';
+import { listSessions } from '#shared/identity/sessions/sessions.ts';
+import { requireUser } from '#shared/identity/users/users.ts';
+import { toSession } from '#shared/identity/users/views.ts';
 
 export const handler = endpoint(sessions.list, async ({ query, caller, now }) => {
   const uid = targetUserId(caller, query.user_id);

@@ -1,6 +1,6 @@
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { endSession } from '#shared/identity/sessions.ts';
+import { endSession } from '#shared/identity/sessions/sessions.ts';
 
 export const handler = endpoint(sessions.signOut, async ({ caller, now }) => {
   const { session_id } = caller;

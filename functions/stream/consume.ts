@@ -17,8 +17,8 @@ import { type Job, job } from '#shared/http/job.ts';
 import { env } from '#shared/model/env.ts';
 import { removeRecordedEvents } from '#shared/mail/mailboxes.ts';
 import { syncArchive } from '#shared/workspaces/archive.ts';
-import { uncountExpired } from '#shared/workspaces/change-invitations.ts';
-import { refreshTerms } from '#shared/workspaces/member-search.ts';
+import { uncountExpired } from '#shared/workspaces/invitations/change-invitations.ts';
+import { refreshTerms } from '#shared/workspaces/members/member-search.ts';
 import { notifyOfSecondFactor } from '#shared/workspaces/second-factor-mail.ts';
 
 /** Partitions that are processed in parallel. Changes of one item keep their order. */

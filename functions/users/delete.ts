@@ -1,9 +1,9 @@
 import { deleteUser } from '#shared/accounts/delete-user.ts';
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { confirmSession } from '#shared/identity/reauthenticate.ts';
-import { findUserItem, isDeletedUser } from '#shared/identity/users.ts';
-import { toUser, toUserDeletion } from '#shared/identity/views.ts';
+import { confirmSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import { findUserItem, isDeletedUser } from '#shared/identity/users/users.ts';
+import { toUser, toUserDeletion } from '#shared/identity/users/views.ts';
 import { notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(users.delete, async ({ params, body, caller, match, now }) => {

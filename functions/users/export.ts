@@ -3,7 +3,7 @@ import { toUserExport } from '#shared/accounts/export-views.ts';
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { requireUser } from '#shared/identity/users.ts';
+import { requireUser } from '#shared/identity/users/users.ts';
 import { notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(users.export, async ({ params, caller, page, now }) => {

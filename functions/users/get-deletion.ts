@@ -1,7 +1,7 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { findUserItem, isDeletedUser } from '#shared/identity/users.ts';
-import { toUserDeletion } from '#shared/identity/views.ts';
+import { findUserItem, isDeletedUser } from '#shared/identity/users/users.ts';
+import { toUserDeletion } from '#shared/identity/users/views.ts';
 import { notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(users.getDeletion, async ({ params, caller }) => {

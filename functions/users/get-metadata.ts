@@ -1,6 +1,6 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { requireUserMetadata } from '#shared/identity/user-metadata.ts';
+import { requireUserMetadata } from '#shared/identity/users/user-metadata.ts';
 
 export const handler = endpoint(users.getMetadata, async ({ params, caller }) => {
   const { shown } = await requireUserMetadata(caller, params.uid);

@@ -2,7 +2,7 @@ import { InvalidRow, type RowResult } from '#shared/contract/user-import.ts';
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { toFieldErrors } from '#shared/http/input.ts';
-import { importUsers, type Row } from '#shared/identity/import-users.ts';
+import { importUsers, type Row } from '#shared/identity/users/import-users.ts';
 
 /** Errors of one row, and characters of their pointers: with 100 rows, the response must fit into its record. */
 const maxErrors = 10;

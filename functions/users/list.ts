@@ -6,8 +6,8 @@ import { listByCreation } from '#shared/directory/list.ts';
 import { isFoundBy, termsOfPerson } from '#shared/directory/terms.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyFound } from '#shared/http/reply.ts';
-import { getUidByEmail, getUser } from '#shared/identity/users.ts';
-import { toUser } from '#shared/identity/views.ts';
+import { getUidByEmail, getUser } from '#shared/identity/users/users.ts';
+import { toUser } from '#shared/identity/users/views.ts';
 
 export const handler = endpoint(users.list, async ({ query, caller, page, now }) => {
   const { project_id } = caller;

@@ -1,6 +1,6 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { changeUserMetadata, requireUserMetadata } from '#shared/identity/user-metadata.ts';
+import { changeUserMetadata, requireUserMetadata } from '#shared/identity/users/user-metadata.ts';
 import { patched } from '#shared/metadata/stored.ts';
 
 export const handler = endpoint(users.mergeMetadata, async ({ params, body, caller, match }) => {

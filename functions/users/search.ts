@@ -1,8 +1,8 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyPage } from '#shared/http/reply.ts';
-import { getUser } from '#shared/identity/users.ts';
-import { toSearchResult } from '#shared/identity/views.ts';
+import { getUser } from '#shared/identity/users/users.ts';
+import { toSearchResult } from '#shared/identity/users/views.ts';
 import { limits } from '#shared/model/limits.ts';
 
 export const handler = endpoint(users.search, async ({ body, caller }) => {

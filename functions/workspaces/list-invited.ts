@@ -1,15 +1,15 @@
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { getUser } from '#shared/identity/users.ts';
+import { getUser } from '#shared/identity/users/users.ts';
 import { domainOf } from '#shared/model/email.ts';
-import { isFor } from '#shared/workspaces/invitations.ts';
-import { listJoinRequestsOfUser } from '#shared/workspaces/join-requests.ts';
+import { isFor } from '#shared/workspaces/invitations/invitations.ts';
+import { listJoinRequestsOfUser } from '#shared/workspaces/joining/join-requests.ts';
 import {
   findByDomain,
   listInvitationsOfUser,
   listJoinableByDomain,
-} from '#shared/workspaces/user-workspaces.ts';
+} from '#shared/workspaces/members/user-workspaces.ts';
 import {
   toRequestedWorkspace,
   toSameDomainWorkspace,

@@ -5,11 +5,11 @@ import { findByExternalId } from '#shared/directory/external-ids.ts';
 import type { Span } from '#shared/directory/list.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { replyFound, replyPage } from '#shared/http/reply.ts';
-import { requireUser } from '#shared/identity/users.ts';
+import { requireUser } from '#shared/identity/users/users.ts';
 import { ApiError, invalidField } from '#shared/model/errors.ts';
 import { requireListing } from '#shared/workspaces/authorize.ts';
 import { listOfProject } from '#shared/workspaces/project-workspaces.ts';
-import { listJoined } from '#shared/workspaces/user-workspaces.ts';
+import { listJoined } from '#shared/workspaces/members/user-workspaces.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
 import { getWorkspace } from '#shared/workspaces/workspaces.ts';
 

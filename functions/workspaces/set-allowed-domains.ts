@@ -1,11 +1,11 @@
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getUser } from '#shared/identity/users.ts';
+import { getUser } from '#shared/identity/users/users.ts';
 import { ApiError, type FieldError } from '#shared/model/errors.ts';
-import { setDomains } from '#shared/workspaces/allowed-domains.ts';
+import { setDomains } from '#shared/workspaces/domains/allowed-domains.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domain-claims.ts';
-import { domainModes, isProven } from '#shared/workspaces/domain-modes.ts';
+import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domains/claims.ts';
+import { domainModes, isProven } from '#shared/workspaces/domains/modes.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type AskedCaptcha, sendSolved } from '../../client/with-captcha.ts';
+import { type AskedCaptcha, sendSolved } from '../../client/captcha/with-captcha.ts';
 import { hrefOf } from '../address.ts';
 import type { FromFrame } from '../captcha-frame.ts';
 import { FieldError } from '../failures.ts';

@@ -9,18 +9,18 @@ import { joinRequestPrefix, prefixes } from '../db/key-prefixes.ts';
 import { keys, workspaceIdOf } from '../db/keys.ts';
 import { type ConfirmedFactor, factorOf } from '../factors/factors.ts';
 import { type LogPage, readNewest } from '../events/log.ts';
-import { getPassword, type PasswordItem } from '../identity/passwords.ts';
-import { getUserMetadata } from '../identity/user-metadata.ts';
-import { listStoredSessions } from '../identity/stored-sessions.ts';
-import { areKeptFor, type ProviderTokensItem } from '../identity/provider-tokens.ts';
-import type { UserItem } from '../identity/users.ts';
+import { getPassword, type PasswordItem } from '../identity/passwords/passwords.ts';
+import { getUserMetadata } from '../identity/users/user-metadata.ts';
+import { listStoredSessions } from '../identity/sessions/stored-sessions.ts';
+import { areKeptFor, type ProviderTokensItem } from '../identity/identities/provider-tokens.ts';
+import type { UserItem } from '../identity/users/users.ts';
 import type { MetadataItem } from '../metadata/stored.ts';
 import type { Event } from '../model/events.ts';
 import { type PasskeyItem, passkeysOf } from '../passkeys/passkeys.ts';
 import { limits } from '../model/limits.ts';
-import { asInvitation, isFor } from '../workspaces/invitations.ts';
+import { asInvitation, isFor } from '../workspaces/invitations/invitations.ts';
 import type { InvitationItem, MemberItem, WorkspaceItem } from '../workspaces/items.ts';
-import type { JoinRequestItem } from '../workspaces/join-requests.ts';
+import type { JoinRequestItem } from '../workspaces/joining/join-requests.ts';
 
 /** A user's item in a workspace, with the workspace; undefined if it is purged. */
 export type StoredPlace<T> = { item: T; workspace: WorkspaceItem | undefined };

@@ -6,10 +6,10 @@ import { query } from '../db/query.ts';
 import { prefixes } from '../db/key-prefixes.ts';
 import { type Key, keys, workspaceIdOf } from '../db/keys.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';
-import type { UserItem } from '../identity/users.ts';
+import type { UserItem } from '../identity/users/users.ts';
 import type { Role } from '../model/fields.ts';
 import type { MemberItem } from '../workspaces/items.ts';
-import { projectProfile } from '../workspaces/profile-projection.ts';
+import { projectProfile } from '../workspaces/members/profile-projection.ts';
 import { removeIfDeleted } from './user-deletion-job.ts';
 
 /** Profile copies that are updated in parallel. */

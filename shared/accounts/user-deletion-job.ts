@@ -10,9 +10,9 @@ import { apiKeyPrefix, joinRequestPrefix, prefixes } from '../db/key-prefixes.ts
 import { type Key, keys, workspaceIdOf } from '../db/keys.ts';
 import { ifConditionHolds, transact, updateItem } from '../db/transaction.ts';
 import { removeLog } from '../events/log.ts';
-import { type DeletedUserItem, findUserItem, type UserItem } from '../identity/users.ts';
+import { type DeletedUserItem, findUserItem, type UserItem } from '../identity/users/users.ts';
 import { getMailbox, removeRecordedEvents } from '../mail/mailboxes.ts';
-import { removeOrphan } from '../workspaces/remove-orphan.ts';
+import { removeOrphan } from '../workspaces/members/remove-orphan.ts';
 import { eraseInviterEmail } from './erase-inviter.ts';
 
 const places = [

@@ -4,7 +4,7 @@ import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { apiKeyPrefix } from '../db/key-prefixes.ts';
 import { type Key, keys } from '../db/keys.ts';
-import type { UserItem } from '../identity/users.ts';
+import type { UserItem } from '../identity/users/users.ts';
 import { isSinceRestored, type WorkspaceItem } from '../workspaces/items.ts';
 import type { KeyKind } from './key-text.ts';
 

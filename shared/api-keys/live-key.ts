@@ -1,5 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
-import type { UserItem } from '../identity/users.ts';
+import type { UserItem } from '../identity/users/users.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import { type ApiKeyItem, getApiKey, isLiveOf, type KeyOwner, ownerKey } from './items.ts';
 import { isSameDigest, type KeyKind, type NamedKey, readKeyText } from './key-text.ts';

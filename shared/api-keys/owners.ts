@@ -1,6 +1,6 @@
 import type { PersonCaller } from '../access/caller.ts';
 import type { Write } from '../db/change.ts';
-import { requireUser } from '../identity/users.ts';
+import { requireUser } from '../identity/users/users.ts';
 import { notFound } from '../model/errors.ts';
 import type { Authorized } from '../workspaces/authorize.ts';
 import { principalChecks, stillManages } from '../workspaces/by-principal.ts';

@@ -33,7 +33,7 @@ type Options = {
 
 /**
  * The OpenAPI document from which API Gateway creates the HTTP API. API Gateway reads OpenAPI 3.0 and uses only paths,
- * methods and extensions, so the schemas are only in the document for readers (openapi.ts).
+ * methods and extensions, so the schemas are only in the document for readers (openapi/document.ts).
  */
 export function gatewayDefinition(routes: readonly NamedRoute[], options: Options) {
   const { title, disableExecuteApiEndpoint, cors, integrationOf } = options;

@@ -11,7 +11,7 @@ import {
   userSortKey,
   workspaceSortKey,
 } from '../db/key-prefixes.ts';
-import { type DeletedUserItem, isDeletedUser, type UserItem } from '../identity/users.ts';
+import { type DeletedUserItem, isDeletedUser, type UserItem } from '../identity/users/users.ts';
 import type { MailboxItem } from '../mail/mailboxes.ts';
 import type { MailItem } from '../mail/mails.ts';
 import {

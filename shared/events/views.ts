@@ -1,5 +1,5 @@
-import type { UserItem } from '../identity/users.ts';
-import { domainModes } from '../workspaces/domain-modes.ts';
+import type { UserItem } from '../identity/users/users.ts';
+import { domainModes } from '../workspaces/domains/modes.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import type { EventPage } from './pages.ts';
 

@@ -3,8 +3,8 @@ import { where } from '../db/condition.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
-import { forgetDevices } from '../identity/devices.ts';
-import { type UserItem, unchangedSince, userExists } from '../identity/users.ts';
+import { forgetDevices } from '../identity/sessions/devices.ts';
+import { type UserItem, unchangedSince, userExists } from '../identity/users/users.ts';
 import {
   type ConfirmedFactor,
   factorAttribute,

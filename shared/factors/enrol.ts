@@ -9,7 +9,7 @@ import { epochSeconds } from '../db/item.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
-import { getUser, type UserItem, unchangedSince } from '../identity/users.ts';
+import { getUser, type UserItem, unchangedSince } from '../identity/users/users.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newSecret } from '../model/ids.ts';

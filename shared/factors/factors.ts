@@ -5,7 +5,7 @@ import { create, del, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
-import type { UserItem } from '../identity/users.ts';
+import type { UserItem } from '../identity/users/users.ts';
 import { newMail } from '../mail/mails.ts';
 import { env } from '../model/env.ts';
 import type { EventDraft } from '../model/events.ts';

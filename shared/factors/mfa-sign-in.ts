@@ -7,13 +7,17 @@ import { where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
 import { keys } from '../db/keys.ts';
-import { recordDevice, withDevice } from '../identity/devices.ts';
-import { type MfaTokenItem, type SignedIn, withLastSignIn } from '../identity/first-factor.ts';
-import { newSession, unmovedSince } from '../identity/sessions.ts';
-import { type Client, requireSignInMethod, sessionOrigin } from '../identity/sign-in.ts';
-import { startSession } from '../identity/start-session.ts';
-import { withWallet } from '../identity/user-wallet.ts';
-import { getUser, type UserItem } from '../identity/users.ts';
+import { recordDevice, withDevice } from '../identity/sessions/devices.ts';
+import {
+  type MfaTokenItem,
+  type SignedIn,
+  withLastSignIn,
+} from '../identity/sign-in/first-factor.ts';
+import { newSession, unmovedSince } from '../identity/sessions/sessions.ts';
+import { type Client, requireSignInMethod, sessionOrigin } from '../identity/sign-in/sign-in.ts';
+import { startSession } from '../identity/sessions/start-session.ts';
+import { withWallet } from '../identity/wallet/user-wallet.ts';
+import { getUser, type UserItem } from '../identity/users/users.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { recordingFailure } from '../stats/failures.ts';

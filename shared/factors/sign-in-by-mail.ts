@@ -1,7 +1,7 @@
 import type { Project } from '../access/projects.ts';
-import { attemptSignIn } from '../identity/attempt-sign-in.ts';
-import { consumeToken } from '../identity/email-challenges.ts';
-import { type Client, signInByEmail } from '../identity/sign-in.ts';
+import { attemptSignIn } from '../identity/sign-in/attempt-sign-in.ts';
+import { consumeToken } from '../identity/sign-in/email-challenges.ts';
+import { type Client, signInByEmail } from '../identity/sign-in/sign-in.ts';
 import { ApiError } from '../model/errors.ts';
 import { answerSignIn } from './answer-sign-in.ts';
 

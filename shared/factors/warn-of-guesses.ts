@@ -3,7 +3,7 @@ import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
-import { getUser } from '../identity/users.ts';
+import { getUser } from '../identity/users/users.ts';
 import { newMail } from '../mail/mails.ts';
 import { limits } from '../model/limits.ts';
 import type { FactorItem } from './factors.ts';

@@ -5,7 +5,7 @@ import type { AuthorizationParameters } from '../contract/oauth.ts';
 import { type Change, change, unchanged } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { findBrowserSession } from '../identity/browser-session.ts';
+import { findBrowserSession } from '../identity/sessions/browser-session.ts';
 import { env } from '../model/env.ts';
 import { projectId } from '../model/fields.ts';
 import { newSecret } from '../model/ids.ts';

@@ -1,4 +1,4 @@
-import type { UserData } from '../identity/users.ts';
+import type { UserData } from '../identity/users/users.ts';
 
 /** The supported scopes (OpenID Connect Core 1.0, section 5.4). */
 export const scopes = ['openid', 'email', 'profile'] as const;

@@ -2,7 +2,7 @@ import type { PersonCaller } from '../access/caller.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { keys } from '../db/keys.ts';
-import { getUser } from '../identity/users.ts';
+import { getUser } from '../identity/users/users.ts';
 import { ApiError } from '../model/errors.ts';
 import { scopes, userClaims } from './scopes.ts';
 

@@ -1,5 +1,5 @@
 import type { Project } from '../access/projects.ts';
-import type { UserItem } from '../identity/users.ts';
+import type { UserItem } from '../identity/users/users.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { PasskeyItem } from './passkeys.ts';

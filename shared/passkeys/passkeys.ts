@@ -8,7 +8,7 @@ import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { passkeyPrefix } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
-import type { UserItem } from '../identity/users.ts';
+import type { UserItem } from '../identity/users/users.ts';
 import type { EventDraft } from '../model/events.ts';
 import { sha256 } from '../model/ids.ts';
 

@@ -4,7 +4,7 @@ import { type Change, change, create, update } from '../db/change.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
-import { requireCaller, type UserItem, unchangedSince } from '../identity/users.ts';
+import { requireCaller, type UserItem, unchangedSince } from '../identity/users/users.ts';
 import { newMail } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';

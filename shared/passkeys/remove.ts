@@ -4,8 +4,8 @@ import { where } from '../db/condition.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
-import { requireAnotherMethod } from '../identity/sign-in-methods.ts';
-import { type UserItem, unchangedSince } from '../identity/users.ts';
+import { requireAnotherMethod } from '../identity/sign-in/sign-in-methods.ts';
+import { type UserItem, unchangedSince } from '../identity/users/users.ts';
 import { notFound } from '../model/errors.ts';
 import {
   getPasskey,

@@ -1,8 +1,8 @@
 import { getProject, providerOf } from '../access/projects.ts';
 import { type Change, change, unchanged } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { type Identity, nameFrom } from '../identity/identity-claims.ts';
-import type { SealedTokens } from '../identity/provider-tokens.ts';
+import { type Identity, nameFrom } from '../identity/identities/identity-claims.ts';
+import type { SealedTokens } from '../identity/identities/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';
 import { withParameters } from '../oauth/redirect-uri.ts';
 import { clearBinding, readBinding } from './browser-cookie.ts';

@@ -8,8 +8,8 @@ import {
 } from 'openid-client';
 import type { SignInProvider } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { type Claims, type Identity, toIdentity } from '../identity/identity-claims.ts';
-import { googleIssuers, verifyIdToken } from '../identity/identity-token.ts';
+import { type Claims, type Identity, toIdentity } from '../identity/identities/identity-claims.ts';
+import { googleIssuers, verifyIdToken } from '../identity/identities/identity-token.ts';
 import { ApiError } from '../model/errors.ts';
 import { baseOf, presetOf } from '../model/provider-presets.ts';
 import { safeFetch } from '../outbound/fetch.ts';

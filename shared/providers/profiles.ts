@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { SignInProvider } from '../access/projects.ts';
-import type { Claims } from '../identity/identity-claims.ts';
+import type { Claims } from '../identity/identities/identity-claims.ts';
 import { baseOf, type PresetName } from '../model/provider-presets.ts';
 import { graphOf } from './metadata.ts';
 

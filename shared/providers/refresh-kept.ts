@@ -5,7 +5,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { consumeRateLimit } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { removeItem, updateItem } from '../db/transaction.ts';
-import { keptUntil, type ProviderTokensItem } from '../identity/provider-tokens.ts';
+import { keptUntil, type ProviderTokensItem } from '../identity/identities/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
 import { refresh, RefreshRefused } from './refresh.ts';

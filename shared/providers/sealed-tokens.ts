@@ -2,7 +2,7 @@ import type { SignInProvider } from '../access/projects.ts';
 import { secretReader } from '../access/secrets-manager.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
-import type { SealedTokens } from '../identity/provider-tokens.ts';
+import type { SealedTokens } from '../identity/identities/provider-tokens.ts';
 import { decrypt, encrypt } from '../model/aes-gcm.ts';
 import { env } from '../model/env.ts';
 import { derive, derivingKey } from '../model/hmac.ts';

@@ -1,5 +1,9 @@
 import type { SignInProvider } from '../access/projects.ts';
-import { type Claims, isMailboxOfGoogle, saysVerified } from '../identity/identity-claims.ts';
+import {
+  type Claims,
+  isMailboxOfGoogle,
+  saysVerified,
+} from '../identity/identities/identity-claims.ts';
 import { personalTenant, type PresetName } from '../model/provider-presets.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { MemberItem } from '../workspaces/items.ts';
-import { getMember } from '../workspaces/members.ts';
+import { getMember } from '../workspaces/members/members.ts';
 import { asksForSecondFactor } from '../workspaces/second-factor.ts';
 import { getWorkspace } from '../workspaces/workspaces.ts';
 import { permissionsOf } from './definitions.ts';

@@ -1,6 +1,6 @@
 import type { WorkspaceClaims } from '../access/access-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
-import { isSingleFactor } from '../identity/authentication.ts';
+import { isSingleFactor } from '../identity/sessions/authentication.ts';
 import { limits } from '../model/limits.ts';
 import { readRights } from '../roles/rights.ts';
 

@@ -13,8 +13,8 @@ import {
 } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
-import { findUser, type UserItem, unchangedSince } from '../identity/users.ts';
-import { domainItem } from './allowed-domains.ts';
+import { findUser, type UserItem, unchangedSince } from '../identity/users/users.ts';
+import { domainItem } from './domains/allowed-domains.ts';
 import { forEachBatch } from './batched-transactions.ts';
 import {
   type ArchivableItem,
@@ -25,9 +25,9 @@ import {
   isSinceRestored,
   type WorkspaceItem,
 } from './items.ts';
-import { decrementMemberships } from './membership-transaction.ts';
-import { projectProfile } from './profile-projection.ts';
-import { removeOrphan } from './remove-orphan.ts';
+import { decrementMemberships } from './members/membership-transaction.ts';
+import { projectProfile } from './members/profile-projection.ts';
+import { removeOrphan } from './members/remove-orphan.ts';
 
 /**
  * Archives or restores the items of a workspace, according to its current state and not to the stream record that

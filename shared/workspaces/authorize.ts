@@ -5,9 +5,9 @@ import { grantedToPrincipal, type Principal, standingIn } from '../roles/princip
 import { withOwnRoles } from '../roles/own-roles.ts';
 import { getKnownRoles, getRoles, type Roles } from '../roles/stored.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
-import { getMember } from './members.ts';
+import { getMember } from './members/members.ts';
 import { type Action, allow, dependsOnRole, policy, type Standing } from './policy.ts';
-import { profileOf } from './profile-projection.ts';
+import { profileOf } from './members/profile-projection.ts';
 import { isCallerSingleFactor, requireSecondFactor } from './second-factor.ts';
 import { ownerOf, requireWorkspace } from './workspaces.ts';
 

@@ -4,7 +4,7 @@ import { itemWithEvents } from '../db/outbox.ts';
 import type { RateLimitWrite } from '../db/rate-limits.ts';
 import { keys } from '../db/keys.ts';
 import { takeExternalId } from '../directory/external-ids.ts';
-import { type UserItem, unchangedSince } from '../identity/users.ts';
+import { type UserItem, unchangedSince } from '../identity/users/users.ts';
 import {
   type Fields,
   type MetadataItem,
@@ -17,7 +17,7 @@ import { newWorkspaceId } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
 import type { Metadata } from '../model/metadata.ts';
 import { externalIdHolder, type WorkspaceItem } from './items.ts';
-import { newMember } from './members.ts';
+import { newMember } from './members/members.ts';
 
 const belowBothLimits = where('#workspace_count < :most AND #owned_workspace_count < :most_owned', {
   most: limits.workspacesPerUser,

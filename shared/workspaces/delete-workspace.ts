@@ -11,7 +11,7 @@ import {
   sameExternalId,
   takeExternalId,
 } from '../directory/external-ids.ts';
-import { getUser, type UserItem, unchangedSince, userExists } from '../identity/users.ts';
+import { getUser, type UserItem, unchangedSince, userExists } from '../identity/users/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';

@@ -7,14 +7,14 @@ import { accountKey, hasRoom, rateLimitWrite } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { prefixes } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
-import { getUser, type UserItem } from '../identity/users.ts';
+import { getUser, type UserItem } from '../identity/users/users.ts';
 import { type MailItem, newMail } from '../mail/mails.ts';
 import type { MailContent } from '../mail/templates.ts';
 import { derivedMailId } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
 import { forEachBatch } from './batched-transactions.ts';
 import type { MemberItem } from './items.ts';
-import { getMember } from './members.ts';
+import { getMember } from './members/members.ts';
 import { getWorkspace } from './workspaces.ts';
 
 const kind = 'second_factor_required';

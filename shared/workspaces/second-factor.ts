@@ -3,7 +3,7 @@ import type { SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
-import { isSingleFactor } from '../identity/authentication.ts';
+import { isSingleFactor } from '../identity/sessions/authentication.ts';
 import { ApiError } from '../model/errors.ts';
 import type { WorkspaceItem } from './items.ts';
 

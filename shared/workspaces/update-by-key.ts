@@ -2,7 +2,7 @@ import type { Change } from '../db/change.ts';
 import type { Principal } from '../roles/principal.ts';
 import type { WorkspaceItem } from './items.ts';
 import { byPrincipal } from './by-principal.ts';
-import { changeInWorkspace } from './membership-transaction.ts';
+import { changeInWorkspace } from './members/membership-transaction.ts';
 import { type Given, updateOfRead } from './update-workspace.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { joiningUrl } from '../access/hosted-pages.ts';
 import type { Project } from '../access/projects.ts';
 import { prefixes } from '../db/key-prefixes.ts';
-import type { UserData } from '../identity/users.ts';
-import { toUser } from '../identity/views.ts';
+import type { UserData } from '../identity/users/users.ts';
+import { toUser } from '../identity/users/views.ts';
 import { fieldsOf } from '../metadata/stored.ts';
 import type { User } from '../model/user-resources.ts';
 import type {
@@ -14,11 +14,11 @@ import type {
   SameDomainWorkspace,
   Workspace,
 } from '../model/workspace-resources.ts';
-import { isProven, modeOf } from './domain-modes.ts';
+import { isProven, modeOf } from './domains/modes.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
-import type { ListedMemberItem } from './members.ts';
+import type { ListedMemberItem } from './members/members.ts';
 import type { Standing } from './policy.ts';
-import { profileOf } from './profile-projection.ts';
+import { profileOf } from './members/profile-projection.ts';
 import type { ShownWorkspaceItem } from './workspaces.ts';
 
 export function toWorkspace(item: ShownWorkspaceItem, project: Project): Workspace {

@@ -15,7 +15,7 @@ import {
 } from '../metadata/stored.ts';
 import { notFound } from '../model/errors.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
-import { getMember } from './members.ts';
+import { getMember } from './members/members.ts';
 import { requireWorkspace, existsInProject } from './workspaces.ts';
 
 export const getWorkspaceMetadata = (workspace_id: string): Promise<MetadataItem | undefined> =>

@@ -1,5 +1,5 @@
 import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
-import { requireUser, type UserItem } from '../identity/users.ts';
+import { requireUser, type UserItem } from '../identity/users/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { WorkspaceCreation } from '../model/fields.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Key, keys } from '#shared/db/keys.ts';
 import type { Invitation } from '#shared/model/workspace-resources.ts';
-import { newJoinToken } from '#shared/workspaces/join-token.ts';
+import { newJoinToken } from '#shared/workspaces/joining/join-token.ts';
 import { nobody, nowhere } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
 import type { Person, World } from '../support/world.ts';

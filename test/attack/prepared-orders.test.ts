@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { hashPassword } from '#shared/identity/password-hash.ts';
-import { newPassword } from '#shared/identity/passwords.ts';
+import { hashPassword } from '#shared/identity/passwords/password-hash.ts';
+import { newPassword } from '#shared/identity/passwords/passwords.ts';
 import { newAuthenticator } from '../support/authenticator.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { type Asked, newApp } from '../support/factors.ts';

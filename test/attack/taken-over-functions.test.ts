@@ -11,7 +11,7 @@ import {
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { grants } from '../../lib/functions.ts';
-import { invoke } from '../../local/lambda.ts';
+import { invoke } from '../../local/aws/lambda.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 import { accountParts, canBeOthers, powersOf } from '../support/account-powers.ts';
 import { expectProblem } from '../support/expectations.ts';
@@ -22,7 +22,7 @@ import { type Person, startWorld } from '../support/world.ts';
 
 const world = await startWorld();
 const { dynamodb } = await import('#shared/db/client.ts');
-const { hashPassword } = await import('#shared/identity/password-hash.ts');
+const { hashPassword } = await import('#shared/identity/passwords/password-hash.ts');
 const { keys } = await import('#shared/db/keys.ts');
 const TableName = world.table.name;
 const names = Object.keys(grants) as FunctionName[];

@@ -12,7 +12,7 @@ import {
   operations,
   type SecretsError,
   type StoredSecret,
-} from '../../local/secret-operations.ts';
+} from '../../local/aws/secret-operations.ts';
 import type { Captcha } from '../../shared/access/projects.ts';
 import { captchaKeyName } from '../../shared/captcha/key-name.ts';
 import { serve } from '../support/server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remarks } from '../../bin/project-remarks.ts';
+import { remarks } from '../../bin/project/remarks.ts';
 
 const target = { stack: 's' };
 const ofClient = { project_id: 'acme', client: 'web' };

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { fields } from '../../bin/project-fields.ts';
-import { readCommand } from '../../bin/project-request.ts';
-import { usage } from '../../bin/project-usage.ts';
+import { fields } from '../../bin/project/fields.ts';
+import { readCommand } from '../../bin/project/request.ts';
+import { usage } from '../../bin/project/usage.ts';
 
 test('an id that a path of the service has is refused before anything is asked', async () => {
   const create = ['create', '--name', 'A', '--stack', 's', '--project'];

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { startGateway } from '../../local/gateway.ts';
+import { startGateway } from '../../local/http/gateway.ts';
 import { fromSource } from '../../local/load.ts';
 import { docs } from '../../shared/contract/docs.ts';
 import { expectNoSideScroll, type Opened, useBrowser, views, violationsIn } from './browser.ts';

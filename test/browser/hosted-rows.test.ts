@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keys } from '../../shared/db/keys.ts';
 import { limits } from '../../shared/model/limits.ts';
-import { seedMembers } from '../support/budget-case.ts';
+import { seedMembers } from '../support/budgets/case.ts';
 import { seedCopies } from '../support/copies.ts';
 import { expectNoSideScroll, expectWellMade, type Opened, useBrowser, views } from './browser.ts';
 import { settled, startHostedStage, unfold, visit } from './hosted-stage.ts';

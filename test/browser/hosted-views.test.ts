@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type PageName, pageNames } from '../../shared/contract/pages.ts';
-import { seedMembers } from '../support/budget-case.ts';
+import { seedMembers } from '../support/budgets/case.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import type { Person } from '../support/world.ts';
 import { expectWellMade, useBrowser, type View, views } from './browser.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
-import { seedMembers } from '../support/budget-case.ts';
+import { seedMembers } from '../support/budgets/case.ts';
 import { seedCopies } from '../support/copies.ts';
 import { factorProject } from '../support/factors.ts';
 import { goodPassword } from '../support/sign-in.ts';

@@ -5,7 +5,7 @@ import { settingsOf, somebody } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
-import { authScene, gate, shelf, type Tab } from './auth-scene.ts';
+import { authScene, gate, shelf, type Tab } from './auth/scene.ts';
 
 const world = await startWorld();
 const google = await startOpenidProvider();

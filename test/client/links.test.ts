@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createLinks, openedLink } from '../../client/links.ts';
 import { startWorld } from '../support/world.ts';
-import { authScene } from './auth-scene.ts';
+import { authScene } from './auth/scene.ts';
 
 /** Sign-in by a mailed link, in the browser that asked and by the code that it shows elsewhere. */
 const world = await startWorld();

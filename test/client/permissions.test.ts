@@ -4,7 +4,7 @@ import { createCan } from '../../client/permissions.ts';
 import { nowhere } from '../support/expectations.ts';
 import { roleTools } from '../support/roles.ts';
 import { startWorld } from '../support/world.ts';
-import { authScene } from './auth-scene.ts';
+import { authScene } from './auth/scene.ts';
 
 const world = await startWorld();
 const { ours, tab, signIn } = await authScene(world);

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { returnUrl, somebodyAt } from '../support/providers.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
-import { keepings, providersScene } from './providers-scene.ts';
+import { keepings, providersScene } from './providers/scene.ts';
 
 /** Sign-in at providers to which the browser is redirected, with the session in the page and in a cookie. */
 const world = await startWorld();

@@ -3,7 +3,7 @@ import { RedirectError } from '../../client/redirect.ts';
 import { claimsOf } from '../model/tokens.ts';
 import { callback } from '../support/oauth.ts';
 import { startWorld } from '../support/world.ts';
-import { redirectScene, refused } from './redirect-scene.ts';
+import { redirectScene, refused } from './redirect/scene.ts';
 
 const world = await startWorld();
 const { web, ada, tab, network, start, roundTrip, redemptions, logout } =

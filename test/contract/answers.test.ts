@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { routes } from '#shared/contract/api.ts';
-import { examples } from '#shared/contract/examples.ts';
+import { examples } from '#shared/contract/examples/examples.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { startGateway } from '../../local/gateway.ts';
+import { startGateway } from '../../local/http/gateway.ts';
 import { caller } from '../support/call.ts';
 import { expectStandard } from './calls.ts';
 

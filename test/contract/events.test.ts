@@ -4,7 +4,7 @@ import { eventOf, event as eventSchema } from '#shared/contract/events.ts';
 import { changes } from '#shared/contract/route.ts';
 import { type Event, eventFields, eventTypes } from '#shared/model/events.ts';
 import { userKey, workspaceKey } from '../support/api-keys.ts';
-import { budgetCases } from '../support/budget-cases.ts';
+import { budgetCases } from '../support/budgets/cases.ts';
 import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { operationNotes } from '#shared/contract/operation-notes.ts';
+import { operationNotes } from '#shared/contract/notes/operation-notes.ts';
 import { changes } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
-import type { Prepare } from '../support/budget-case.ts';
-import { budgetCases } from '../support/budget-cases.ts';
+import type { Prepare } from '../support/budgets/case.ts';
+import { budgetCases } from '../support/budgets/cases.ts';
 import type { Call } from '../support/call.ts';
 import { startWorld } from '../support/world.ts';
 import { eventScenes } from './event-scenes.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { sourceOf } from '#shared/contract/functions.ts';
-import { operationNotes } from '#shared/contract/operation-notes.ts';
+import { operationNotes } from '#shared/contract/notes/operation-notes.ts';
 import { type Rate, rates } from '#shared/model/rates.ts';
 import { type Action, policy } from '#shared/workspaces/policy.ts';
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { storeProviderSecret } from '../../bin/provider-secret-stack.ts';
+import { storeProviderSecret } from '../../bin/secrets/provider-secret-stack.ts';
 import { providerSecretText } from '../../shared/model/provider-secret.ts';
 import { settingsOf } from '../support/identities.ts';
 import type { StandIn } from '../support/provider-stand-in.ts';

@@ -36,7 +36,7 @@ test.each(captchaProviders)('%s', (provider) => {
 });
 
 test('the policy of Trusted Types has the name that the guide says', () => {
-  const code = readFileSync(join(import.meta.dirname, '../../client/captcha-widget.ts'), 'utf8');
+  const code = readFileSync(join(import.meta.dirname, '../../client/captcha/widget.ts'), 'utf8');
   const [, name = ''] = /createPolicy\('([\w-]+)'/.exec(code) ?? [];
   expect(guide).toContain(`the policy name \`${name}\``);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { actions, readCommand } from '../../bin/project-request.ts';
+import { actions, readCommand } from '../../bin/project/request.ts';
 import { readOptions } from '../../local/options.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { blocksOf } from '../support/code-blocks.ts';

@@ -4,7 +4,7 @@ import { toProblem } from '#shared/http/problem.ts';
 import { type ErrorCode, errorCodes } from '#shared/model/error-codes.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { problemMembers } from '#shared/model/problem-members.ts';
-import { errorsReference } from '../../bin/errors-reference.ts';
+import { errorsReference } from '../../bin/reference/errors-reference.ts';
 import { get } from '../functions/docs/serve.ts';
 
 const codes = Object.keys(errorCodes) as ErrorCode[];

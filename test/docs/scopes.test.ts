@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { scopesReference } from '../../bin/scopes-reference.ts';
+import { scopesReference } from '../../bin/reference/scopes-reference.ts';
 
 const file = new URL('../../docs/reference/scopes.md', import.meta.url);
 

@@ -8,7 +8,7 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, test } from 'vitest';
-import { createTable } from '../../local/table.ts';
+import { createTable } from '../../local/engine/table.ts';
 import { catalogue } from './catalogue.ts';
 import { ownEngine } from './nemesis.ts';
 import { startProxy } from './proxy.ts';

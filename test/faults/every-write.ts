@@ -1,4 +1,4 @@
-import { readBudgets } from '../support/budgets.ts';
+import { readBudgets } from '../support/budgets/budgets.ts';
 import { catalogue } from './catalogue.ts';
 import type { Choose } from './exhaustive-run.ts';
 import type { Trouble } from './fault-run.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { type QueueFed, queueSources } from '../../lib/functions.ts';
-import { invoke } from '../../local/lambda.ts';
-import { startStream } from '../../local/stream.ts';
+import { invoke } from '../../local/aws/lambda.ts';
+import { startStream } from '../../local/stream/stream.ts';
 import { recordsOf as readMessage, sortByProject } from '../../shared/events/queue-sort.ts';
 import { queued } from '../support/queued.ts';
 import { catalogue } from './catalogue.ts';

@@ -1,4 +1,4 @@
-import { type Engine, startEngine } from '../../local/engine.ts';
+import { type Engine, startEngine } from '../../local/engine/engine.ts';
 
 export type Nemesis = {
   /** Where the engine is now, or was before it was killed. */

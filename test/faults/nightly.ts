@@ -1,5 +1,5 @@
 import { afterAll, expect, inject, test } from 'vitest';
-import { readBudgets } from '../support/budgets.ts';
+import { readBudgets } from '../support/budgets/budgets.ts';
 import {
   type Choose,
   exhaust,

@@ -10,7 +10,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createTable } from '../../local/table.ts';
+import { createTable } from '../../local/engine/table.ts';
 import { ownEngine, startNemesis } from './nemesis.ts';
 import { type Proxy, startProxy } from './proxy.ts';
 import { randomOf } from './random.ts';

@@ -3,8 +3,8 @@ import { routes } from '#shared/contract/api.ts';
 import { fallback } from '#shared/contract/fallback.ts';
 import { cachesOf, failuresOf, type Route } from '#shared/contract/route.ts';
 import { type ErrorCode, errorCodes } from '#shared/model/error-codes.ts';
-import { parseTarget } from '../../local/event.ts';
-import { matcher } from '../../local/match.ts';
+import { parseTarget } from '../../local/http/event.ts';
+import { matcher } from '../../local/http/match.ts';
 import type { Request, Response } from './send.ts';
 
 type JsonSchema = { [name: string]: unknown };

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { domainRecord } from '#shared/workspaces/domain-modes.ts';
+import { domainRecord } from '#shared/workspaces/domains/modes.ts';
 import { settingsOf } from '../support/identities.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';

@@ -5,7 +5,7 @@ import { HDKey } from '@scure/bip32';
 import { App } from 'aws-cdk-lib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigError, readConfig, settings } from '../../lib/config.ts';
-import { developmentXpub } from '../../shared/identity/development-wallet.ts';
+import { developmentXpub } from '../../shared/identity/wallet/development-wallet.ts';
 import { ownXpub } from '../support/own-xpub.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));

@@ -1,7 +1,7 @@
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, test } from 'vitest';
 import { tableSchema } from '../../shared/db/table-schema.ts';
-import { developmentXpub } from '../../shared/identity/development-wallet.ts';
+import { developmentXpub } from '../../shared/identity/wallet/development-wallet.ts';
 import deployedResources from './deployed-resources.json' with { type: 'json' };
 import { idOf, production, type Resource, synthesise, validated, xpub } from './synthesise.ts';
 

@@ -2,7 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { type QueueFed, queueSources } from '../../lib/functions.ts';
-import { matches } from '../../local/filter.ts';
+import { matches } from '../../local/aws/filter.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { sortByProject } from '../../shared/events/queue-sort.ts';
 import { changeOf } from '../../shared/events/table-changes.ts';

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { chooseEngine, roomInMemory, startEngine } from '../../local/engine.ts';
-import { memoryFolder } from '../../local/memory-folder.ts';
-import { createTable } from '../../local/table.ts';
+import { chooseEngine, roomInMemory, startEngine } from '../../local/engine/engine.ts';
+import { memoryFolder } from '../../local/engine/memory-folder.ts';
+import { createTable } from '../../local/engine/table.ts';
 import { isAlive, startGuarded } from '../../local/process.ts';
 
 afterEach(() => vi.unstubAllEnvs());

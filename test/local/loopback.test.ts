@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startBus } from '../../local/bus.ts';
-import { startOutbox } from '../../local/outbox.ts';
-import { startQueues } from '../../local/queues.ts';
-import { startSchedules } from '../../local/schedules.ts';
-import { startSecrets } from '../../local/secrets.ts';
+import { startBus } from '../../local/aws/bus.ts';
+import { startOutbox } from '../../local/aws/outbox.ts';
+import { startQueues } from '../../local/aws/queues.ts';
+import { startSchedules } from '../../local/aws/schedules.ts';
+import { startSecrets } from '../../local/aws/secrets.ts';
 import { atHost } from '../support/at-host.ts';
 
 /** What the SDKs call on this machine, which verifies no signature. */

@@ -1,8 +1,8 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startGateway } from '../../local/gateway.ts';
-import { mailPages } from '../../local/mail-page.ts';
-import { type Outbox, startOutbox } from '../../local/outbox.ts';
+import { startGateway } from '../../local/http/gateway.ts';
+import { mailPages } from '../../local/http/mail-page.ts';
+import { type Outbox, startOutbox } from '../../local/aws/outbox.ts';
 
 let outbox: Outbox;
 beforeAll(() => {

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEngine } from '../../local/engine.ts';
+import { startEngine } from '../../local/engine/engine.ts';
 import { setEnvironment, tableName } from '../../local/environment.ts';
 import { operate } from '../../local/operator.ts';
 import { seedProjects } from '../../local/seed.ts';
-import { ensureTable } from '../../local/table.ts';
+import { ensureTable } from '../../local/engine/table.ts';
 
 type Summary = { project_id: string; secrets: unknown[] };
 

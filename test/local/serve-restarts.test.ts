@@ -2,10 +2,10 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { startEngine } from '../../local/engine.ts';
+import { startEngine } from '../../local/engine/engine.ts';
 import { isAlive } from '../../local/process.ts';
-import { developmentXpub } from '../../shared/identity/development-wallet.ts';
-import { deriveAddress } from '../../shared/identity/wallet.ts';
+import { developmentXpub } from '../../shared/identity/wallet/development-wallet.ts';
+import { deriveAddress } from '../../shared/identity/wallet/wallet.ts';
 import { backgroundPid, createUser, post } from '../support/server.ts';
 import { servers } from './servers.ts';
 

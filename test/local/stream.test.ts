@@ -1,9 +1,9 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import type { Handler } from '../../local/lambda.ts';
-import { type StreamFeed, type StreamOptions, startStream } from '../../local/stream.ts';
-import { createTable } from '../../local/table.ts';
+import type { Handler } from '../../local/aws/lambda.ts';
+import { type StreamFeed, type StreamOptions, startStream } from '../../local/stream/stream.ts';
+import { createTable } from '../../local/engine/table.ts';
 
 const endpoint = inject('engine');
 const client = new DynamoDBClient({

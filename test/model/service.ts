@@ -6,14 +6,14 @@ import {
   setEnvironment,
   tableName,
 } from '../../local/environment.ts';
-import { startEventConsumers } from '../../local/event-consumers.ts';
-import { startGateway } from '../../local/gateway.ts';
-import { type Loader, invoke } from '../../local/lambda.ts';
-import { mailPages } from '../../local/mail-page.ts';
-import { startOutbox } from '../../local/outbox.ts';
-import { enforceGrants } from '../../local/permissions.ts';
-import { startSecrets } from '../../local/secrets.ts';
-import { startStream } from '../../local/stream.ts';
+import { startEventConsumers } from '../../local/stream/event-consumers.ts';
+import { startGateway } from '../../local/http/gateway.ts';
+import { type Loader, invoke } from '../../local/aws/lambda.ts';
+import { mailPages } from '../../local/http/mail-page.ts';
+import { startOutbox } from '../../local/aws/outbox.ts';
+import { enforceGrants } from '../../local/aws/permissions.ts';
+import { startSecrets } from '../../local/aws/secrets.ts';
+import { startStream } from '../../local/stream/stream.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { Credential } from './tokens.ts';
 

@@ -16,8 +16,8 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/access/authorization-header.ts': shared('access/authorization-header'),
   'shared/access/jws.ts': shared('access/jws', 'access/access-token'),
   'shared/access/es256-key.ts': shared('access/es256-key', 'access/access-token'),
-  'shared/identity/common-passwords.ts': shared('identity/common-passwords'),
-  'shared/identity/reauthenticate.ts': shared('identity/reauthenticate'),
+  'shared/identity/passwords/common-passwords.ts': shared('identity/common-passwords'),
+  'shared/identity/sign-in/reauthenticate.ts': shared('identity/reauthenticate'),
   'shared/db/batch-loader.ts': shared('db/batch-loader'),
   'shared/db/batch-write.ts': shared('db/batch-write'),
   'shared/db/change.ts': shared('db/commit', 'db/expressions', 'db/modified-at'),
@@ -51,8 +51,8 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/db/transport/client.ts': shared('db/transport/client'),
   'shared/db/transaction.ts': shared('db/transaction', 'db/commit', 'db/client'),
   'shared/model/hmac.ts': shared('model/hmac'),
-  'shared/workspaces/domain-dns.ts': shared('workspaces/domain-dns'),
-  'shared/workspaces/domain-claims.ts': shared('workspaces/domain-claims'),
+  'shared/workspaces/domains/dns.ts': shared('workspaces/domain-dns'),
+  'shared/workspaces/domains/claims.ts': shared('workspaces/domain-claims'),
   'shared/http/idempotency.ts': shared('http/idempotency'),
   'shared/http/execute.ts': [
     ...shared('http/idempotency', 'db/modified-at'),
@@ -61,15 +61,15 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     'test/faults/exhaustive-1.test.ts',
   ],
   'shared/http/idempotency-encryption.ts': shared('http/idempotency-encryption'),
-  'shared/identity/identity-token.ts': shared(
+  'shared/identity/identities/identity-token.ts': shared(
     'identity/identity-token',
     'identity/identity-token-keys',
     'identity/identity-sign-in',
   ),
-  'shared/identity/provider-keys.ts': shared('identity/identity-token-keys'),
-  'shared/workspaces/invitation-token.ts': shared('workspaces/invitation-token'),
-  'shared/identity/session-response.ts': shared('identity/session-response'),
-  'shared/workspaces/join-token.ts': shared('workspaces/join-token'),
+  'shared/identity/identities/provider-keys.ts': shared('identity/identity-token-keys'),
+  'shared/workspaces/invitations/invitation-token.ts': shared('workspaces/invitation-token'),
+  'shared/identity/sessions/session-response.ts': shared('identity/session-response'),
+  'shared/workspaces/joining/join-token.ts': shared('workspaces/join-token'),
   'shared/events/authorize-log.ts': shared('events/authorize-log'),
   'shared/mail/mail-secret.ts': shared('mail/mail-secret'),
   'shared/model/client-network.ts': shared('model/client-network'),
@@ -77,7 +77,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     'workspaces/join-token',
     'workspaces/invitation-token',
   ),
-  'shared/identity/password-hash.ts': shared('identity/password-hash'),
+  'shared/identity/passwords/password-hash.ts': shared('identity/password-hash'),
   'shared/access/project-secret.ts': shared('access/project-secret'),
   'shared/access/hosted-pages.ts': [
     ...shared('access/hosted-pages', 'access/pages-hosts'),
@@ -111,17 +111,17 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     'workspaces/authorize-keys',
     'workspaces/second-factor',
   ),
-  'shared/workspaces/admission.ts': [
+  'shared/workspaces/joining/admission.ts': [
     ...shared('workspaces/admission'),
     ...functions('members/join', 'join-requests/create'),
     ...races('between-reads', 'joining', 'joining-between'),
   ],
   'shared/access/caller.ts': shared('access/caller'),
-  'shared/workspaces/add-member.ts': [
+  'shared/workspaces/members/add-member.ts': [
     ...functions('invitations/accept', 'join-requests/approve', 'members/add', 'members/join'),
     ...races('joining', 'joining-between', 'members-between'),
   ],
-  'shared/workspaces/change-member.ts': [
+  'shared/workspaces/members/change-member.ts': [
     ...functions('members/change-role', 'members/remove', 'members/suspend', 'ownership/offer'),
     ...races('members-between'),
   ],
@@ -130,7 +130,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...shared('accounts/delete-user'),
     ...races('between', 'lifecycle'),
   ],
-  'shared/workspaces/invitations.ts': [
+  'shared/workspaces/invitations/invitations.ts': [
     ...shared('workspaces/invitations'),
     ...functions('invitations/accept', 'invitations/list'),
   ],
@@ -139,12 +139,15 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('members/change-role', 'members/remove'),
     ...races('members-between', 'api-keys-between', 'given-roles-between'),
   ],
-  'shared/workspaces/membership-transaction.ts': [
+  'shared/workspaces/members/membership-transaction.ts': [
     ...functions('invitations/create', 'invitations/resend'),
     ...functions('members/add', 'members/change-role', 'members/join', 'members/remove'),
     ...races('members-between', 'api-keys-between'),
   ],
-  'shared/workspaces/mail-quota.ts': functions('invitations/create', 'invitations/resend'),
+  'shared/workspaces/invitations/mail-quota.ts': functions(
+    'invitations/create',
+    'invitations/resend',
+  ),
   'shared/workspaces/update-by-key.ts': races('api-keys-between'),
   'shared/workspaces/ownership.ts': [
     ...functions('ownership/accept', 'ownership/end', 'ownership/offer', 'members/change-role'),
@@ -154,7 +157,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...shared('workspaces/second-factor-mail'),
     ...shared('mail/second-factor-in-full'),
   ],
-  'shared/workspaces/invitation-mail.ts': functions('mail/send'),
+  'shared/workspaces/invitations/invitation-mail.ts': functions('mail/send'),
   'shared/workspaces/second-factor.ts': shared(
     'workspaces/authorize-keys',
     'workspaces/second-factor',
@@ -200,26 +203,26 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('roles/get', 'roles/list', 'workspace-roles/get'),
   ],
   'shared/workspaces/archive.ts': shared('workspaces/archive'),
-  'shared/workspaces/domain-modes.ts': shared('workspaces/domain-modes'),
-  'shared/workspaces/member-search.ts': shared('workspaces/member-search'),
-  'shared/workspaces/join-links.ts': functions(
+  'shared/workspaces/domains/modes.ts': shared('workspaces/domain-modes'),
+  'shared/workspaces/members/member-search.ts': shared('workspaces/member-search'),
+  'shared/workspaces/joining/join-links.ts': functions(
     'join-links/create',
     'join-links/list',
     'join-links/revoke',
     'members/join',
   ),
-  'shared/workspaces/join-requests.ts': functions(
+  'shared/workspaces/joining/join-requests.ts': functions(
     'join-requests/approve',
     'join-requests/create',
     'join-requests/delete',
     'join-requests/list',
   ),
-  'shared/workspaces/change-invitations.ts': functions(
+  'shared/workspaces/invitations/change-invitations.ts': functions(
     'invitations/end',
     'invitations/end-by-email',
     'invitations/resend',
   ),
-  'shared/workspaces/allowed-domains.ts': [
+  'shared/workspaces/domains/allowed-domains.ts': [
     ...functions('domains/prove', 'domains/set', 'workspaces/set-allowed-domains'),
   ],
   'shared/stats/count-events.ts': shared('stats/count-events'),
@@ -233,23 +236,23 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/db/transport/documents.ts': shared('db/transport/documents'),
   'shared/directory/find.ts': functions('users/list', 'workspaces/list'),
   // What acts on what the others decide is held by the tests of the functions that it serves, over HTTP.
-  'shared/identity/identity-links.ts': [
+  'shared/identity/identities/identity-links.ts': [
     ...functions('identities/link', 'identities/sign-in', 'identities/unlink'),
     ...facts,
     ...races('between-reads'),
   ],
-  'shared/identity/identity-sign-in.ts': [
+  'shared/identity/identities/identity-sign-in.ts': [
     ...shared('identity/identity-sign-in'),
     ...functions('identities/sign-in', 'identities/unlink'),
     ...facts,
     ...races('between-reads', 'sign-in-between'),
   ],
-  'shared/workspaces/invite.ts': [
+  'shared/workspaces/invitations/invite.ts': [
     ...functions('invitations/create', 'invitations/resend'),
     ...shared('workspaces/bulk-invite'),
     ...races('between-reads'),
   ],
-  'shared/identity/request-mail.ts': functions(
+  'shared/identity/sign-in/request-mail.ts': functions(
     'codes/start',
     'emails/change',
     'emails/verify',
@@ -257,7 +260,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     'passwords/forgot',
     'passwords/sign-up',
   ),
-  'shared/identity/sign-in.ts': [
+  'shared/identity/sign-in/sign-in.ts': [
     ...shared('identity/sign-in'),
     ...functions(
       'codes/start',
@@ -303,24 +306,24 @@ const unmutated: readonly string[] = [
   'shared/directory/refresh.ts',
   'shared/stats/failures.ts',
   'shared/stats/views.ts',
-  'shared/workspaces/acquaintance.ts',
+  'shared/workspaces/members/acquaintance.ts',
   'shared/workspaces/active-workspace.ts',
   'shared/workspaces/batched-transactions.ts',
-  'shared/workspaces/bulk-invite.ts',
-  'shared/workspaces/candidate.ts',
+  'shared/workspaces/invitations/bulk-invite.ts',
+  'shared/workspaces/members/candidate.ts',
   'shared/workspaces/create-workspace.ts',
-  'shared/workspaces/foresee-invitations.ts',
-  'shared/workspaces/invite-one.ts',
+  'shared/workspaces/invitations/foresee-invitations.ts',
+  'shared/workspaces/invitations/invite-one.ts',
   'shared/workspaces/items.ts',
-  'shared/workspaces/join-views.ts',
-  'shared/workspaces/limited-collection.ts',
-  'shared/workspaces/mailbox-providers.ts',
-  'shared/workspaces/members.ts',
-  'shared/workspaces/profile-projection.ts',
+  'shared/workspaces/joining/join-views.ts',
+  'shared/workspaces/joining/limited-collection.ts',
+  'shared/workspaces/domains/mailbox-providers.ts',
+  'shared/workspaces/members/members.ts',
+  'shared/workspaces/members/profile-projection.ts',
   'shared/workspaces/project-workspaces.ts',
-  'shared/workspaces/remove-orphan.ts',
+  'shared/workspaces/members/remove-orphan.ts',
   'shared/workspaces/update-workspace.ts',
-  'shared/workspaces/user-workspaces.ts',
+  'shared/workspaces/members/user-workspaces.ts',
   'shared/workspaces/views.ts',
   'shared/workspaces/workspace-metadata.ts',
   'shared/workspaces/workspace-owner.ts',

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { invoke } from '../../local/lambda.ts';
+import { invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { liftTries } from '../support/limits.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { invoke } from '../../local/lambda.ts';
+import { invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { signInProject } from '../support/sign-in.ts';
 import { startWorld, type TestProject } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { domainRecord } from '#shared/workspaces/domain-modes.ts';
+import { domainRecord } from '#shared/workspaces/domains/modes.ts';
 import { doneAfter, lostAnswers } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import { startNameServer } from '../support/name-server.ts';

@@ -5,7 +5,7 @@ import {
   countPasswordAttempt,
   recordRightPassword,
   recordWrongPassword,
-} from '#shared/identity/password-attempts.ts';
+} from '#shared/identity/passwords/password-attempts.ts';
 import { rates } from '#shared/model/rates.ts';
 import { lostAnswers, lostCalls } from '../faults/fault.ts';
 import { expectProblem, expectSame } from '../support/expectations.ts';

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableName } from '../../local/environment.ts';
 import { fromBundles } from '../../local/load.ts';
-import { createTable } from '../../local/table.ts';
+import { createTable } from '../../local/engine/table.ts';
 import { startDeployed } from '../model/service.ts';
 
 /** The service under test in a process of its own: the bundles behind the gateway, and everything that follows events. */

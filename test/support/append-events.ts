@@ -5,7 +5,7 @@ import { type Key, keys } from '#shared/db/keys.ts';
 import { chainHash } from '#shared/events/hash-chain.ts';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
 import type { Actor, Event, EventDraft } from '#shared/model/events.ts';
-import { invoke } from '../../local/lambda.ts';
+import { invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { queued } from './queued.ts';
 import type { World } from './world.ts';

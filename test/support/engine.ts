@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type EngineName, startEngine } from '../../local/engine.ts';
+import { type EngineName, startEngine } from '../../local/engine/engine.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -39,7 +39,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 /** As test/support/cheap-passwords.ts does for sources. */
 const cheapPasswords = {
-  file: 'shared/identity/password-cost.ts',
+  file: 'shared/identity/passwords/password-cost.ts',
   find: 'memory: 19_456, passes: 2',
   replace: 'memory: 8, passes: 1',
 };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { developmentXpub } from '#shared/identity/development-wallet.ts';
-import { deriveAddress } from '#shared/identity/wallet.ts';
+import { developmentXpub } from '#shared/identity/wallet/development-wallet.ts';
+import { deriveAddress } from '#shared/identity/wallet/wallet.ts';
 import { type ErrorCode, errorCodes } from '#shared/model/error-codes.ts';
 import { type FieldError } from '#shared/model/errors.ts';
 import { problemMembers } from '#shared/model/problem-members.ts';

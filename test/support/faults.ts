@@ -3,7 +3,7 @@ import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeEach, expect, inject } from 'vitest';
 import type { Item } from '#shared/db/item.ts';
-import { createTable } from '../../local/table.ts';
+import { createTable } from '../../local/engine/table.ts';
 import { type Call, exception, type Fault } from '../faults/fault.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { freshDatabase, ownDatabase } from './database.ts';

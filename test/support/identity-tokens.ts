@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, expect } from 'vitest';
 import type { IdentityProvider } from '#shared/access/projects.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
-import type { Identity } from '#shared/identity/identity-claims.ts';
-import { verifyIdentityToken } from '#shared/identity/identity-token.ts';
+import type { Identity } from '#shared/identity/identities/identity-claims.ts';
+import { verifyIdentityToken } from '#shared/identity/identities/identity-token.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 type Options = {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Mail } from '../../local/outbox.ts';
+import type { Mail } from '../../local/aws/outbox.ts';
 import { keys } from '../../shared/db/keys.ts';
 import type { Actor } from '../../shared/model/events.ts';
 import type { Invitation, Member } from '../../shared/model/workspace-resources.ts';

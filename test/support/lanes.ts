@@ -5,7 +5,7 @@ const traces = new RegExp(
   [
     // It sets the environment, or starts processes and services that read it.
     String.raw`(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\.\.\.process\.env|transport/place`,
-    String.raw`support/server|local/(?:engine|permissions)|startProxy|startWorld\(\{`,
+    String.raw`support/server|local/(?:engine/engine|aws/permissions)|startProxy|startWorld\(\{`,
     // It replaces modules, or needs them as they are when they are loaded.
     String.raw`\bvi\.(?:mock|reset)|get-or-create`,
     // It changes the keys or secrets that the service keeps in memory, or counts how often it reads them.
@@ -39,7 +39,7 @@ const sharings = ['shared', 'faulty', 'tables', 'pure', 'alone'] as const;
 type Sharing = (typeof sharings)[number];
 
 /** When it ends, its pages still wait for answers that were lost. They would go on without a window, which fails the run. */
-const leavesPages = 'test/client/react-providers.test.ts';
+const leavesPages = 'test/client/react/providers.test.ts';
 
 function sharingOf(file: string): Sharing {
   const source = readFileSync(file, 'utf8');

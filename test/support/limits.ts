@@ -1,5 +1,5 @@
 import { keys } from '../../shared/db/keys.ts';
-import type { Account } from '../../shared/identity/password-attempts.ts';
+import type { Account } from '../../shared/identity/passwords/password-attempts.ts';
 import { lifetimes, limits } from '../../shared/model/limits.ts';
 import { type Rate, rates } from '../../shared/model/rates.ts';
 import type { World } from './world.ts';

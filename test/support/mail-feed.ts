@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect } from 'vitest';
-import { type Handler, invoke } from '../../local/lambda.ts';
+import { type Handler, invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { queued } from './queued.ts';

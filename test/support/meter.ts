@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { running } from '../../local/lambda.ts';
+import { running } from '../../local/aws/lambda.ts';
 import type { Item } from '../../shared/db/item.ts';
 import { type Command, keysOf, nameOf, writtenBy } from './call-names.ts';
 import { type Attributes, pageUnits, readUnits, writeUnits } from './capacity.ts';

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { memoryFolder } from '../../local/memory-folder.ts';
+import { memoryFolder } from '../../local/engine/memory-folder.ts';
 
 /** The bytes that must be free in memory: the databases of a run take one gigabyte. */
 const room = 4 * 2 ** 30;

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import type { Webhook, WebhookAttempt } from '#shared/contract/webhooks.ts';
 import { type Event, type EventType, eventSource } from '#shared/model/events.ts';
 import { newEventId } from '#shared/model/ids.ts';
-import { invoke } from '../../local/lambda.ts';
+import { invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import type { TestProject, World } from './world.ts';
 

@@ -11,19 +11,19 @@ import {
   secretEnvironment,
   secretNames,
 } from '../../local/environment.ts';
-import { startEventConsumers } from '../../local/event-consumers.ts';
-import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
-import { functionArn, invoke } from '../../local/lambda.ts';
+import { startEventConsumers } from '../../local/stream/event-consumers.ts';
+import { type GatewayOptions, startGateway } from '../../local/http/gateway.ts';
+import { functionArn, invoke } from '../../local/aws/lambda.ts';
 import { fromBundles, fromSource } from '../../local/load.ts';
-import { mailPages } from '../../local/mail-page.ts';
-import { startOutbox } from '../../local/outbox.ts';
-import { enforceGrants } from '../../local/permissions.ts';
+import { mailPages } from '../../local/http/mail-page.ts';
+import { startOutbox } from '../../local/aws/outbox.ts';
+import { enforceGrants } from '../../local/aws/permissions.ts';
 import { providerSecretsIn } from '../../local/provider-secrets.ts';
-import { startSecrets } from '../../local/secrets.ts';
-import { type StreamFeed, startStream } from '../../local/stream.ts';
-import { createTable } from '../../local/table.ts';
+import { startSecrets } from '../../local/aws/secrets.ts';
+import { type StreamFeed, startStream } from '../../local/stream/stream.ts';
+import { createTable } from '../../local/engine/table.ts';
 import { routes } from '../../shared/contract/api.ts';
-import { developmentXpub } from '../../shared/identity/development-wallet.ts';
+import { developmentXpub } from '../../shared/identity/wallet/development-wallet.ts';
 import type { Event } from '../../shared/model/events.ts';
 import type { Role } from '../../shared/model/fields.ts';
 import type { User } from '../../shared/model/user-resources.ts';

@@ -1,5 +1,5 @@
 import type { User } from '../../../client/generated/api.ts';
-import { titleOf } from '../../../client/provider-title.ts';
+import { titleOf } from '../../../client/providers/title.ts';
 import { linkedProviders } from '../../../client/sign-in-methods.ts';
 import { providersOf } from '../../identity-provider.ts';
 import { api, takeUser } from '../../session.ts';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { User } from '../../../client/generated/api.ts';
-import { titleOf } from '../../../client/provider-title.ts';
+import { titleOf } from '../../../client/providers/title.ts';
 import { wordsFor } from '../../failures.ts';
 import { refusalOf } from '../../enter-by-provider.ts';
 import { goTo, linkAnswer, providersOf } from '../../identity-provider.ts';

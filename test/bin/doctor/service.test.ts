@@ -9,7 +9,7 @@ import {
 } from '../../../bin/doctor/service.ts';
 import { readStack } from '../../../bin/doctor/stack.ts';
 import { listenOnLoopback } from '../../../local/loopback.ts';
-import { developmentXpub } from '../../../shared/identity/development-wallet.ts';
+import { developmentXpub } from '../../../shared/identity/wallet/development-wallet.ts';
 import { type Account, configOf, healthy, stackName, startAws } from './aws.ts';
 
 const xpub = 'xpub-of-the-operator';

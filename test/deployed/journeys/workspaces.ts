@@ -1,5 +1,5 @@
 import { equal, ok } from 'node:assert/strict';
-import { domainRecord } from '../../../shared/workspaces/domain-modes.ts';
+import { domainRecord } from '../../../shared/workspaces/domains/modes.ts';
 import { newPerson, type Person, type World } from '../world.ts';
 import { fails } from './accounts.ts';
 

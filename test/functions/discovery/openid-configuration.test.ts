@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { provider } from '#shared/contract/oauth-examples.ts';
+import { provider } from '#shared/contract/examples/oauth.ts';
 import { keys } from '#shared/db/keys.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { oauthScene } from '../../support/oauth.ts';

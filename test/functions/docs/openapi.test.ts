@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openapi } from '#shared/contract/openapi.ts';
+import { openapi } from '#shared/contract/openapi/document.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { get } from './serve.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { domainRecord } from '#shared/workspaces/domain-modes.ts';
+import { domainRecord } from '#shared/workspaces/domains/modes.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

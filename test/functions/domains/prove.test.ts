@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { domainRecord } from '#shared/workspaces/domain-modes.ts';
+import { domainRecord } from '#shared/workspaces/domains/modes.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { startNameServer } from '../../support/name-server.ts';
 import type { Caller } from '../../support/routes.ts';

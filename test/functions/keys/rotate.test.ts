@@ -7,7 +7,7 @@ import {
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { signAccessToken } from '#shared/access/access-token.ts';
-import { invoke } from '../../../local/lambda.ts';
+import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
 import { type Person, startWorld } from '../../support/world.ts';

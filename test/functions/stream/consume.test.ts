@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test, vi } from 'vitest';
-import { invoke } from '../../../local/lambda.ts';
+import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { queued } from '../../support/queued.ts';
 import { startWorld } from '../../support/world.ts';

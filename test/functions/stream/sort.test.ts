@@ -4,7 +4,7 @@ import type { DynamoDBRecord, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { recordsOf } from '#shared/events/queue-sort.ts';
-import { invoke } from '../../../local/lambda.ts';
+import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -4,7 +4,7 @@ import { refreshNewProfile } from '#shared/accounts/refresh-profiles.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { byMember } from '#shared/db/index-attributes.ts';
 import { keys } from '#shared/db/keys.ts';
-import { newUser } from '#shared/identity/new-user.ts';
+import { newUser } from '#shared/identity/users/new-user.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';

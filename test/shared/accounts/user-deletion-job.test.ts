@@ -5,7 +5,7 @@ import { getItem } from '#shared/db/batch-loader.ts';
 import type { Item } from '#shared/db/item.ts';
 import { byMember } from '#shared/db/index-attributes.ts';
 import { keys } from '#shared/db/keys.ts';
-import type { DeletedUserItem } from '#shared/identity/users.ts';
+import type { DeletedUserItem } from '#shared/identity/users/users.ts';
 import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 

@@ -2,7 +2,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { invoke } from '../../../local/lambda.ts';
+import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { type MadeKey, userKey, workspaceKey } from '../../support/api-keys.ts';
 import { anId } from '../../support/expectations.ts';

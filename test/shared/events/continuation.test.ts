@@ -7,7 +7,7 @@ import { prefixes } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
 import { type Sending, sendings } from '#shared/db/transport/http.ts';
 import { continuationOf, isContinuation, recordsOf } from '#shared/events/queue-sort.ts';
-import { invoke } from '../../../local/lambda.ts';
+import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { queued } from '../../support/queued.ts';
 import { startWorld } from '../../support/world.ts';

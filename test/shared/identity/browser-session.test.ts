@@ -5,7 +5,7 @@ import { pass, sessionIdOf, sessionKey } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const { findBrowserSession } = await import('#shared/identity/browser-session.ts');
+const { findBrowserSession } = await import('#shared/identity/sessions/browser-session.ts');
 const project = await hostedProject(world);
 const { project_id } = project;
 

@@ -1,6 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { expect, test } from 'vitest';
-import { isCommonPassword } from '#shared/identity/common-passwords.ts';
+import { isCommonPassword } from '#shared/identity/passwords/common-passwords.ts';
 
 test.each(['password', '123456', 'qwerty', 'iloveyou', 'password123', 'qwertyuiop12345'])(
   '%s is common',

@@ -13,7 +13,7 @@ import {
   requireEmailToken,
   type TokenPurpose,
   tokenLifetimes,
-} from '#shared/identity/email-challenges.ts';
+} from '#shared/identity/sign-in/email-challenges.ts';
 import { newMail } from '#shared/mail/mails.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { newSecret } from '#shared/model/ids.ts';

@@ -6,11 +6,11 @@ import {
   hashPassword,
   requireGoodPassword,
   verifyPassword,
-} from '#shared/identity/password-hash.ts';
+} from '#shared/identity/passwords/password-hash.ts';
 import { hashesOf } from '../../support/imported-hashes.ts';
 
 // The real cost, which the other tests save themselves.
-vi.unmock('#shared/identity/password-cost.ts');
+vi.unmock('#shared/identity/passwords/password-cost.ts');
 
 const password = 'correct horse battery staple';
 const current = { m: 19_456, t: 2, p: 1 };

@@ -3,10 +3,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import type { PersonCaller } from '#shared/access/caller.ts';
 import type { Project } from '#shared/access/projects.ts';
 import { keys } from '#shared/db/keys.ts';
-import { hashPassword } from '#shared/identity/password-hash.ts';
-import { newPassword, type PasswordItem } from '#shared/identity/passwords.ts';
-import { confirmPassword, confirmSession } from '#shared/identity/reauthenticate.ts';
-import type { UserItem } from '#shared/identity/users.ts';
+import { hashPassword } from '#shared/identity/passwords/password-hash.ts';
+import { newPassword, type PasswordItem } from '#shared/identity/passwords/passwords.ts';
+import { confirmPassword, confirmSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import type { UserItem } from '#shared/identity/users/users.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
 import { openFaultyTable } from '../../support/faults.ts';

@@ -4,8 +4,8 @@ import { verifyAccessToken } from '#shared/access/access-token.ts';
 import type { SessionItem } from '#shared/access/live-session.ts';
 import { readRefreshToken } from '#shared/access/refresh-token.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
-import { accessTokenOf, issueTokens } from '#shared/identity/session-response.ts';
-import type { UserItem } from '#shared/identity/users.ts';
+import { accessTokenOf, issueTokens } from '#shared/identity/sessions/session-response.ts';
+import type { UserItem } from '#shared/identity/users/users.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 

@@ -8,11 +8,16 @@ import { query } from '#shared/db/query.ts';
 import { StaleReadError } from '#shared/db/request-context.ts';
 import { sessionPrefix } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
-import { ofBrowsers } from '#shared/identity/renewable.ts';
-import { rotateSession } from '#shared/identity/rotate-session.ts';
-import { endAllSessions, endSession, listSessions, newSession } from '#shared/identity/sessions.ts';
-import { startSession } from '#shared/identity/start-session.ts';
-import type { UserItem } from '#shared/identity/users.ts';
+import { ofBrowsers } from '#shared/identity/sessions/renewable.ts';
+import { rotateSession } from '#shared/identity/sessions/rotate-session.ts';
+import {
+  endAllSessions,
+  endSession,
+  listSessions,
+  newSession,
+} from '#shared/identity/sessions/sessions.ts';
+import { startSession } from '#shared/identity/sessions/start-session.ts';
+import type { UserItem } from '#shared/identity/users/users.ts';
 import type { EventType } from '#shared/model/events.ts';
 import { type Call, exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';

@@ -4,8 +4,8 @@ import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { developmentXpub } from '#shared/identity/development-wallet.ts';
-import { addressOf, assertDeployable, deriveAddress } from '#shared/identity/wallet.ts';
+import { developmentXpub } from '#shared/identity/wallet/development-wallet.ts';
+import { addressOf, assertDeployable, deriveAddress } from '#shared/identity/wallet/wallet.ts';
 import { sha256 } from '#shared/model/ids.ts';
 
 const mnemonic = 'test test test test test test test test test test test junk';

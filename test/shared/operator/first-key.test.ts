@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { invoke } from '../../../local/lambda.ts';
+import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { listenOnLoopback } from '../../../local/loopback.ts';
-import { startSecrets } from '../../../local/secrets.ts';
+import { startSecrets } from '../../../local/aws/secrets.ts';
 import { exception } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 

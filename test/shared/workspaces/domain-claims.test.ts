@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { UserItem } from '#shared/identity/users.ts';
-import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domain-claims.ts';
+import type { UserItem } from '#shared/identity/users/users.ts';
+import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domains/claims.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 
 const workspace = {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { isPublished } from '#shared/workspaces/domain-dns.ts';
+import { isPublished } from '#shared/workspaces/domains/dns.ts';
 import { startNameServer } from '../../support/name-server.ts';
 
 const server = await startNameServer();

@@ -5,9 +5,9 @@ import {
   domainsOf,
   isProven,
   modeOf,
-} from '#shared/workspaces/domain-modes.ts';
+} from '#shared/workspaces/domains/modes.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
-import { isMailboxProvider } from '#shared/workspaces/mailbox-providers.ts';
+import { isMailboxProvider } from '#shared/workspaces/domains/mailbox-providers.ts';
 
 const of = (given: Partial<WorkspaceItem>) => ({ allowed_domains: [], ...given }) as WorkspaceItem;
 

@@ -5,7 +5,7 @@ import {
   invitationToken,
   readInvitationToken,
   tokenKind,
-} from '#shared/workspaces/invitation-token.ts';
+} from '#shared/workspaces/invitations/invitation-token.ts';
 import { nobody, nowhere } from '../../support/expectations.ts';
 
 const key = randomBytes(48);

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { changesQueue } from '../../../lib/domains/events.ts';
-import { invoke } from '../../../local/lambda.ts';
+import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { invitationCalls } from '../../support/invitations.ts';
 import { queued } from '../../support/queued.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sha256 } from '#shared/model/ids.ts';
 import { packIds, unpackIds } from '#shared/workspaces/compact-ids.ts';
-import type { JoinLinkItem } from '#shared/workspaces/join-links.ts';
-import { isTokenOf, newJoinToken, readJoinToken } from '#shared/workspaces/join-token.ts';
+import type { JoinLinkItem } from '#shared/workspaces/joining/join-links.ts';
+import { isTokenOf, newJoinToken, readJoinToken } from '#shared/workspaces/joining/join-token.ts';
 
 const uuid = fc.uuid();
 const [workspace_id, link_id] = [

@@ -1,13 +1,13 @@
 /** @module-tag engine */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { MemberItem } from '#shared/workspaces/items.ts';
-import { isMemberFoundBy, termsOfMember } from '#shared/workspaces/member-search.ts';
+import { isMemberFoundBy, termsOfMember } from '#shared/workspaces/members/member-search.ts';
 import { anId, nobody, nowhere } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { runInRequest } = await import('#shared/db/request-context.ts');
-const { findMembers, refreshTerms } = await import('#shared/workspaces/member-search.ts');
+const { findMembers, refreshTerms } = await import('#shared/workspaces/members/member-search.ts');
 
 const email = 'Ada.King@Example.com';
 const member = (profile: object, user_id = nobody) =>

@@ -1,0 +1,116 @@
+import type * as z from 'zod';
+import { messageOf } from '../../shared/http/issue-message.ts';
+import {
+  hashActions,
+  type OperatorRequest,
+  operatorRequest,
+} from '../../shared/operator/request.ts';
+import { CommandFailure, parseFlags } from '../flags.ts';
+import { inWords } from '../issue-words.ts';
+import { fields } from './fields.ts';
+import { withLogo } from './logo.ts';
+
+export type ProjectCommand = {
+  request: OperatorRequest;
+  /** The stack of that name, or the local data in a folder. */
+  target: { stack: string } | { folder: string; mustExist: boolean };
+};
+
+/** The actions of `npm run project:*`. */
+export const actions: readonly string[] = operatorRequest.options
+  .map(({ shape }) => shape.action.value)
+  .filter((action) => !hashActions.some((each) => each === action));
+
+/** Reads the command line; undefined means `--help`. Rejects with a `CommandFailure` that lists every problem. */
+export async function readCommand(args: string[]): Promise<ProjectCommand | undefined> {
+  const text = { type: 'string' } as const;
+  const { positionals, values } = parseFlags({
+    args,
+    allowPositionals: true,
+    options: {
+      ...Object.fromEntries(Object.values(fields).map(({ flag }) => [flag, text])),
+      logo: text,
+      stack: text,
+      data: text,
+      local: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const { help, local, stack, data, ...given } = values as Record<string, string> & {
+    help?: boolean;
+    local?: boolean;
+  };
+  if (help) return undefined;
+  const [action, unexpected] = positionals;
+  if (unexpected !== undefined) throw new CommandFailure(`Unexpected argument '${unexpected}'.`);
+  const request = await readRequest(action, given);
+  return { request, target: readTarget({ local, stack, data }) };
+}
+
+/** Never both targets: a request meant for the local data must not reach a stack. */
+function readTarget({
+  local,
+  stack,
+  data,
+}: {
+  local?: boolean | undefined;
+  stack?: string | undefined;
+  data?: string | undefined;
+}): ProjectCommand['target'] {
+  if (local && stack !== undefined) {
+    throw new CommandFailure(
+      'Pass either --local (local data) or --stack (a deployed stack), not both.',
+    );
+  }
+  if (local) return { folder: data ?? '.data', mustExist: data !== undefined };
+  if (data !== undefined) throw new CommandFailure('Pass --data only together with --local.');
+  if (!stack) throw new CommandFailure('Pass --stack NAME or --local.');
+  return { stack };
+}
+
+async function readRequest(
+  action: string | undefined,
+  given: Record<string, string>,
+): Promise<OperatorRequest> {
+  const read = Object.entries(fields).flatMap(([name, field]) => {
+    const value = given[field.flag];
+    if (value === undefined) return [];
+    const unset = action?.startsWith('update') && field.clears && value === '';
+    return [[name, unset ? null : field.read(value)]];
+  });
+  const request = { action, ...Object.fromEntries(read) } as Record<string, unknown>;
+  const { logo } = given;
+  if (logo !== undefined) request['branding'] = await withLogo(logo, request['branding'], action);
+  const how = { reportInput: true, error: messageOf };
+  const { data, error } = await operatorRequest.safeParseAsync(request, how);
+  if (error) throw new CommandFailure(error.issues.flatMap(sentencesOf(action)).join('\n'));
+  const wanted = changed[data.action];
+  if (wanted !== undefined && Object.keys(data).every((name) => named.has(name))) {
+    throw new CommandFailure(`Nothing to update: pass ${wanted}.`);
+  }
+  return data;
+}
+
+/** What names the thing to update, and what each update may change. */
+const named: ReadonlySet<string> = new Set(['action', 'project_id', 'client', 'secret_id']);
+const changed: Partial<Record<OperatorRequest['action'], string>> = {
+  update: '--name or a setting',
+  'update-secret': '--name, --scopes or --source-cidrs',
+  'update-client': '--client-name, --redirect-uris or --post-logout-redirect-uris',
+};
+
+const sentencesOf = (action: string | undefined) => (issue: z.core.$ZodIssue) => {
+  const [name, ...within] = issue.path.map(String);
+  if (name === 'action') return `Pass an action: ${inAList(actions)}.`;
+  if (name === undefined) {
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
+    return keys.map((key) => `${flagOf(key)} is not allowed with ${String(action)}.`);
+  }
+  const subject = within.length > 0 ? `${flagOf(name)}: ${within.join('.')}` : flagOf(name);
+  return `${subject} ${inWords(issue)}.`;
+};
+
+const inAList = (words: readonly string[]) =>
+  `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
+
+const flagOf = (name: string) => (fields[name] ? `--${fields[name].flag}` : name);

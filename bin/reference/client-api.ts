@@ -1,0 +1,243 @@
+import type { openapi } from '#shared/contract/openapi/document.ts';
+import { routes } from '#shared/contract/api.ts';
+import { changes, type Route } from '#shared/contract/route.ts';
+
+const header = '// Made of the contract by `npm run openapi`. Do not edit.\n';
+
+/** The parts of a JSON Schema that decide a type. */
+type Schema = {
+  $ref?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: Schema | boolean;
+  items?: Schema;
+  description?: string;
+};
+
+type Operation = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  parameters?: { in?: string; name: string; required?: boolean; schema: Schema }[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+};
+
+type Document = {
+  components: Record<string, Record<string, unknown>> & { schemas: Record<string, Schema> };
+  paths: Record<string, Record<string, Operation>>;
+};
+
+/** The routes of the client package. */
+const included = (routes as readonly Route[]).filter(({ client }) => client !== false);
+
+const otherwiseOf = new Map(included.map(({ name, otherwise }) => [name, otherwise]));
+
+/**
+ * The types of the client: every operation as a method, and every schema of the OpenAPI document by its name, but not
+ * those that only operations beside the client use.
+ */
+export function clientTypes(document: ReturnType<typeof openapi>): string {
+  const names = new Set(included.map(({ name }) => name));
+  const inClient = ({ operationId }: Operation) => names.has(operationId);
+  const operations = Object.values((document as Document).paths)
+    .flatMap((path) => Object.values(path))
+    .filter(inClient);
+  const schemas = schemasFor(document as Document, inClient).map(
+    ([name, schema]) =>
+      `${comment(schema.description, '')}export type ${name} = ${typeOf(schema, '', name.endsWith('Request'))};\n`,
+  );
+  const groups = Map.groupBy(operations, ({ operationId }) => operationId.split('.')[0] ?? '');
+  const api = [...groups].map(([group, members]) => {
+    const methods = members.map((each) => method(each));
+    return `  ${group}: {\n${methods.join('')}  };\n`;
+  });
+  return [
+    header,
+    "import type { Call } from '../call.ts';\n",
+    ...schemas,
+    `/** The operations that no page calls as its user: those of a project's backend, the refresh, and documents. */\nexport type NotForUsers = {\n${notForUsers()}};\n`,
+    `/** Every operation of the service: \`client.members.add({ workspace_id, user_id, role })\`. */\nexport type Api = {\n${api.join('')}};\n`,
+  ].join('\n');
+}
+
+/** The names of the operations that do not take an access token, unless anyone may call them, by group. */
+function notForUsers(): string {
+  const names = included.filter((route) => !isForUsers(route) || route.auth.includes('refresh'));
+  const groups = Map.groupBy(names, ({ name }) => name.split('.')[0] ?? '');
+  return [...groups]
+    .map(([group, members]) => {
+      const verbs = members.map(({ name }) => JSON.stringify(name.split('.')[1]));
+      return `  ${group}: ${verbs.join(' | ')};\n`;
+    })
+    .join('');
+}
+
+/** The schemas of the document that the operations of the client need: not those that only others refer to. */
+function schemasFor(document: Document, inClient: (operation: Operation) => boolean) {
+  const { components, paths, ...rest } = document;
+  const all = Object.values(paths).flatMap((path) => Object.values(path));
+  const needed = referred(components, [rest, all.filter(inClient)]);
+  const others = referred(components, all);
+  return Object.entries(components.schemas).filter(([name]) => {
+    const reference = `schemas/${name}`;
+    return needed.has(reference) || !others.has(reference);
+  });
+}
+
+/** The components that a part of the document refers to, directly or by another: `schemas/User`. */
+function referred(components: Document['components'], from: unknown): Set<string> {
+  const found = new Set<string>();
+  for (const pending = [from]; pending.length > 0; )
+    for (const [, kind = '', name = ''] of JSON.stringify(pending.pop()).matchAll(reference)) {
+      const component = components[kind]?.[name];
+      if (component && !found.has(`${kind}/${name}`)) pending.push(component);
+      found.add(`${kind}/${name}`);
+    }
+  return found;
+}
+
+const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
+
+/** Adds the authenticator app that a sign-in requires: the entry `./factors`. */
+const isEnrolment = ({ name }: Route): boolean => /^factors\..*Enrolment$/.test(name);
+
+/** Signs in by a mailed link, for the handler that keeps the session in a cookie. */
+const isOfLinks = ({ name }: Route): boolean => name.startsWith('links.');
+
+/** What the second factor of an account needs: the same entry. */
+const isOfFactors = ({ name, auth }: Route): boolean =>
+  name === 'sessions.reauthenticate' || (name.startsWith('factors.') && auth.includes('access'));
+
+/**
+ * Documents that tools read, and what few pages do: sign in by mailed links (the entry `./links`), set up the second
+ * factor and ask people again who they are (`./factors`), and the roles of a workspace's own. Each page would carry their
+ * addresses; `createClient` has them.
+ */
+const isRare = (route: Route): boolean =>
+  isEnrolment(route) ||
+  isOfFactors(route) ||
+  isOfLinks(route) ||
+  /^(?:discovery|docs|workspaceRoles)\./.test(route.name);
+
+/** Whether a page calls it: without a credential, or with a token of the user. */
+const isForUsers = (route: Route): boolean =>
+  !isRare(route) &&
+  (route.auth.length === 0 || route.auth.includes('access') || route.auth.includes('refresh'));
+
+/** Which operations a module of the client has: `user` and `backend` have all of them, the others those of an entry. */
+const modules = {
+  user: isForUsers,
+  enrolment: isEnrolment,
+  link: isOfLinks,
+  factor: isOfFactors,
+  backend: (route: Route) => !isForUsers(route),
+};
+
+/** How the operations of a module are sent, for the client at run time. */
+export function clientRoutes(of: keyof typeof modules): string {
+  const chosen = included.filter(modules[of]);
+  const groups = Map.groupBy(chosen, ({ name }) => name.split('.')[0] ?? '');
+  const lines = [...groups].map(([group, members]) => {
+    const each = members.map((route) => `    ${route.name.split('.')[1]}: '${how(route)}',\n`);
+    return `  ${group}: {\n${each.join('')}  },\n`;
+  });
+  return `${header}\n/** Method, path and query fields of each operation; then what it is: see \`send\`. */\nexport const ${of}Routes = {\n${lines.join('')}} as const;\n`;
+}
+
+function how(route: Route): string {
+  const flags = [
+    // The other writes have a body, and the others have none.
+    (route.body !== undefined) !== route.method.startsWith('P') && (route.body ? 'body' : '-'),
+    route.auth.length === 0 && 'public',
+    route.method !== 'GET' && !changes(route) && 'reads',
+    // What leads elsewhere, as `/` to the documentation, ends there too.
+    (route.produces !== undefined || route.statuses.some((status) => status === 302)) && 'text',
+  ];
+  const query = Object.keys(route.query?.shape ?? {}).join('&');
+  const short = route.path.replace('/workspaces/{workspace_id}', '~');
+  const path = query === '' ? short : `${short}?${query}`;
+  return [route.method, path, ...flags].filter(Boolean).join(' ');
+}
+
+function method({ operationId, summary, description, ...operation }: Operation): string {
+  const { parameters = [], requestBody, responses } = operation;
+  const fields = parameters.filter((each) => each.in === 'path' || each.in === 'query');
+  const given: Schema = {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+    required: fields.flatMap(({ name, required }) => (required ? [name] : [])),
+  };
+  const body = requestBody?.content['application/json']?.schema;
+  const input = [
+    ...(fields.length > 0 ? [typeOf(given, '    ', true)] : []),
+    ...(body ? [typeOf(body, '    ', true)] : []),
+  ];
+  // The other answer is thrown: it is not what was asked for.
+  const other = String(otherwiseOf.get(operationId)?.status);
+  const answers = Object.entries(responses).filter(
+    ([status]) => /^[23]/.test(status) && status !== other,
+  );
+  const outputs = answers.flatMap(([, { content = {} }]) =>
+    Object.entries(content).map(([type, { schema }]) =>
+      type.includes('json') && schema ? typeOf(schema, '    ', false) : 'string',
+    ),
+  );
+  const output = [...new Set(outputs)].join(' | ') || 'string';
+  const doc = comment([summary, description].filter(Boolean).join('\n\n'), '    ');
+  const [, verb] = operationId.split('.');
+  return `${doc}    ${verb}: Call<${input.join(' & ') || 'Record<string, never>'}, ${output}>;\n`;
+}
+
+/** `given`: an optional field may also be given as undefined, which is the same as leaving it out. */
+function typeOf(schema: Schema, indent: string, given: boolean): string {
+  const nested = (each: Schema) => typeOf(each, indent, given);
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'unknown';
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(' | ');
+  const { anyOf = schema.oneOf, allOf, ...rest } = schema;
+  if (anyOf) return `(${[...new Set(anyOf.map(nested))].join(' | ')})`;
+  if (allOf) {
+    const parts = [rest, ...allOf].map(nested).filter((type) => type !== 'unknown');
+    return parts.join(' & ') || 'unknown';
+  }
+  if (schema.properties) return objectOf(schema, indent, given);
+  if (Array.isArray(schema.type))
+    return schema.type.map((type) => nested({ ...schema, type })).join(' | ');
+  if (schema.type === 'integer') return 'number';
+  if (schema.type === 'array') return schema.items ? arrayOf(nested(schema.items)) : 'unknown[]';
+  if (schema.type !== 'object') return schema.type ?? 'unknown';
+  const { additionalProperties: others } = schema;
+  return `Record<string, ${typeof others === 'object' ? nested(others) : 'unknown'}>`;
+}
+
+const arrayOf = (type: string) => (/^\w+$/.test(type) ? `${type}[]` : `(${type})[]`);
+
+function objectOf(
+  { properties = {}, required = [], additionalProperties: others }: Schema,
+  indent: string,
+  given: boolean,
+) {
+  const inner = `${indent}  `;
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const key = /^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name);
+    const needed = required.includes(name);
+    const type = `${typeOf(schema, inner, given)}${!needed && given ? ' | undefined' : ''}`;
+    return `${comment(schema.description, inner)}${inner}${key}${needed ? '' : '?'}: ${type};\n`;
+  });
+  if (!given && typeof others === 'object') fields.push(`${inner}[other: string]: unknown;\n`);
+  return `{\n${fields.join('')}${indent}}`;
+}
+
+function comment(text: string | undefined, indent: string): string {
+  if (!text) return '';
+  const lines = text.replaceAll('*/', '*\\/').split('\n');
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;
+}

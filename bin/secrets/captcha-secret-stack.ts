@@ -1,0 +1,75 @@
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
+import { changedCaptchaKeys, type KeyChange } from '../../shared/captcha/key-name.ts';
+import { captchaKeysIn } from '../../shared/captcha/keys-text.ts';
+import { CommandFailure, messageOf } from '../flags.ts';
+import { outputOf } from '../project/stack.ts';
+
+/** Times that another operator may come first. */
+const maxTries = 5;
+
+/**
+ * Changes the keys of one project, with the operator's own credentials. The keys of all projects are one
+ * secret: a version becomes the current one only if the one that it was made of still is, so of two operators at once
+ * neither undoes what the other did.
+ */
+export async function changeCaptchaKeys(
+  stack: string,
+  project: string,
+  change: KeyChange | undefined,
+): Promise<void> {
+  const SecretId = await outputOf(stack, 'CaptchaSecretArn');
+  const secrets = new SecretsManagerClient();
+  try {
+    for (let tries = maxTries; tries > 0; tries -= 1) {
+      const before = await secrets.send(new GetSecretValueCommand({ SecretId }));
+      const SecretString = changed(before.SecretString ?? '', project, change);
+      if (SecretString === undefined) return;
+      // The stage of a version that is not in use yet, as in a rotation.
+      const put = new PutSecretValueCommand({
+        SecretId,
+        SecretString,
+        VersionStages: ['AWSPENDING'],
+      });
+      const { VersionId: MoveToVersionId } = await secrets.send(put);
+      const VersionStage = 'AWSCURRENT';
+      const RemoveFromVersionId = before.VersionId;
+      const move = { SecretId, VersionStage, MoveToVersionId, RemoveFromVersionId };
+      const isMoved = await secrets.send(new UpdateSecretVersionStageCommand(move)).then(
+        () => true,
+        (error: unknown) => {
+          if (!overtaken.has((error as Error).name)) throw error;
+          return false;
+        },
+      );
+      if (isMoved) return;
+    }
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(messageOf(error).replace(/\.?$/, '.'), { cause: error });
+  }
+  throw new CommandFailure('Somebody else keeps changing the keys. Try again.');
+}
+
+/** Another version is the current one, or has taken the stage of ours, which is gone by that. */
+const overtaken: ReadonlySet<string> = new Set([
+  'InvalidParameterException',
+  'InvalidRequestException',
+  'ResourceNotFoundException',
+]);
+
+/** The text of the secret with that change; undefined if it is so already. */
+function changed(text: string, project: string, change: KeyChange | undefined): string | undefined {
+  const keys = captchaKeysIn(text);
+  // To go on would lose the keys of the other projects.
+  if (!keys)
+    throw new CommandFailure(
+      'The secret CaptchaSecret is no object of texts. Repair it first: aws secretsmanager get-secret-value, with --version-stage AWSPREVIOUS the one before.',
+    );
+  const after = JSON.stringify(Object.fromEntries(changedCaptchaKeys(keys, project, change)));
+  return after === JSON.stringify(Object.fromEntries(keys)) ? undefined : after;
+}

@@ -1,0 +1,32 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import type { PresetName } from '../../shared/model/provider-presets.ts';
+import { CommandFailure } from '../flags.ts';
+
+/** The client secret in what was read. Throws a `CommandFailure` that repeats nothing of it. */
+export const readProviderSecret = (given: string, preset: PresetName): string =>
+  preset === 'apple' ? requireAppleKey(requireText(given)) : readSecretLine(given);
+
+/** The secret of one line in what was read. Throws a `CommandFailure` that repeats nothing of it. */
+export function readSecretLine(given: string): string {
+  const secret = requireText(given);
+  if (!/^[\x21-\x7e]{1,1024}$/.test(secret))
+    throw new CommandFailure('The secret must be one line of printable characters without spaces.');
+  return secret;
+}
+
+function requireText(given: string): string {
+  const secret = given.trim();
+  if (secret === '')
+    throw new CommandFailure('Pass the secret on standard input, such as from a file: … < FILE');
+  return secret;
+}
+
+function requireAppleKey(pem: string): string {
+  let key: KeyObject | undefined;
+  try {
+    key = createPrivateKey(pem);
+  } catch {}
+  if (key?.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
+    throw new CommandFailure("The secret of apple must be Apple's private key: the .p8 file.");
+  return key.export({ type: 'pkcs8', format: 'pem' }) as string;
+}

@@ -1,0 +1,50 @@
+import { ApiError } from '../api-error.ts';
+import { readJson } from '../read-json.ts';
+
+/** Milliseconds: the other pages of the browser wait for this one. */
+const deadline = 30_000;
+
+/** Makes what posts to the cookie handler, with the proofs that a page of this origin sends it. */
+export function createPost(path: string, given: typeof fetch | undefined) {
+  let csrf: Promise<string> | undefined;
+
+  async function send(route: string, init: RequestInit): Promise<unknown> {
+    const signal = AbortSignal.timeout(deadline);
+    const response = await (given ?? fetch)(path + route, { ...init, signal });
+    const body = await readJson(response);
+    // A second factor is asked for with a success, as the service does.
+    if (!response.ok || (body as { mfa_token?: string } | undefined)?.mfa_token)
+      throw new ApiError(response.status, response.headers, body);
+    return body;
+  }
+
+  const askCsrf = () => {
+    csrf = send('/csrf', {}).then((body) => (body as { csrf_token: string }).csrf_token);
+    // The next call asks again.
+    csrf.catch(() => {
+      csrf = undefined;
+    });
+    return csrf;
+  };
+
+  /** @throws ApiError for an answer that is no success; TypeError for a success that is not the handler's */
+  return async function post<Body>(route: string, input: object): Promise<Body> {
+    const attempt = async (token: Promise<string>) =>
+      (await send(route, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-csrf': '1',
+          'x-csrf-token': await token,
+        },
+        body: JSON.stringify(input),
+      })) as Body;
+    try {
+      return await attempt(csrf ?? askCsrf());
+    } catch (error) {
+      // The cookie is gone, or another page had it replaced. The handler has done nothing.
+      if (!(error instanceof ApiError && error.problem['reason'] === 'csrf_token')) throw error;
+      return attempt(askCsrf());
+    }
+  };
+}

@@ -1,0 +1,45 @@
+import { ApiError, type ErrorCode } from '../api-error.ts';
+
+const titles: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** An error of the handler itself, in the form of the service's. */
+export const refusal = (
+  status: number,
+  code: ErrorCode,
+  detail: string,
+  members: Record<string, unknown> = {},
+): ApiError =>
+  new ApiError(status, new Headers(), {
+    ...{ type: 'about:blank', title: titles[status], status, detail, code },
+    request_id: crypto.randomUUID(),
+    ...members,
+  });
+
+/** What a call of the service threw, as an `ApiError`: without an answer it is as if the service said 503. */
+export const errorOf = (thrown: unknown): ApiError =>
+  thrown instanceof ApiError
+    ? thrown
+    : refusal(503, 'temporarily_unavailable', 'The service could not be reached.');
+
+/** The answer that passes an error on (RFC 9457), with the Retry-After of the service. */
+export function toProblem({ status, code, retryAfter, problem }: ApiError): Response {
+  const body = { type: 'about:blank', title: titles[status] ?? code, status, ...problem };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'content-type': 'application/problem+json',
+      ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import { ApiError, isStale } from '../api-error.ts';
+import { bearer, type SessionClient } from '../client.ts';
+import { keyOf, type Tokens } from './jar.ts';
+import type { User } from '../generated/api.ts';
+
+/** Seconds: an access token that is good for less is renewed before a page gets it. */
+const reserve = 30;
+
+/** The tokens of a session, and its user if the service has just told. */
+export type CookieTokens = Tokens & { user?: User };
+
+/** What the access token says of itself. It comes from the cookie, so the service alone judges whether it is true. */
+export function claimsOf({ access_token }: Tokens): { uid: string; expires_in: number } {
+  try {
+    const [, payload = ''] = access_token.split('.');
+    const { sub, exp } = JSON.parse(
+      atob(payload.replaceAll('-', '+').replaceAll('_', '/')),
+    ) as Record<string, unknown>;
+    return { uid: String(sub), expires_in: Math.floor(Number(exp) - Date.now() / 1_000) || 0 };
+  } catch {
+    return { uid: '', expires_in: 0 };
+  }
+}
+
+export const isFresh = (tokens: Tokens): boolean => claimsOf(tokens).expires_in >= reserve;
+
+/**
+ * Asks the service for the successor of these tokens. `isStored`: the answer may be a day old, and its token expired.
+ * @throws ApiError with 401 if the session has ended
+ */
+async function renewOnce(client: SessionClient, tokens: Tokens) {
+  const { body, headers } = await client.sessions.refresh(
+    { accessToken: tokens.access_token },
+    { authorization: bearer(tokens.refresh_token), idempotencyKey: await keyOf(tokens) },
+  );
+  const { access_token, refresh_token, user } = body;
+  const isStored = headers.has('idempotency-replayed');
+  return { next: { access_token, refresh_token, user }, isStored };
+}
+
+/**
+ * Renews the tokens until they are fresh. A stored answer leads on to the next one and counts as no try: the service stores
+ * none for more than a day.
+ * @param keep gets each successor at once: the cookie must hold the newest, also if the next step fails.
+ * @throws ApiError with 401 if the session has ended
+ */
+export async function renew(
+  client: SessionClient,
+  tokens: Tokens,
+  keep: (tokens: Tokens) => void,
+): Promise<CookieTokens> {
+  let held: CookieTokens = tokens;
+  for (let tries = 3; tries > 0; ) {
+    const { next, isStored } = await renewOnce(client, held);
+    held = next;
+    keep(held);
+    if (isFresh(held)) break;
+    if (!isStored) tries -= 1;
+  }
+  return held;
+}
+
+/**
+ * Ends the session at the service, and all others of the user with `everywhere`, whether or not the access token has
+ * expired.
+ * @throws ApiError with 401 if it has ended already, so that the others could not be ended
+ */
+export async function endSession(
+  client: SessionClient,
+  tokens: Tokens,
+  everywhere: boolean,
+): Promise<void> {
+  let current = tokens;
+  for (let tries = 1; ; tries -= 1) {
+    const authorization = bearer(current.access_token);
+    try {
+      if (everywhere) await client.sessions.endAll({}, { authorization });
+      await client.sessions.signOut({}, { authorization });
+      return;
+    } catch (error) {
+      if (!isStale(error) || tries === 0) throw error;
+    }
+    try {
+      current = await renew(client, current, () => {});
+    } catch (error) {
+      if (!everywhere && error instanceof ApiError && error.status === 401) return;
+      throw error;
+    }
+  }
+}

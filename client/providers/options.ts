@@ -1,0 +1,41 @@
+import type { Entered, PageAuth } from '../auth.ts';
+import type { User } from '../generated/api.ts';
+import type { OfferedProvider } from './title.ts';
+
+export type ProvidersOptions = {
+  /** The base URL of the service. */
+  url: string;
+  projectId: string;
+  /** The page that calls `finish`: one of the project's `return_urls`, character for character. */
+  returnUrl: string;
+  /** Gets the session, and links accounts to its user: an `Auth` or a `CookieAuth`. */
+  auth: Pick<PageAuth, 'ready' | 'session' | 'getAccessToken' | 'onChange' | 'signIn' | 'api'>;
+  /**
+   * The providers to offer, with a title where people know one by another than its name. By default those of the project:
+   * a project without hosted pages tells nobody, so name them.
+   */
+  names?: readonly (string | OfferedProvider)[] | undefined;
+  /** Sends the requests, instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+};
+
+export type LeaveOptions = {
+  /** The e-mail that the provider suggests. */
+  loginHint?: string | undefined;
+  /** What the provider asks for, even of somebody who is signed in there. */
+  prompt?: 'login' | 'select_account' | 'consent' | undefined;
+  /** Whatever `finish` is to return, such as the path that the user came from. It does not leave the browser. */
+  state?: string | undefined;
+};
+
+/** What `finish` sends along: of somebody new what they agree to, and of who links the password that they have. */
+export type FinishInput = {
+  agreed_terms?: { tos?: true; sign_up?: true } | undefined;
+  current_password?: string | undefined;
+};
+
+/** Who has signed in, or to whom an account was linked; `from` is the method that had left the page. */
+export type Finished = { provider: string; state: string | undefined } & (
+  | ({ from: 'signIn' } & Entered)
+  | { from: 'link'; user: User }
+);

@@ -1,0 +1,106 @@
+import { createElement, type ReactNode, useEffect, useState } from 'react';
+import type { ApiError } from '../api-error.ts';
+import { type OfferedProvider, titleOf } from '../providers/title.ts';
+import type { Providers } from '../providers.ts';
+import { useAsksPassword } from './asks-password.ts';
+import { Change } from './change.ts';
+import { FieldError } from './form.ts';
+import type { Given } from './later.ts';
+import { LinkEnd } from './link-end.ts';
+import { ListState, useMe } from './list-state.ts';
+import { ProviderButtons } from './provider-buttons.ts';
+import { useSaid } from './said.ts';
+import { useProvided } from './session.ts';
+import { linkedProviders, wantsPassword } from '../sign-in-methods.ts';
+
+/** The linked accounts of who is signed in, each with how to unlink it, and those that could be linked. */
+export function AccountList({
+  part,
+  words,
+  providers,
+}: Given & { providers: Providers }): ReactNode {
+  const { auth, texts } = useProvided();
+  const { said, say } = useSaid(part);
+  const [isBack, setBack] = useState(() => providers.returnedFrom() === 'link');
+  const [refusal, setRefusal] = useState(() =>
+    providers.returnedFrom() !== undefined && providers.returnedBy() === undefined
+      ? words.providerElsewhere
+      : undefined,
+  );
+  const [asks, setAsks] = useState(false);
+  const [offered, setOffered] = useState<readonly OfferedProvider[]>();
+  const me = useMe();
+  const { data, refresh } = me;
+  const asksPassword = useAsksPassword(data);
+  useEffect(() => {
+    // It was said, to who is signed in.
+    if (refusal === words.providerElsewhere) providers.forget();
+  }, []);
+  useEffect(() => {
+    // The buttons say it where it fails.
+    void providers.offered().then(setOffered, () => undefined);
+  }, [providers]);
+  const title = (name: string) =>
+    offered?.find((each) => each.name === name)?.title ?? titleOf(name);
+  const tell = async (text: string, why?: string) => {
+    // Also after a failure: an answer that was lost may have changed the list.
+    await refresh();
+    setBack(false);
+    setRefusal(why);
+    say(text);
+  };
+  const unlink = (provider: string) => async (_: string, current_password?: string) => {
+    try {
+      await auth.api.identities.unlink({ provider, current_password });
+    } catch (refused) {
+      if (current_password === undefined && wantsPassword(refused)) {
+        // Set since the page was opened.
+        setAsks(true);
+        throw new FieldError('password', texts.passwordMissing);
+      }
+      // Another tab has done it, or an answer was lost.
+      if ((refused as Partial<ApiError>).code !== 'not_found') throw refused;
+    }
+    await tell(words.accountUnlinked(title(provider)));
+  };
+  const linked = data ? linkedProviders(data) : [];
+  const hasNothing = offered?.length === 0 && data && linked.length === 0;
+  if (hasNothing && !isBack && refusal === undefined) return null;
+  return createElement(
+    'section',
+    { ...part('root'), 'aria-label': words.accounts },
+    createElement('h2', part('heading'), words.accounts),
+    said,
+    createElement(ListState, { part, list: me, failed: refusal }),
+    isBack &&
+      createElement(LinkEnd, {
+        ...{ part, words, providers },
+        onLinked: (name) => tell(words.accountLinked(name)),
+        onEnd: (why) => tell('', why),
+      }),
+    data &&
+      linked.length > 0 &&
+      createElement(
+        'ul',
+        part('list'),
+        linked.map((name) =>
+          createElement(
+            'li',
+            { key: name },
+            createElement(
+              'details',
+              part('details'),
+              createElement('summary', part('summary'), title(name)),
+              createElement(Change, {
+                ...{ part, words, title: words.accountUnlink(title(name)) },
+                ...{ asksPassword: asks || asksPassword, act: unlink(name) },
+              }),
+            ),
+          ),
+        ),
+      ),
+    data &&
+      !isBack &&
+      createElement(ProviderButtons, { part, words, providers, linked, email: data.email }),
+  );
+}

@@ -1,0 +1,160 @@
+import {
+  createElement,
+  Fragment,
+  type ReactNode,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import type { TotpEnrolment } from '../generated/api.ts';
+import { qrCode } from '../qr-code.ts';
+import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
+import type { Given } from './later.ts';
+import { RecoveryCodes } from './recovery-codes.ts';
+import { useProvided } from './session.ts';
+
+type AddAppProps = Given & {
+  /** Why somebody adds an app. */
+  why: string;
+  /** Whether the service asks once more for the password of the account. */
+  asksPassword?: boolean | undefined;
+  start: (current_password?: string) => Promise<TotpEnrolment>;
+  /** Sends the first code; `keep` shows the recovery codes until somebody has kept them. */
+  confirm: (
+    code: string,
+    keep: (recovery_codes: readonly string[]) => Promise<void>,
+  ) => Promise<unknown>;
+  isInner?: boolean | undefined;
+  /** Leads elsewhere, where there is something else to do. */
+  onOther?: (() => void) | undefined;
+};
+
+/** Adds an authenticator app: why, its secret with a first code of it, and the recovery codes, one after the other. */
+export function AddApp(props: AddAppProps): ReactNode {
+  const { part, words, why, asksPassword = false, isInner, start, confirm, onOther } = props;
+  const { texts } = useProvided();
+  const [started, setStarted] = useState<TotpEnrolment>();
+  const [kept, setKept] = useState<{ codes: readonly string[]; onKept: () => void }>();
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const { run, busy, failure, forget, wrong, words: failed } = useAction(words.errors);
+
+  const keep = (codes: readonly string[]) =>
+    new Promise<void>((onKept) => setKept({ codes, onKept })).finally(() => setKept(undefined));
+  const begin = () =>
+    run(
+      async () => {
+        if (asksPassword && password === '')
+          throw new FieldError('password', texts.passwordMissing);
+        setStarted(await start(asksPassword ? password : undefined));
+        setPassword('');
+        setCode('');
+      },
+      {
+        ...(asksPassword && { current_password: ['password', words.currentPasswordWrong] }),
+        invalid_credentials: ['password', words.currentPasswordWrong],
+      },
+    );
+  const finish = () =>
+    run(
+      async () => {
+        const digits = code.replaceAll(/\s/g, '');
+        if (!/^\d{6}$/.test(digits)) throw new FieldError('code', texts.codeIncomplete);
+        await confirm(digits, keep);
+      },
+      {
+        invalid_credentials: ['code', texts.codeWrong],
+        not_found: ['code', words.appExpired],
+      },
+    );
+  const cancel = () => {
+    setStarted(undefined);
+    forget();
+  };
+  const other = onOther && button(part, texts.otherAccount, { link: true, busy, onClick: onOther });
+
+  if (kept) return createElement(RecoveryCodes, { part, words, ...kept });
+  if (!started)
+    return createElement(
+      Form,
+      {
+        ...{ part, label: words.app, failure, isInner, step: 'start' },
+        onSubmit: () => void begin(),
+      },
+      createElement('p', { ...part('note'), role: 'status' }, why),
+      asksPassword &&
+        createElement(Field, {
+          ...{ part, label: texts.password, wrong: wrong('password') },
+          ...{ value: password, onText: setPassword, name: 'password' },
+          ...{ type: 'password', autoComplete: 'current-password' },
+        }),
+      alert(part, failed),
+      button(part, words.appAdd, { submit: true, busy }),
+      other,
+    );
+  return createElement(
+    Form,
+    {
+      ...{ part, label: words.app, failure, isInner, step: 'confirm' },
+      onSubmit: () => void finish(),
+    },
+    createElement(Secret, { part, words, enrolment: started }),
+    createElement(Field, {
+      ...{ part, label: words.appCode, wrong: wrong('code') },
+      ...{ value: code, onText: setCode, name: 'code' },
+      ...{ autoComplete: 'one-time-code', inputMode: 'numeric' },
+    }),
+    alert(part, failed),
+    button(part, words.appConfirm, { submit: true, busy }),
+    button(part, texts.cancel, { link: true, busy, onClick: cancel }),
+    other,
+  );
+}
+
+/** The secret of an app: to scan, to open on this device, and to type. */
+function Secret({ part, words, enrolment }: Given & { enrolment: TotpEnrolment }): ReactNode {
+  const { secret, uri } = enrolment;
+  const said = useRef<{ focus(): void }>(null);
+  useLayoutEffect(() => said.current?.focus(), [secret]);
+  return createElement(
+    Fragment,
+    null,
+    createElement('p', { ...part('note'), tabIndex: -1, ref: said as never }, words.appScan),
+    createElement(QrCode, { part, text: uri, label: words.appQr }),
+    createElement('a', { ...part('link'), href: uri }, words.appOpen),
+    createElement(
+      'p',
+      part('note'),
+      `${words.appSecret}: `,
+      createElement(
+        'code',
+        { ...part('secret'), dir: 'ltr' },
+        secret.replaceAll(/.{4}(?=.)/g, '$& '),
+      ),
+    ),
+  );
+}
+
+/** A QR code, dark on light in every color scheme, with the margin that scanners need. */
+function QrCode({ part, text, label }: Pick<Given, 'part'> & { text: string; label: string }) {
+  const rows = useMemo(() => {
+    try {
+      return qrCode(text);
+    } catch {
+      // Of a name as long as a page. The secret can be typed.
+      return [];
+    }
+  }, [text]);
+  if (rows.length === 0) return null;
+  const size = rows.length + 8;
+  const dark = rows.flatMap((row, y) =>
+    row.flatMap((on, x) => (on ? `M${x + 4} ${y + 4}h1v1h-1z` : [])),
+  );
+  return createElement(
+    'svg',
+    { ...part('qr'), role: 'img', 'aria-label': label, viewBox: `0 0 ${size} ${size}` },
+    createElement('path', { fill: '#fff', d: `M0 0h${size}v${size}h-${size}z` }),
+    createElement('path', { fill: '#000', d: dark.join(''), shapeRendering: 'crispEdges' }),
+  );
+}

@@ -1,0 +1,26 @@
+import { useCallback, useMemo } from 'react';
+import type { OwnPermissions } from '../generated/api.ts';
+import { holdsAll } from '../holds-all.ts';
+import { type ListHook, useList } from './data.ts';
+import { useUser } from './session.ts';
+
+export type CanHook = ListHook<OwnPermissions> & {
+  /** Whether the user may do all of it. False until it is known. */
+  can: (...permissions: string[]) => boolean;
+};
+
+/**
+ * What who is signed in may do in a workspace, to show only what they can use; the service and your backend check it
+ * again. A changed role shows after `refresh`. Nothing is asked for while there is no workspace.
+ */
+export function useCan(workspaceId: string | undefined): CanHook {
+  const uid = useUser()?.uid;
+  const found = useList<OwnPermissions>(
+    workspaceId === undefined || uid === undefined ? undefined : `permissions ${workspaceId}`,
+    async (api, signal) =>
+      (await api.permissions.listOfCaller({ workspace_id: workspaceId ?? '' }, { signal })).body,
+  );
+  const held = found.data?.permissions;
+  const can = useCallback((...permissions: string[]) => holdsAll(held, permissions), [held]);
+  return useMemo(() => ({ ...found, can }), [found, can]);
+}

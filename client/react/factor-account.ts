@@ -1,0 +1,38 @@
+import { createElement, type ReactNode } from 'react';
+import { useAsksPassword } from './asks-password.ts';
+import { FactorApp } from './factor-app.ts';
+import type { Given } from './later.ts';
+import { PasskeyList } from './passkey-list.ts';
+import { ListState, useMe } from './list-state.ts';
+
+type FactorAccountProps = Given & { methods: readonly ('app' | 'passkey')[] };
+
+/** The parts of the second factor of an account. */
+export function FactorAccount({ part, words, methods }: FactorAccountProps): ReactNode {
+  const me = useMe();
+  const asksPassword = useAsksPassword(me.data);
+  const isKnown = asksPassword !== undefined;
+  const given = { part, words, asksPassword: asksPassword ?? false };
+  const heading = (text: string) => createElement('h2', part('heading'), text);
+  return createElement(
+    'div',
+    part('root', 'wide'),
+    createElement(ListState, { part, list: me }),
+    isKnown &&
+      methods.includes('app') &&
+      createElement(
+        'section',
+        { ...part('section'), 'aria-label': words.app },
+        heading(words.app),
+        createElement(FactorApp, given),
+      ),
+    isKnown &&
+      methods.includes('passkey') &&
+      createElement(
+        'section',
+        { ...part('section'), 'aria-label': words.passkeys },
+        heading(words.passkeys),
+        createElement(PasskeyList, given),
+      ),
+  );
+}

@@ -1,0 +1,129 @@
+import { createElement, Fragment, type ReactNode, useState } from 'react';
+import { factorsOf } from '../factors.ts';
+import type { Factor } from '../generated/api.ts';
+import { AddApp } from './add-app.ts';
+import { useList } from './data.ts';
+import { alert, button, Field, Form, useAction } from './form.ts';
+import { guessOf } from './guess.ts';
+import type { Given } from './later.ts';
+import { RecoveryCodes } from './recovery-codes.ts';
+import { useSaid } from './said.ts';
+import { useProvided } from './session.ts';
+import { wordsFor } from './texts.ts';
+
+/** The authenticator app of who is signed in, or how to add one. */
+export function FactorApp({
+  part,
+  words,
+  asksPassword,
+}: Given & { asksPassword: boolean }): ReactNode {
+  const { auth, texts } = useProvided();
+  const { factors } = factorsOf(auth);
+  const { said, say } = useSaid(part);
+  const { data, error, refresh } = useList<Factor[]>(
+    'factors',
+    async (_, signal) => (await factors.list({}, { signal })).body.result,
+  );
+  const [factor] = data ?? [];
+  /** Says what has changed, once what was pressed is gone. */
+  const tell = async (what: string) => {
+    await refresh();
+    say(what);
+  };
+  const inside = (): ReactNode => {
+    if (error !== undefined)
+      return [
+        createElement('div', { key: 'error' }, alert(part, wordsFor(error, texts))),
+        button(part, texts.again, { onClick: () => void refresh() }),
+      ];
+    if (!data) return createElement('p', part('note'), texts.loading);
+    if (factor) return createElement(Held, { part, words, factor, onChange: tell });
+    return createElement(AddApp, {
+      ...{ part, words, why: words.appNone, asksPassword, isInner: true },
+      start: async (current_password) => (await factors.startTotp({ current_password })).body,
+      confirm: async (code, keep) => {
+        await keep((await factors.confirmTotp({ code })).body.recovery_codes);
+        await tell(words.appAdded);
+      },
+    });
+  };
+  return createElement(Fragment, null, said, inside());
+}
+
+type HeldProps = Given & { factor: Factor; onChange: (said: string) => Promise<void> };
+
+/** An app that there is: what is left of its recovery codes, new ones, and its end. Each takes a code. */
+function Held({ part, words, factor, onChange }: HeldProps): ReactNode {
+  const { auth } = useProvided();
+  const { factors } = factorsOf(auth);
+  const [codes, setCodes] = useState<readonly string[]>();
+  const { created_at, last_used_at, recovery_codes_left } = factor;
+  const date = (at: string) => words.date(new Date(at));
+  if (codes) {
+    const onKept = () => {
+      setCodes(undefined);
+      void onChange('');
+    };
+    return createElement(RecoveryCodes, { part, words, codes, onKept });
+  }
+  return createElement(
+    Fragment,
+    null,
+    createElement(
+      'p',
+      part('note'),
+      [
+        words.appSince(date(created_at)),
+        ...(last_used_at === undefined ? [] : [words.appUsed(date(last_used_at))]),
+        words.recoveryLeft(recovery_codes_left),
+      ].join(' '),
+    ),
+    createElement(Proof, {
+      ...{ part, words, title: words.recoveryRenew, about: words.recoveryRenewExplained },
+      act: async (guess) => setCodes((await factors.renewRecoveryCodes(guess)).body.recovery_codes),
+    }),
+    createElement(Proof, {
+      ...{ part, words, title: words.appRemove, about: words.appRemoveExplained },
+      act: async (guess) => {
+        await factors.deleteTotp(guess);
+        await onChange(words.appRemoved);
+      },
+    }),
+  );
+}
+
+type ProofProps = Given & {
+  title: string;
+  about: string;
+  act: (guess: ReturnType<typeof guessOf>) => Promise<unknown>;
+};
+
+/** Does something with a code of the app, or a recovery code. */
+function Proof({ part, words, title, about, act }: ProofProps): ReactNode {
+  const { texts } = useProvided();
+  const [code, setCode] = useState('');
+  const { run, busy, failure, wrong, words: failed } = useAction(words.errors);
+  const submit = () =>
+    run(async () => act(guessOf(code, 'code', texts.mfaAsked)), {
+      invalid_credentials: ['code', texts.codeWrong],
+    });
+  return createElement(
+    'details',
+    part('details'),
+    createElement('summary', part('summary'), title),
+    createElement(
+      Form,
+      {
+        ...{ part, label: title, failure, step: 'proof', isInner: true },
+        onSubmit: () => void submit(),
+      },
+      createElement('p', part('note'), about),
+      createElement(Field, {
+        ...{ part, label: words.appProof, wrong: wrong('code') },
+        ...{ value: code, onText: setCode, name: 'code', autoComplete: 'one-time-code' },
+      }),
+      alert(part, failed),
+      button(part, title, { submit: true, busy }),
+    ),
+  );
+}

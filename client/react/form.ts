@@ -1,0 +1,182 @@
+import {
+  createElement,
+  type FormEvent,
+  type InputHTMLAttributes,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import type { ApiError } from '../api-error.ts';
+import { useProvided } from './session.ts';
+import type { Part } from './style.ts';
+import { type Texts, wordsFor } from './texts.ts';
+
+/** What is wrong with one field. */
+export class FieldError extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+/**
+ * What is about one field: inputs, by the last part of the pointer to each, and else the code of the answer; the name of
+ * the field, and what is wrong with it in words.
+ */
+type Fields = Partial<Record<string, readonly [field: string, words: string]>>;
+
+/** What was thrown: by the service, or by what the application does in an action, whose `errors` are of any kind. */
+type Failed = { name?: string; code?: string; errors?: Partial<ApiError['errors'][number]>[] };
+
+/**
+ * Runs one action at a time, and keeps its failure until the next. `more`: words for further codes; `before`: the failure
+ * of what was done before this was shown.
+ */
+export function useAction(more?: Texts['errors'], before?: unknown) {
+  const { texts } = useProvided();
+  const [failure, setFailure] = useState(before);
+  const [busy, setBusy] = useState(false);
+  // A second click comes before the first has rendered.
+  const running = useRef(false);
+
+  async function run(action: () => Promise<unknown>, fields: Fields = {}): Promise<void> {
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await action();
+    } catch (error) {
+      const { name, code = '', errors = [] } = error as Failed;
+      const inputs = errors.map(({ pointer }) => fields[pointer?.replace(/.*\//, '') ?? '']);
+      const field = [...inputs, fields[code]].find(Boolean);
+      // Aborted: a later sign-in or sign-out has taken its place.
+      if (name !== 'AbortError') setFailure(field ? new FieldError(...field) : error);
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  }
+
+  const inField = failure instanceof FieldError ? failure : undefined;
+  return {
+    run,
+    busy,
+    failure,
+    forget: () => setFailure(undefined),
+    /** What is wrong with that field, in words. */
+    wrong: (field: string) => (inField?.field === field ? inField.message : undefined),
+    /** What is wrong otherwise, in words. */
+    words: failure === undefined || inField ? undefined : wordsFor(failure, texts, more),
+  };
+}
+
+/** Says what went wrong, to a screen reader too. */
+export const alert = (part: Part, words: string | undefined): ReactNode =>
+  words === undefined ? null : createElement('p', { role: 'alert', ...part('error') }, words);
+
+/**
+ * Moves the focus in the task that shows where it goes: later, it would leave a field that is being typed into. A server,
+ * where React 18 warns of it, shows nothing.
+ */
+const useFocus = 'window' in globalThis ? useLayoutEffect : useEffect;
+
+/**
+ * A form that puts the focus on its first field that is wrong, and with another step on the first field: what had it,
+ * such as the link to that step, is gone, and a keyboard would start again at the top of the page.
+ */
+export function Form(props: {
+  part: Part;
+  label: string;
+  failure: unknown;
+  step: string;
+  /** Whether it is a part of a component that has others. */
+  isInner?: boolean | undefined;
+  onSubmit: () => void;
+  children?: ReactNode;
+}) {
+  const { part, label, failure, step, isInner = false, onSubmit, children } = props;
+  const form = useRef<unknown>(null);
+  const shown = useRef(step);
+  useFocus(() => {
+    if (shown.current !== step) firstIn(form.current, 'input')?.focus();
+    shown.current = step;
+  }, [step]);
+  useFocus(() => {
+    if (failure !== undefined) firstIn(form.current, '[aria-invalid=true]')?.focus();
+  }, [failure]);
+  return createElement(
+    'form',
+    {
+      ...part(isInner ? 'form' : 'root'),
+      'aria-label': label,
+      // The messages of the browser would be in another language.
+      noValidate: true,
+      ref: (element: unknown) => {
+        form.current = element;
+      },
+      onSubmit: (event: FormEvent) => {
+        event.preventDefault();
+        onSubmit();
+      },
+    },
+    children,
+  );
+}
+
+/** The types of the DOM are not there in every compilation. */
+export const firstIn = (element: unknown, selector: string) =>
+  (element as { querySelector(selector: string): { focus(): void } | null } | null)?.querySelector(
+    selector,
+  );
+
+type FieldProps = Omit<InputHTMLAttributes<unknown>, 'onChange' | 'part'> & {
+  part: Part;
+  label: string;
+  wrong: string | undefined;
+  onText: (text: string) => void;
+};
+
+/** A field with its label, and what is wrong with it. */
+export function Field({ part, label, wrong, onText, ...input }: FieldProps) {
+  const id = useId();
+  const isWrong = wrong !== undefined;
+  return createElement(
+    'div',
+    part('field'),
+    createElement('label', { htmlFor: id, ...part('label') }, label),
+    createElement('input', {
+      required: true,
+      ...input,
+      ...part('input'),
+      id,
+      'aria-invalid': isWrong,
+      'aria-describedby': isWrong ? `${id}e` : undefined,
+      onChange: ({ target }: { target: unknown }) => onText((target as { value: string }).value),
+    }),
+    isWrong && createElement('p', { id: `${id}e`, role: 'alert', ...part('error') }, wrong),
+  );
+}
+
+/** A button; while it is busy it keeps the focus and says so. */
+export const button = (
+  part: Part,
+  words: string,
+  given: { busy?: boolean; onClick?: () => unknown; submit?: boolean; link?: boolean },
+): ReactNode =>
+  createElement(
+    'button',
+    {
+      ...part('button', given.link ? 'link' : 'button'),
+      key: words,
+      type: given.submit ? 'submit' : 'button',
+      'aria-disabled': given.busy ? true : undefined,
+      onClick: given.onClick,
+    },
+    words,
+  );

@@ -1,0 +1,93 @@
+import { createElement, type ReactNode, useEffect, useState } from 'react';
+import type { Member } from '../generated/api.ts';
+import { workspacesKey } from './data.ts';
+import { alert, button, useAction } from './form.ts';
+import { keep, keptIn } from '../history-entry.ts';
+import { onFragment, pageOf } from './page.ts';
+import { useProvided, useSession } from './session.ts';
+import { SignIn } from './sign-in.ts';
+import type { SignInProps } from './sign-in-props.ts';
+import { type Look, partOf } from './style.ts';
+
+export type AcceptInvitationProps = Look & {
+  /** How people sign in before they accept. A provider leaves the page: who comes back opens the link once more. */
+  signIn?: SignInProps | undefined;
+  /** Called once the invitation is accepted. */
+  onAccepted?: ((member: Member) => void) | undefined;
+};
+
+const entry = 'identity-workspace invitation';
+
+/**
+ * Takes the token out of the address, where a list of visited pages, a screenshot and every script would find it. A reload,
+ * and a way back, find it in the entry of the history.
+ */
+function takeToken(): string | undefined {
+  const { hash, pathname, search } = pageOf().location;
+  const token = new URLSearchParams(hash.slice(1)).get('token') ?? undefined;
+  if (token !== undefined) keep(entry, token, pathname + search);
+  return token ?? keptIn(entry);
+}
+
+/**
+ * The page that the link of an invitation leads to: signs in, and accepts with a click. Some mail scanners run scripts,
+ * and none of them must use up the link.
+ */
+export function AcceptInvitation({
+  signIn,
+  onAccepted,
+  ...look
+}: AcceptInvitationProps): ReactNode {
+  const { auth, store, texts } = useProvided();
+  const { status, user } = useSession();
+  const part = partOf(look);
+  const [token, setToken] = useState<string>();
+  const [looked, setLooked] = useState(false);
+  /** The token that was accepted: another link may have been opened meanwhile. */
+  const [accepted, setAccepted] = useState<string>();
+  const { run, busy, forget, words, wrong } = useAction();
+
+  useEffect(() => {
+    const take = () => {
+      const found = takeToken();
+      setLooked(true);
+      if (found === undefined) return;
+      setToken(found);
+      forget();
+    };
+    take();
+    return onFragment(take);
+  }, []);
+
+  const accept = () =>
+    run(
+      async () => {
+        const { body } = await auth.api.invitations.accept({ token: token ?? '' });
+        // The next at this browser may be somebody else. Another link, opened meanwhile, stays.
+        if (keptIn(entry) === token) keep(entry);
+        setAccepted(token);
+        void store.lists()?.refresh(workspacesKey);
+        onAccepted?.(body);
+      },
+      // Nobody has entered anything: a mail program has cut the link.
+      { invalid_request: ['link', texts.errors.mail_token_invalid ?? ''] },
+    );
+  const note = (text: string) => createElement('p', { ...part('note'), role: 'status' }, text);
+  const inside = () => {
+    if (!looked || status === 'loading') return note(texts.loading);
+    if (accepted !== undefined && accepted === token) return note(texts.accepted);
+    if (token === undefined) return note(texts.noInvitation);
+    if (!user) return createElement(SignIn, signIn);
+    return [
+      createElement('p', { ...part('note'), key: 'as' }, texts.acceptAs(user.email)),
+      createElement('div', { key: 'alert' }, alert(part, words ?? wrong('link'))),
+      button(part, texts.accept, { busy, onClick: () => void accept() }),
+      button(part, texts.otherAccount, {
+        busy,
+        link: true,
+        onClick: () => void run(() => auth.signOut()),
+      }),
+    ];
+  };
+  return createElement('div', part('root'), inside());
+}

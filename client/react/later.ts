@@ -1,0 +1,44 @@
+import { type ComponentType, createElement, type FC, useEffect, useState } from 'react';
+import { alert, button } from './form.ts';
+import { useProvided } from './session.ts';
+import type { StrongTexts } from './texts-strong.ts';
+import { wordsFor } from './texts.ts';
+import type { Part } from './style.ts';
+
+/** What each part that comes later has: the parts of its look, and its words. */
+export type Given = { part: Part; words: StrongTexts };
+
+type Loaded<Props> = { Shown: ComponentType<Props & Given>; words: StrongTexts };
+
+/**
+ * A part that is loaded when it is first shown: a page that never shows it does not pay for it.
+ * @param isQuiet shows nothing until it is there
+ */
+export function later<Props extends object>(
+  load: () => Promise<ComponentType<Props & Given>>,
+  isQuiet = false,
+): FC<Props & Pick<Given, 'part'>> {
+  return function Later(props) {
+    const { part } = props;
+    const { texts } = useProvided();
+    const [loaded, setLoaded] = useState<Loaded<Props>>();
+    const [failure, setFailure] = useState<unknown>();
+    const [tries, setTries] = useState(0);
+    useEffect(() => {
+      setFailure(undefined);
+      Promise.all([load(), texts.strong()]).then(
+        ([Shown, words]) => setLoaded({ Shown, words }),
+        setFailure,
+      );
+    }, [texts, tries]);
+    if (loaded) return createElement(loaded.Shown, { ...props, words: loaded.words });
+    if (failure !== undefined)
+      return createElement(
+        'div',
+        null,
+        alert(part, wordsFor(failure, texts)),
+        button(part, texts.again, { onClick: () => setTries(tries + 1) }),
+      );
+    return isQuiet ? null : createElement('p', part('note'), texts.loading);
+  };
+}

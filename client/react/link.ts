@@ -1,0 +1,119 @@
+import { createElement, type ReactNode, useState } from 'react';
+import type { Entered } from '../auth.ts';
+import type { createLinks, OpenedLink as Opened } from '../links.ts';
+import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
+import type { Given } from './later.ts';
+import { pageOf } from './page.ts';
+import { useProvided } from './session.ts';
+
+/** What `createLinks` gave. */
+export type Links = ReturnType<typeof createLinks<Entered>>;
+
+type LinkProps = Given & {
+  links: Links;
+  finish: (signingIn: Promise<Entered>) => Promise<void>;
+  /** Leads to the other ways to sign in. */
+  onOther: () => void;
+};
+
+/** A link is on its way: it signs in where it is opened, or shows a code for this page. */
+export function LinkSent({
+  part,
+  words,
+  links,
+  link_id,
+  email,
+  finish,
+  onOther,
+}: LinkProps & { link_id: string; email: string }): ReactNode {
+  const { texts } = useProvided();
+  const [code, setCode] = useState('');
+  const { run, busy, failure, wrong, words: failed } = useAction(words.errors);
+  const submit = () =>
+    run(
+      async () => {
+        const digits = code.replaceAll(/[\s-]/g, '');
+        if (!/^\d{6}$/.test(digits)) throw new FieldError('code', texts.codeIncomplete);
+        await finish(links.signIn({ link_id, code: digits }));
+      },
+      { invalid_credentials: ['code', words.linkCodeWrong] },
+    );
+  return createElement(
+    Form,
+    { part, label: texts.signIn, failure, step: 'link', onSubmit: () => void submit() },
+    createElement('p', { ...part('note'), role: 'status' }, words.linkSent(email)),
+    createElement(Field, {
+      part,
+      label: words.linkCode,
+      wrong: wrong('code'),
+      value: code,
+      onText: setCode,
+      name: 'code',
+      autoComplete: 'one-time-code',
+      inputMode: 'numeric',
+      autoFocus: true,
+    }),
+    alert(part, failed),
+    button(part, texts.signIn, { submit: true, busy }),
+    button(part, texts.otherEmail, { link: true, busy, onClick: onOther }),
+  );
+}
+
+/** The page that a mailed link leads to: each step at a click, because scanners of mail open links and run scripts. */
+export function OpenedLink({
+  part,
+  words,
+  links,
+  opened,
+  finish,
+  onUsed,
+  onOther,
+}: LinkProps & { opened: Opened; onUsed: () => void }): ReactNode {
+  const { texts } = useProvided();
+  const [code, setCode] = useState<string>();
+  const [isUsed, setUsed] = useState(false);
+  const { run, busy, failure, words: failed } = useAction(words.errors);
+  const { host } = pageOf().location;
+  const act = (action: () => Promise<unknown>) =>
+    run(async () => {
+      try {
+        await action();
+      } catch (error) {
+        const { code: why } = error as { code?: string };
+        if (why !== 'invalid_credentials' && why !== 'mail_token_invalid') throw error;
+        onUsed();
+        setUsed(true);
+      }
+    });
+  const isOwn = links.isOwn(opened.link_id);
+  const note = (text: string, role?: string) =>
+    createElement('p', { ...part('note'), key: text, role }, text);
+  const submit = () =>
+    void act(async () => {
+      if (!isOwn) return setCode(await links.showCode(opened));
+      await finish(links.signIn(opened));
+      // Also where a second step follows.
+      onUsed();
+    });
+  const inside = (): ReactNode => {
+    if (isUsed) return alert(part, texts.errors.mail_token_invalid);
+    if (code !== undefined)
+      return [
+        createElement('p', { ...part('code'), key: 'code', role: 'status', dir: 'ltr' }, code),
+        note(words.linkWarning(host)),
+      ];
+    return [
+      ...(isOwn
+        ? [note(words.linkReady)]
+        : [note(words.linkElsewhere(host)), note(words.linkNotAsked)]),
+      createElement('div', { key: 'alert' }, alert(part, failed)),
+      button(part, isOwn ? texts.signIn : words.linkShowCode, { submit: true, busy }),
+    ];
+  };
+  return createElement(
+    Form,
+    { part, label: texts.signIn, failure, step: 'opened', onSubmit: submit },
+    inside(),
+    button(part, words.linkAnew, { link: true, onClick: onOther }),
+  );
+}

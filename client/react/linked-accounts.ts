@@ -1,0 +1,25 @@
+import { createElement, type ReactNode } from 'react';
+import type { Providers } from '../providers.ts';
+import { later } from './later.ts';
+import { useSession } from './session.ts';
+import { type Look, partOf } from './style.ts';
+
+const Accounts = later(async () => (await import('./account-list.ts')).AccountList);
+
+export type LinkedAccountsProps = Look & {
+  /**
+   * Of `createProviders`, whose return URL is the page that shows this. The session must outlast the way to the provider: in
+   * memory alone it does not.
+   */
+  providers: Providers;
+};
+
+/**
+ * The accounts at identity providers of who is signed in, and a button for each that could be linked. It ends a link where
+ * the return URL shows it.
+ */
+export function LinkedAccounts({ providers, ...look }: LinkedAccountsProps): ReactNode {
+  const { uid } = useSession();
+  const part = partOf(look);
+  return uid === undefined ? null : createElement(Accounts, { key: uid, part, providers });
+}

@@ -1,0 +1,105 @@
+import type { Auth } from '../auth.ts';
+
+/** A list as a component shows it. */
+export type Listed<Data> = {
+  /** Undefined until it is there, and when the user may no longer see it. */
+  data: Data | undefined;
+  /** Why the newest request failed: `ApiError`, or what `fetch` throws. */
+  error: unknown;
+  loading: boolean;
+};
+
+export type Load<Data> = (api: Auth['api'], signal: AbortSignal) => Promise<Data>;
+
+type Entry = {
+  state: Listed<unknown>;
+  listeners: Set<() => void>;
+  load: Load<unknown>;
+  request: AbortController;
+  done: Promise<void>;
+};
+
+export type Lists = ReturnType<typeof openLists>;
+
+export const nothingYet: Listed<never> = { data: undefined, error: undefined, loading: true };
+
+/** Answers that say that the user may not see the list, or that there is none. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && [401, 403, 404].includes((error as { status?: number }).status ?? 0);
+
+/** What the components of one user show: each list is asked for once for all of them, and dropped with the last. */
+export function openLists({ api }: Pick<Auth, 'api'>, uid: string) {
+  const entries = new Map<string, Entry>();
+  let closed = false;
+
+  function show(entry: Entry, state: Listed<unknown>): void {
+    entry.state = state;
+    for (const listener of [...entry.listeners]) listener();
+  }
+
+  /** Asks anew. An answer to an earlier question may be older than what the caller has just changed. */
+  function ask(entry: Entry): Promise<void> {
+    entry.request.abort();
+    const request = new AbortController();
+    entry.request = request;
+    if (!entry.state.loading) show(entry, { ...entry.state, loading: true });
+    const settle = (state: Listed<unknown>) => {
+      if (!request.signal.aborted) show(entry, state);
+      // Whoever waits for the question that this one has replaced waits for this one.
+      return entry.request === request ? undefined : entry.done;
+    };
+    entry.done = entry.load(api, request.signal).then(
+      (data) => settle({ data, error: undefined, loading: false }),
+      (error: unknown) => {
+        const data = isRefusal(error) ? undefined : entry.state.data;
+        return settle({ data, error, loading: false });
+      },
+    );
+    return entry.done;
+  }
+
+  function open(key: string, load: Load<unknown>): Entry {
+    const entry: Entry = {
+      state: nothingYet,
+      listeners: new Set(),
+      load,
+      request: new AbortController(),
+      done: Promise.resolve(),
+    };
+    entries.set(key, entry);
+    void ask(entry);
+    return entry;
+  }
+
+  return {
+    uid,
+    peek: <Data>(key: string): Listed<Data> =>
+      (entries.get(key)?.state as Listed<Data> | undefined) ?? nothingYet,
+    /** Asks for the list, unless somebody watches it already, and calls the listener after every change. */
+    watch(key: string, load: Load<unknown>, listener: () => void): () => void {
+      if (closed) return () => {};
+      const entry = entries.get(key) ?? open(key, load);
+      entry.listeners.add(listener);
+      return () => {
+        entry.listeners.delete(listener);
+        // StrictMode stops and starts again at once, which is no reason to ask twice.
+        queueMicrotask(() => {
+          if (entry.listeners.size > 0 || entries.get(key) !== entry) return;
+          entries.delete(key);
+          entry.request.abort();
+        });
+      };
+    },
+    /** Resolves when the list is there again, or could not be had; it never rejects. */
+    async refresh(key: string): Promise<void> {
+      const entry = entries.get(key);
+      if (entry) await ask(entry);
+    },
+    /** Ends every request; no answer is shown any more. */
+    close(): void {
+      closed = true;
+      for (const { request } of entries.values()) request.abort();
+      entries.clear();
+    },
+  };
+}

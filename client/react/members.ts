@@ -1,0 +1,116 @@
+import { createElement, type ReactNode, useState } from 'react';
+import type { ListedMember } from '../generated/api.ts';
+import { useMembers, useWorkspace } from './data.ts';
+import { alert, button, useAction } from './form.ts';
+import { useProvided, useSession } from './session.ts';
+import { wordsFor } from './texts.ts';
+import { type Look, partOf } from './style.ts';
+
+export type MemberTableProps = Look & {
+  workspaceId: string | undefined;
+  /** Members on a page: by default 20, at most 100. */
+  limit?: number | undefined;
+  /** Whether roles can be changed here, but never the owner's; the service lets the owner and admins do it. */
+  canChangeRoles?: boolean | undefined;
+};
+
+/** The members of a workspace, page by page. */
+export function MemberTable(props: MemberTableProps): ReactNode {
+  const { status, uid } = useSession();
+  // A page, and what went wrong, belong to one user and one workspace.
+  return status === 'signed_in' && props.workspaceId !== undefined
+    ? createElement(Table, { ...props, key: `${uid} ${props.workspaceId} ${props.limit}` })
+    : null;
+}
+
+function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: MemberTableProps) {
+  const { auth, texts } = useProvided();
+  const part = partOf(look);
+  /** The cursors of the pages before, and of this one. */
+  const [cursors, setCursors] = useState<(string | undefined)[]>([undefined]);
+  const page = useMembers(workspaceId, { limit, cursor: cursors.at(-1) });
+  const workspace = useWorkspace(canChangeRoles ? workspaceId : undefined).data;
+  const { run, busy, words } = useAction();
+  const { data, error } = page;
+
+  const change = (user_id: string, role: ListedMember['role']) =>
+    run(async () => {
+      await auth.api.members.changeRole({ workspace_id: workspaceId, user_id, role });
+      await page.refresh();
+    });
+  /** A role that the project defines is called as it is defined. */
+  const nameOf = (role: string): string =>
+    role === 'admin' || role === 'member' ? texts.roles[role] : role;
+  const roleOf = (member: ListedMember, name: string): ReactNode => {
+    const { uid, role, suspended } = member;
+    const shown = nameOf(role) + (suspended ? ` (${texts.suspended})` : '');
+    // Until the owner is known, anybody may be.
+    if (!canChangeRoles || !workspace || workspace.owner_id === uid) return shown;
+    return createElement(
+      'select',
+      {
+        ...part('select', 'choice'),
+        'aria-label': texts.roleOf(name),
+        'aria-disabled': busy ? true : undefined,
+        value: role,
+        onChange: ({ target }: { target: unknown }) =>
+          void change(uid, (target as { value: ListedMember['role'] }).value),
+      },
+      [...new Set(['member', 'admin', role])].map((each) =>
+        createElement('option', { key: each, value: each }, nameOf(each)),
+      ),
+    );
+  };
+  const heading = (name: string) =>
+    createElement(
+      'th',
+      { ...part('cell', name === texts.role ? 'role' : 'cell'), key: name, scope: 'col' },
+      name,
+    );
+  const row = (member: ListedMember) => {
+    const { uid, email, display_name, name } = member;
+    const called = display_name || name.formatted || email;
+    return createElement(
+      'tr',
+      { ...part('row'), key: uid },
+      createElement('td', part('cell'), called),
+      createElement('td', part('cell'), email),
+      createElement('td', part('cell', 'role'), roleOf(member, called)),
+    );
+  };
+  const next = data?.next;
+
+  return createElement(
+    'div',
+    part('root', 'wide'),
+    alert(part, words ?? (error === undefined ? undefined : wordsFor(error, texts))),
+    error !== undefined && button(part, texts.again, { onClick: () => void page.refresh() }),
+    !data && error === undefined && createElement('p', part('note'), texts.loading),
+    data &&
+      createElement(
+        'table',
+        { ...part('table'), 'aria-busy': page.loading },
+        createElement('caption', part('caption'), `${texts.members}: ${texts.total(data.total)}`),
+        createElement(
+          'thead',
+          null,
+          createElement('tr', null, [texts.name, texts.email, texts.role].map(heading)),
+        ),
+        createElement('tbody', null, data.result.map(row)),
+      ),
+    (cursors.length > 1 || next !== undefined) &&
+      createElement(
+        'div',
+        part('bar'),
+        // Both stay while a page is on its way, so that the focus does.
+        button(part, texts.previous, {
+          busy: cursors.length === 1,
+          onClick: () => cursors.length > 1 && setCursors(cursors.slice(0, -1)),
+        }),
+        button(part, texts.next, {
+          busy: next === undefined,
+          onClick: () => next !== undefined && setCursors([...cursors, next]),
+        }),
+      ),
+  );
+}

@@ -1,0 +1,32 @@
+import { useCallback, useMemo } from 'react';
+import type { UserMetadata } from '../generated/api.ts';
+import { type ListHook, useList } from './data.ts';
+import { useProvided, useUser } from './session.ts';
+
+export type MetadataHook = ListHook<UserMetadata> & {
+  /**
+   * Merges into `user_metadata` (RFC 7396): null removes a field. Nothing happens while nobody is signed in. Throws
+   * `ApiError` as `users.mergeMetadata`.
+   */
+  merge: (patch: Record<string, unknown>) => Promise<void>;
+};
+
+/** The metadata of who is signed in: `user_metadata`, which is their own, and `app_metadata`, which your backend writes. */
+export function useMetadata(): MetadataHook {
+  const { auth } = useProvided();
+  const uid = useUser()?.uid;
+  const found = useList<UserMetadata>(
+    uid === undefined ? undefined : 'metadata',
+    async (api, signal) => (await api.users.getMetadata({ uid: uid ?? '' }, { signal })).body,
+  );
+  const { refresh } = found;
+  const merge = useCallback(
+    async (user_metadata: Record<string, unknown>) => {
+      if (uid === undefined) return;
+      await auth.api.users.mergeMetadata({ uid, user_metadata });
+      await refresh();
+    },
+    [auth, uid, refresh],
+  );
+  return useMemo(() => ({ ...found, merge }), [found, merge]);
+}

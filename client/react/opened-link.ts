@@ -1,0 +1,46 @@
+import { createElement, type ReactNode, useEffect, useState } from 'react';
+import type { Entered } from '../auth.ts';
+import { type OpenedLink as Opened, openedLink } from '../links.ts';
+import type { Given } from './later.ts';
+import { type Links, OpenedLink } from './link.ts';
+import { forgetLink } from '../history-entry.ts';
+import { onFragment } from './page.ts';
+import { useSteps } from './steps.ts';
+
+type ByOpenedLinkProps = Given & {
+  passkey: boolean;
+  links: Links;
+  onSignedIn: ((result: Entered) => void) | undefined;
+  /** The link is of no more use. */
+  onEnd: () => void;
+};
+
+/**
+ * Takes the mailed link out of the address of the page, and signs in by it, or shows its code. A reload finds it in the entry
+ * of the history, until it is used.
+ */
+export function ByOpenedLink(props: ByOpenedLinkProps): ReactNode {
+  const { part, words, passkey, links, onSignedIn, onEnd } = props;
+  const [opened, setOpened] = useState<Opened>();
+  useEffect(() => {
+    const take = () => {
+      const link = openedLink();
+      if (link) setOpened(link);
+    };
+    take();
+    return onFragment(take);
+  }, []);
+  const onUsed = () => forgetLink(opened?.link_id);
+  const end = () => {
+    onUsed();
+    onEnd();
+  };
+  const entered = (result: Entered) => {
+    end();
+    onSignedIn?.(result);
+  };
+  const { finish, step } = useSteps({ part, passkey, onSignedIn: entered, onOther: end });
+  if (step || !opened) return step;
+  const given = { part, words, links, opened, finish, onUsed, onOther: end };
+  return createElement(OpenedLink, { ...given, key: opened.link_id });
+}

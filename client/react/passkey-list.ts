@@ -1,0 +1,93 @@
+import { createElement, Fragment, type ReactNode, useState } from 'react';
+import type { Passkey } from '../generated/api.ts';
+import { addPasskey, supportsPasskeys } from '../passkeys.ts';
+import { useList } from './data.ts';
+import { Change } from './change.ts';
+import { ListState } from './list-state.ts';
+import type { Given } from './later.ts';
+import { picked } from './passkey.ts';
+import { useSaid } from './said.ts';
+import { useProvided } from './session.ts';
+
+type Account = Given & { asksPassword: boolean };
+
+/** The passkeys of who is signed in, and another one. */
+export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
+  const { auth } = useProvided();
+  const { said, say } = useSaid(part);
+  const passkeys = useList<Passkey[]>(
+    'passkeys',
+    async (api, signal) => (await api.passkeys.list({}, { signal })).body.result,
+  );
+  const { data, refresh } = passkeys;
+  /** How many were added here. */
+  const [added, setAdded] = useState(0);
+  const tell = async (what: string) => {
+    await refresh();
+    say(what);
+  };
+  const add = async (name: string, currentPassword?: string) => {
+    const adding = addPasskey(auth, { name: name || undefined, currentPassword });
+    await picked(adding, words.passkeyNone, words.passkeyKnown);
+    setAdded(added + 1);
+    await tell(words.passkeyAdded);
+  };
+  return createElement(
+    Fragment,
+    null,
+    said,
+    createElement(ListState, { part, list: passkeys }),
+    data?.length === 0 && createElement('p', part('note'), words.passkeysNone),
+    data &&
+      data.length > 0 &&
+      createElement(
+        'ul',
+        part('list'),
+        data.map((passkey) =>
+          createElement(
+            'li',
+            { key: passkey.passkey_id },
+            createElement(One, { part, words, asksPassword, passkey, onChange: tell }),
+          ),
+        ),
+      ),
+    supportsPasskeys() &&
+      createElement(Change, {
+        // Empty after each that was added. What is typed while the list loads stays.
+        key: added,
+        ...{ part, words, title: words.passkeyAdd, name: '', asksPassword, act: add },
+      }),
+  );
+}
+
+type OneProps = Account & { passkey: Passkey; onChange: (said: string) => Promise<void> };
+
+function One({ part, words, asksPassword, passkey, onChange }: OneProps): ReactNode {
+  const { auth } = useProvided();
+  const { passkey_id, name, created_at, last_used_at, counter_decreased } = passkey;
+  const date = (at: string) => words.date(new Date(at));
+  const used =
+    last_used_at === undefined
+      ? words.passkeySince(date(created_at))
+      : words.passkeyUsed(date(last_used_at));
+  return createElement(
+    'details',
+    part('details'),
+    createElement('summary', { ...part('summary'), dir: 'auto' }, name, ' – ', used),
+    counter_decreased && createElement('p', part('error'), words.passkeyCopied),
+    createElement(Change, {
+      ...{ part, words, title: words.passkeyRename, name },
+      act: async (to) => {
+        await auth.api.passkeys.rename({ passkey_id, name: to });
+        await onChange('');
+      },
+    }),
+    createElement(Change, {
+      ...{ part, words, title: words.passkeyDelete, asksPassword },
+      act: async (_, current_password) => {
+        await auth.api.passkeys.delete({ passkey_id, current_password });
+        await onChange('');
+      },
+    }),
+  );
+}

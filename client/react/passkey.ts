@@ -1,0 +1,70 @@
+import { createElement, Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Entered } from '../auth.ts';
+import { signInWithPasskey, supportsAutofill, supportsPasskeys } from '../passkeys.ts';
+import { alert, button, FieldError, useAction } from './form.ts';
+import type { Given } from './later.ts';
+import { useProvided } from './session.ts';
+
+type PasskeyButtonProps = Given & {
+  /** Whether a field of the page offers passkeys too, in its autofill. */
+  autofill: boolean;
+  finish: (signingIn: Promise<Entered>) => Promise<void>;
+};
+
+/** Signs in with a passkey: by a button, or picked in the autofill of the field for the e-mail. */
+export function PasskeyButton({ part, words, autofill, finish }: PasskeyButtonProps): ReactNode {
+  const { auth } = useProvided();
+  const { run, busy, words: failure, wrong } = useAction(words.errors);
+  /** A browser asks for one passkey at a time: what waits for the autofill ends while the button asks. */
+  const waiting = useRef<AbortController>(undefined);
+  const [asks, setAsks] = useState(false);
+  const finishing = useRef(finish);
+  finishing.current = finish;
+
+  useEffect(() => {
+    if (!autofill || asks) return undefined;
+    const { signal } = (waiting.current = new AbortController());
+    void wait(signal);
+    return () => waiting.current?.abort();
+  }, [auth, autofill, asks]);
+
+  async function wait(signal: AbortSignal): Promise<void> {
+    if (!(await supportsAutofill())) return;
+    while (!signal.aborted) {
+      try {
+        return await finishing.current(signInWithPasskey(auth, { autofill: true, signal }));
+      } catch (error) {
+        // Somebody may open the page and come back after the challenge has expired.
+        if ((error as { code?: string }).code !== 'invalid_credentials') return;
+      }
+    }
+  }
+  const ask = async () => {
+    waiting.current?.abort();
+    setAsks(true);
+    await run(() => finish(picked(signInWithPasskey(auth), words.passkeyNone)), {
+      invalid_credentials: ['passkey', words.passkeyWrong],
+    });
+    setAsks(false);
+  };
+
+  if (!supportsPasskeys()) return null;
+  return createElement(
+    Fragment,
+    null,
+    alert(part, failure ?? wrong('passkey')),
+    button(part, words.usePasskey, { busy, onClick: () => void ask() }),
+  );
+}
+
+/** What the browser was asked for. That somebody has picked none is said in words. */
+export async function picked<T>(asking: Promise<T>, none: string, known = none): Promise<T> {
+  try {
+    return await asking;
+  } catch (error) {
+    const { name } = error as Error;
+    if (name === 'NotAllowedError') throw new FieldError('passkey', none);
+    if (name === 'InvalidStateError') throw new FieldError('passkey', known);
+    throw error;
+  }
+}

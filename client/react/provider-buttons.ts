@@ -1,0 +1,56 @@
+import { createElement, Fragment, type ReactNode, useEffect, useState } from 'react';
+import type { OfferedProvider, Providers } from '../providers.ts';
+import { alert, button, useAction } from './form.ts';
+import type { Given } from './later.ts';
+import { providerFailure } from './provider-failure.ts';
+import { useProvided } from './session.ts';
+
+type ProviderButtonsProps = Given & {
+  providers: Providers;
+  /** What was typed as e-mail, or is that of who links: the provider suggests it. */
+  email: string;
+  /** Of who links an account: the providers, by name, at which they have one. */
+  linked?: readonly string[] | undefined;
+};
+
+/** What may be in an address: a password that was typed into the wrong field may not, nor more than the service takes. */
+const isEmail = /^(?=.{3,320}$)[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/** Leaves the page for a provider, to sign in or to link an account: a button for each that the project offers. */
+export function ProviderButtons(props: ProviderButtonsProps): ReactNode {
+  const { part, words, providers, email, linked } = props;
+  const { texts } = useProvided();
+  const [offered, setOffered] = useState<OfferedProvider[]>();
+  const [tries, setTries] = useState(0);
+  const { run, busy, words: failed, wrong } = useAction(words.errors);
+  useEffect(() => {
+    void run(async () => setOffered(await providers.offered()));
+  }, [providers, tries]);
+  /** It stays while it runs, and with it the focus. */
+  const canRetry = failed !== undefined || tries > 0;
+  const leave = (provider: string) =>
+    run(async () => {
+      try {
+        // The page may be shown again as it was left: the button is then one to click.
+        const hint = { loginHint: isEmail.test(email) ? email : undefined };
+        await (linked ? providers.link(provider, hint) : providers.signIn(provider, hint));
+      } catch (error) {
+        throw providerFailure(error, words, texts, linked && words.accountRefused);
+      }
+    });
+  return createElement(
+    Fragment,
+    null,
+    alert(part, failed ?? wrong('provider')),
+    offered
+      ? offered
+          .filter(({ name }) => !linked?.includes(name))
+          .map(({ name, title }) =>
+            button(part, (linked ? words.accountLink : texts.continueWith)(title), {
+              busy,
+              onClick: () => void leave(name),
+            }),
+          )
+      : canRetry && button(part, texts.again, { busy, onClick: () => setTries(tries + 1) }),
+  );
+}

@@ -1,0 +1,106 @@
+import { createElement, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
+import type { PageAuth } from '../auth.ts';
+import { each } from '../each.ts';
+import type { Desk } from './desk.ts';
+import { button } from './form.ts';
+import { later } from './later.ts';
+import { useProvided, useSession } from './session.ts';
+import { partOf } from './style.ts';
+
+const AskAgain = later(async () => (await import('./ask-again.ts')).AskAgain);
+
+type Verb = (...given: unknown[]) => Promise<unknown>;
+
+/** The session whose calls ask who is signed in to prove it, where the service wants that, and then go on. */
+export function withReauthentication(auth: PageAuth, ask: Desk['ask']): PageAuth {
+  const asking =
+    (verb: Verb): Verb =>
+    async (...given) => {
+      const uid = auth.session?.uid;
+      try {
+        return await verb(...given);
+      } catch (error) {
+        const { code } = error as { code?: string };
+        const isAsked = code === 'reauthentication_required' && uid !== undefined;
+        // What one user began must not go on as another.
+        if (!isAsked || (await ask()) === undefined || auth.session?.uid !== uid) throw error;
+        return verb(...given);
+      }
+    };
+  const wrap = (calls: object) => each(calls, (group: object) => each(group, asking));
+  // With its getters: a copy of their values would be that of this moment.
+  return Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(auth),
+      api: { value: wrap(auth.api), enumerable: true },
+      extend: {
+        value: (routes: Parameters<PageAuth['extend']>[0]) => wrap(auth.extend(routes)),
+        enumerable: true,
+      },
+    },
+  ) as PageAuth;
+}
+
+/**
+ * Asks who is signed in to prove it, in a dialog, for a call of your own backend; the calls of `useAuth()` ask by
+ * themselves. Resolves with an access token that says so, or undefined if they have not.
+ */
+export const useReauthentication = (): Desk['ask'] => useProvided().desk.ask;
+
+/** Shows the dialog while somebody is asked. */
+export function Reauthentication({ className }: { className?: string | undefined }): ReactNode {
+  const { desk } = useProvided();
+  const asking = useSyncExternalStore(desk.subscribe, desk.current, () => undefined);
+  const isThere = useRef(false);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+      // Nobody could answer any more. StrictMode stops and starts again at once, which is no reason to end.
+      queueMicrotask(() => !isThere.current && desk.current()?.end());
+    };
+  }, [desk]);
+  return asking ? createElement(Dialog, { className, onEnd: asking.end }) : null;
+}
+
+type DialogElement = { open: boolean; showModal(): void; close(): void };
+
+type DialogProps = { className: string | undefined; onEnd: (proven?: string) => void };
+
+function Dialog({ className, onEnd }: DialogProps): ReactNode {
+  const { texts } = useProvided();
+  const { uid } = useSession();
+  const part = partOf({ className });
+  const dialog = useRef<DialogElement>(null);
+  const proven = useRef<string>(undefined);
+  const asked = useRef(uid);
+  useEffect(() => {
+    // StrictMode does it twice, and some browsers refuse to open what is open.
+    if (!dialog.current?.open) dialog.current?.showModal();
+  }, []);
+  // The browser gives the focus back to where it was.
+  const close = () => dialog.current?.close();
+  useEffect(() => {
+    // Who has signed out, or is somebody else now, has nothing to prove.
+    if (uid !== asked.current) close();
+  }, [uid]);
+  return createElement(
+    'dialog',
+    {
+      ...part('root', 'dialog'),
+      ref: dialog as never,
+      'aria-label': texts.isItYou,
+      onClose: () => onEnd(proven.current),
+    },
+    createElement('h2', part('heading'), texts.isItYou),
+    createElement(AskAgain, {
+      part,
+      onProven: (token: string) => {
+        proven.current = token;
+        close();
+      },
+    }),
+    button(part, texts.cancel, { onClick: close }),
+  );
+}

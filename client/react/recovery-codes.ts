@@ -1,0 +1,39 @@
+import { createElement, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { download } from './download.ts';
+import { button } from './form.ts';
+import type { Given } from './later.ts';
+import { pageOf } from './page.ts';
+
+type RecoveryCodesProps = Given & { codes: readonly string[]; onKept: () => void };
+
+/** Recovery codes, which are shown once, until who sees them has them. */
+export function RecoveryCodes({ part, words, codes, onKept }: RecoveryCodesProps): ReactNode {
+  const said = useRef<{ focus(): void }>(null);
+  const [isCopied, setCopied] = useState(false);
+  useLayoutEffect(() => said.current?.focus(), [codes]);
+  const text = codes.join('\n');
+  const { clipboard } = pageOf().navigator;
+  return createElement(
+    'div',
+    part('menu'),
+    createElement('p', { ...part('note'), tabIndex: -1, ref: said as never }, words.recoveryOnce),
+    createElement(
+      'ul',
+      { ...part('codes'), 'aria-label': words.recoveryCodes, dir: 'ltr' },
+      codes.map((each) => createElement('li', { key: each }, each)),
+    ),
+    createElement(
+      'div',
+      part('bar'),
+      clipboard &&
+        button(part, words.recoveryCopy, {
+          onClick: () => void clipboard.writeText(text).then(() => setCopied(true)),
+        }),
+      button(part, words.recoveryDownload, {
+        onClick: () => download('recovery-codes.txt', `${text}\n`),
+      }),
+      button(part, words.recoveryKept, { onClick: onKept }),
+    ),
+    createElement('p', { ...part('note'), role: 'status' }, isCopied && words.recoveryCopied),
+  );
+}

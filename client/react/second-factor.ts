@@ -1,0 +1,21 @@
+import { createElement, type ReactNode } from 'react';
+import { later } from './later.ts';
+import { useSession } from './session.ts';
+import { type Look, partOf } from './style.ts';
+
+const Account = later(async () => (await import('./factor-account.ts')).FactorAccount);
+
+export type SecondFactorProps = Look & {
+  /** What the project has: an authenticator app (`mfa`), and passkeys (`passkeys`). Both by default. */
+  methods?: readonly ('app' | 'passkey')[] | undefined;
+};
+
+/** The second factor of who is signed in: their authenticator app with its recovery codes, and their passkeys. */
+export function SecondFactor({
+  methods = ['app', 'passkey'],
+  ...look
+}: SecondFactorProps): ReactNode {
+  const { uid } = useSession();
+  const part = partOf(look);
+  return uid === undefined ? null : createElement(Account, { key: uid, part, methods });
+}

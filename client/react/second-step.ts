@@ -1,0 +1,60 @@
+import { createElement, type ReactNode, useState } from 'react';
+import type { Entered } from '../auth.ts';
+import { alert, button, Field, Form, useAction } from './form.ts';
+import { guessOf } from './guess.ts';
+import type { Given } from './later.ts';
+import { useProvided } from './session.ts';
+
+type SecondStepProps = Given & {
+  /** The `mfa_token` of the first step. */
+  asked: string;
+  finish: (signingIn: Promise<Entered>) => Promise<void>;
+  /** Leads back to the first step. */
+  onOther: () => void;
+  /** Another way to sign in, which needs no code. */
+  children?: ReactNode;
+};
+
+/** The second step of a sign-in: asks for a code of the authenticator app, or for a recovery code. */
+export function SecondStep({
+  part,
+  words: { errors },
+  asked: mfa_token,
+  finish,
+  onOther,
+  children,
+}: SecondStepProps): ReactNode {
+  const { auth, texts } = useProvided();
+  const [code, setCode] = useState('');
+  const { run, busy, failure, wrong, words } = useAction(errors);
+  const submit = () =>
+    run(
+      async () => {
+        const guess = guessOf(code, 'code', texts.mfaAsked);
+        await finish(auth.signIn.mfa({ mfa_token, ...guess }));
+      },
+      {
+        invalid_request: ['code', texts.mfaAsked],
+        invalid_credentials: ['code', texts.codeWrong],
+      },
+    );
+  return createElement(
+    Form,
+    { part, label: texts.signIn, failure, step: 'mfa', onSubmit: () => void submit() },
+    createElement('p', { ...part('note'), role: 'status' }, texts.mfaAsked),
+    createElement(Field, {
+      part,
+      label: texts.code,
+      wrong: wrong('code'),
+      value: code,
+      onText: setCode,
+      name: 'code',
+      autoComplete: 'one-time-code',
+      autoFocus: true,
+    }),
+    alert(part, words),
+    button(part, texts.signIn, { submit: true, busy }),
+    children,
+    button(part, texts.otherAccount, { link: true, busy, onClick: onOther }),
+  );
+}

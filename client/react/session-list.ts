@@ -1,0 +1,68 @@
+import { createElement, type ReactNode } from 'react';
+import type { ApiError } from '../api-error.ts';
+import { deviceName } from '../device-name.ts';
+import type { SessionInfo } from '../generated/api.ts';
+import { titleOf } from '../providers/title.ts';
+import { useList } from './data.ts';
+import { button, useAction } from './form.ts';
+import type { Given } from './later.ts';
+import { ListState } from './list-state.ts';
+import { useSaid } from './said.ts';
+import { useProvided } from './session.ts';
+
+/** The sessions of who is signed in. */
+export function SessionList({ part, words }: Given): ReactNode {
+  const { auth } = useProvided();
+  const { said, say } = useSaid(part);
+  const { run, busy, words: failed } = useAction(words.errors);
+  const sessions = useList<SessionInfo[]>(
+    'sessions',
+    async (api, signal) => (await api.sessions.list({}, { signal })).body.result,
+  );
+  const { data, refresh } = sessions;
+  const end = (session_id: string, device: string) =>
+    run(async () => {
+      say('');
+      try {
+        await auth.api.sessions.end({ session_id });
+      } catch (refused) {
+        // It has ended by itself, or an answer was lost.
+        if ((refused as Partial<ApiError>).code !== 'not_found') throw refused;
+      }
+      await refresh();
+      say(words.sessionEnded(device));
+    });
+  const row = (session: SessionInfo) => {
+    const { session_id, method, client_id, address, user_agent, current, actor } = session;
+    const device = actor?.id ?? (deviceName(user_agent) || words.sessionUnknown);
+    const [from, until] = [session.created_at, session.last_refreshed_at].map((at) =>
+      words.time(new Date(at)),
+    );
+    const { sessionMethods } = words;
+    const by = Object.hasOwn(sessionMethods, method) ? sessionMethods[method] : titleOf(method);
+    const note = (text: string) => createElement('span', { ...part('note'), dir: 'auto' }, text);
+    return createElement(
+      'li',
+      { key: session_id, ...part('item') },
+      createElement(
+        'strong',
+        { ...part('note'), dir: 'auto' },
+        actor ? words.sessionBy(device) : device,
+      ),
+      actor && note(actor.reason),
+      current && note(words.sessionHere),
+      note([by, client_id, address].filter(Boolean).join(' · ')),
+      note(words.sessionTimes(`${from}`, `${until}`)),
+      !current &&
+        button(part, words.sessionEnd(device), { busy, onClick: () => end(session_id, device) }),
+    );
+  };
+  return createElement(
+    'section',
+    { ...part('root'), 'aria-label': words.sessions },
+    createElement('h2', part('heading'), words.sessions),
+    said,
+    createElement(ListState, { part, list: sessions, failed }),
+    data && createElement('ul', part('list'), data.map(row)),
+  );
+}

@@ -1,0 +1,224 @@
+import { createElement, useState } from 'react';
+import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
+import { keepCode, keptCode } from './kept-code.ts';
+import { later } from './later.ts';
+import { useProvided } from './session.ts';
+import {
+  type ByEmail,
+  type IdentityProvider,
+  isByEmail,
+  type SignInProps,
+} from './sign-in-props.ts';
+import { useSteps } from './steps.ts';
+import { partOf } from './style.ts';
+
+const LinkSent = later(async () => (await import('./link.ts')).LinkSent);
+const ProviderButtons = later(
+  async () => (await import('./provider-buttons.ts')).ProviderButtons,
+  true,
+);
+
+type SignInFormProps = SignInProps & {
+  /** Why a sign-in at a provider, from which this page has come back, has failed. */
+  refusal: unknown;
+};
+
+/** The ways to sign in or up, to who is not signed in. */
+export function SignInForm({
+  methods = ['code', 'password'],
+  providers = [],
+  signInProviders,
+  links,
+  refusal,
+  signUp = false,
+  onSignedIn,
+  ...look
+}: SignInFormProps) {
+  const { auth, texts } = useProvided();
+  const part = partOf(look);
+  const ways = methods.filter((each) => isByEmail(each)).filter((each) => links || each !== 'link');
+  const [kept] = useState(keptCode);
+  const [method, setMethod] = useState<ByEmail | undefined>(kept ? 'code' : ways[0]);
+  const [isNew, setNew] = useState(false);
+  const [email, setEmail] = useState(kept?.email ?? '');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [challenge, setChallenge] = useState(kept?.challenge_id);
+  /** The id of the link that is on its way. */
+  const [link_id, setLink] = useState<string>();
+  const [note, setNote] = useState(kept ? texts.codeSent(kept.email) : '');
+  const { run, busy, failure, forget, wrong, words } = useAction(undefined, refusal);
+
+  const address = email.trim();
+  /** Does something with the e-mail, if it can be one: the service knows better. */
+  const runWithEmail = (
+    action: () => Promise<unknown>,
+    invalid_credentials: readonly [string, string] = ['email', texts.passwordWrong],
+  ) =>
+    run(
+      async () => {
+        if (!/.@./.test(address)) throw new FieldError('email', texts.emailInvalid);
+        await action();
+      },
+      {
+        // One that the service does not take is not right.
+        password: ['password', texts.passwordWrong],
+        invalid_request: ['email', texts.emailInvalid],
+        invalid_credentials,
+      },
+    );
+
+  const { finish, byPasskey, step } = useSteps({
+    ...{ part, passkey: methods.includes('passkey'), onSignedIn },
+    onOther: () => change(method),
+  });
+
+  const start = () =>
+    runWithEmail(async () => {
+      const { challenge_id } = await auth.signIn.startCode({ email: address });
+      keepCode({ challenge_id, email: address });
+      setChallenge(challenge_id);
+      setCode('');
+      setNote(texts.codeSent(address));
+    });
+  const startLink = () => runWithEmail(async () => setLink((await links?.start(address))?.link_id));
+  const forgot = () =>
+    runWithEmail(async () => {
+      await auth.forgotPassword({ email: address });
+      setNote(texts.resetSent);
+    });
+  const mailLink = () =>
+    runWithEmail(async () => {
+      await auth.signUp.start({ email: address });
+      setNote(texts.signUpSent(address));
+    });
+  const byProvider = ({ provider, getIdToken }: IdentityProvider) =>
+    run(async () => {
+      await finish(auth.signIn.identity({ provider, ...(await getIdToken()) }));
+    });
+  const byPassword = () =>
+    runWithEmail(async () => {
+      if (password === '') throw new FieldError('password', texts.passwordMissing);
+      await finish(auth.signIn.password({ email: address, password }));
+    }, ['password', texts.passwordWrong]);
+  const byCode = (challenge_id: string) =>
+    run(
+      async () => {
+        const digits = code.replaceAll(/[\s-]/g, '');
+        if (!/^\d{6}$/.test(digits)) throw new FieldError('code', texts.codeIncomplete);
+        await finish(auth.signIn.code({ challenge_id, code: digits }));
+        keepCode();
+      },
+      {
+        invalid_request: ['code', texts.codeIncomplete],
+        invalid_credentials: ['code', texts.codeWrong],
+      },
+    );
+
+  function change(to: ByEmail | undefined, asNew = isNew): void {
+    setMethod(to);
+    setNew(asNew);
+    if (challenge !== undefined) keepCode();
+    setChallenge(undefined);
+    setLink(undefined);
+    setPassword('');
+    setNote('');
+    forget();
+  }
+  function submit(): void {
+    if (challenge !== undefined) void byCode(challenge);
+    else if (method === 'code') void start();
+    else if (method === 'link') void startLink();
+    else if (isNew) void mailLink();
+    else void byPassword();
+  }
+
+  if (step) return step;
+  if (link_id !== undefined && links)
+    return createElement(LinkSent, {
+      ...{ part, links, link_id, email: address, finish },
+      onOther: () => change(method),
+    });
+  const link = (label: string, onClick: () => void) =>
+    button(part, label, { link: true, busy, onClick });
+  const switches: Record<ByEmail, string> = {
+    code: texts.useCode,
+    password: texts.usePassword,
+    link: texts.useLink,
+  };
+  const asksCode = challenge !== undefined;
+  const asksPassword = method === 'password' && !isNew;
+  const enter = isNew ? texts.signUp : texts.signIn;
+  const send = method === 'code' ? texts.sendCode : texts.sendLink;
+  const shown = asksCode ? 'asked' : `${method} ${isNew}`;
+  return createElement(
+    Form,
+    { part, label: enter, failure, step: shown, onSubmit: submit },
+    // Always there, so that a screen reader says what comes into it.
+    createElement('p', { ...part('note'), role: 'status' }, note),
+    asksCode &&
+      createElement(Field, {
+        key: 'code',
+        part,
+        label: texts.code,
+        wrong: wrong('code'),
+        value: code,
+        onText: setCode,
+        name: 'code',
+        autoComplete: 'one-time-code',
+        inputMode: 'numeric',
+        autoFocus: true,
+      }),
+    method !== undefined &&
+      !asksCode &&
+      createElement(Field, {
+        key: 'email',
+        part,
+        label: texts.email,
+        wrong: wrong('email'),
+        value: email,
+        onText: setEmail,
+        name: 'email',
+        type: 'email',
+        autoComplete: `${asksPassword ? 'username' : 'email'}${methods.includes('passkey') ? ' webauthn' : ''}`,
+      }),
+    asksPassword &&
+      createElement(Field, {
+        key: 'password',
+        part,
+        label: texts.password,
+        wrong: wrong('password'),
+        value: password,
+        onText: setPassword,
+        name: 'password',
+        type: 'password',
+        autoComplete: 'current-password',
+      }),
+    alert(part, words ?? wrong('provider')),
+    method !== undefined &&
+      button(part, asksCode || asksPassword ? enter : send, { submit: true, busy }),
+    !asksCode && byPasskey(method !== undefined),
+    methods.includes('identity') &&
+      providers.map((each) =>
+        button(part, texts.continueWith(each.title), {
+          busy,
+          onClick: () => void byProvider(each),
+        }),
+      ),
+    methods.includes('provider') &&
+      signInProviders &&
+      !asksCode &&
+      createElement(ProviderButtons, {
+        ...{ key: 'providers', part, providers: signInProviders, email: address },
+      }),
+    asksCode && link(texts.sendAgain, () => void start()),
+    asksCode && link(texts.otherEmail, () => change('code')),
+    asksPassword && link(texts.forgot, () => void forgot()),
+    ways
+      .filter((other) => other !== method)
+      .map((other) => link(switches[other], () => change(other))),
+    signUp &&
+      method !== undefined &&
+      link(isNew ? texts.signInInstead : texts.signUp, () => change(method, !isNew)),
+  );
+}

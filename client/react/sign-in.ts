@@ -1,0 +1,50 @@
+import { createElement, type ReactNode, useEffect, useState } from 'react';
+import { later } from './later.ts';
+import { keptIn, linkEntry } from '../history-entry.ts';
+import { onFragment, pageOf } from './page.ts';
+import { useSession } from './session.ts';
+import { SignInForm } from './sign-in-form.ts';
+import type { SignInProps } from './sign-in-props.ts';
+import { partOf } from './style.ts';
+
+const ByOpenedLink = later(async () => (await import('./opened-link.ts')).ByOpenedLink);
+const Returned = later(async () => (await import('./returned.ts')).Returned);
+
+/**
+ * Signs in or up by a mailed code or link, by password, with a passkey or at an identity provider, and shows nothing to
+ * who is signed in, unless they have opened a link or come back from a provider.
+ */
+export function SignIn(props: SignInProps): ReactNode {
+  const { methods = [], links, signInProviders, onSignedIn, className } = props;
+  const { status } = useSession();
+  const [isOpened, setOpened] = useState(false);
+  const [isReturned, setReturned] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>();
+  useEffect(() => {
+    if (!links) return undefined;
+    const look = () => {
+      if (/[#&]link_id=/.test(pageOf().location.hash) || keptIn(linkEntry)) setOpened(true);
+    };
+    look();
+    return onFragment(look);
+  }, [links !== undefined]);
+  useEffect(() => {
+    if (signInProviders?.returnedFrom() === 'signIn') setReturned(true);
+  }, [signInProviders]);
+  useEffect(() => {
+    // It was said, or is nothing to who is in already, nor to who signs out later.
+    if (status === 'signed_in') setRefusal(undefined);
+  }, [status, refusal]);
+  const given = { part: partOf({ className }), passkey: methods.includes('passkey'), onSignedIn };
+  if (isOpened && links && status !== 'loading')
+    return createElement(ByOpenedLink, { ...given, links, onEnd: () => setOpened(false) });
+  if (isReturned && signInProviders && status !== 'loading')
+    return createElement(Returned, {
+      ...{ ...given, providers: signInProviders },
+      onEnd: (why?: unknown) => {
+        setRefusal(why);
+        setReturned(false);
+      },
+    });
+  return status === 'signed_out' ? createElement(SignInForm, { ...props, refusal }) : null;
+}

@@ -1,0 +1,81 @@
+import type { PageAuth } from '../auth.ts';
+import { type Lists, openLists } from './lists.ts';
+import type { SignedIn } from '../session.ts';
+
+/** Who is signed in. `reason`: why a session ended, such as `signed_out` or `refresh_token_reused`. */
+export type Session =
+  | { status: 'loading'; uid?: undefined; user?: undefined; reason?: undefined }
+  | { status: 'signed_out'; uid?: undefined; user?: undefined; reason?: string | undefined }
+  | ({ status: 'signed_in'; reason?: undefined } & SignedIn);
+
+export type Store = ReturnType<typeof openStore>;
+
+/** The one snapshot of a server, which knows nobody, and of the first render in the browser, which repeats it. */
+export const loading: Session = { status: 'loading' };
+
+const stores = new WeakMap<PageAuth, Store>();
+
+/** The store of a session: one for all providers that show it. */
+export function storeOf(auth: PageAuth): Store {
+  const store = stores.get(auth) ?? openStore(auth);
+  stores.set(auth, store);
+  return store;
+}
+
+function openStore(auth: PageAuth) {
+  const listeners = new Set<() => void>();
+  let shown = loading;
+  let lists: Lists | undefined;
+  let ready = false;
+  let seen: SignedIn | null | undefined;
+  let why: string | undefined;
+  let stop = () => {};
+
+  /** Looks at the session; it is what counts, also while nobody listens to it. */
+  function read(): Session {
+    const { session } = auth;
+    if (session === seen || (!session && !ready && seen === undefined)) return shown;
+    seen = session;
+    shown = session ? { status: 'signed_in', ...session } : { status: 'signed_out', reason: why };
+    if (lists?.uid !== session?.uid) {
+      // Nothing that one user asked for is shown to the next.
+      lists?.close();
+      lists = session ? openLists(auth, session.uid) : undefined;
+    }
+    return shown;
+  }
+
+  function tell(): void {
+    read();
+    for (const listener of [...listeners]) listener();
+  }
+
+  const settle = () => {
+    ready = true;
+    tell();
+  };
+  // A storage that fails has no session.
+  auth.ready.then(settle, settle);
+
+  return {
+    session: read,
+    /** The lists of who is signed in; others after every change of the user. */
+    lists: (): Lists | undefined => {
+      read();
+      return lists;
+    },
+    subscribe(listener: () => void): () => void {
+      if (listeners.size === 0) {
+        stop = auth.onChange((_, reason) => {
+          why = reason;
+          tell();
+        });
+      }
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) stop();
+      };
+    },
+  };
+}

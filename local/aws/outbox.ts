@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { startDeliveries } from './deliveries.ts';
+import { type Failing, failures } from '../failures.ts';
+import { listenOnLoopback, localServer } from '../loopback.ts';
+import { eventAfter, type MailEvent } from './simulator.ts';
+
+/** A mail accepted by the mail service. */
+export type Mail = {
+  message_id: string;
+  received_at: string;
+  from: string;
+  /** Several recipients are joined by a comma. */
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+};
+
+/**
+ * A simulated failure of a call: an error of the service, no response at all, or a connection that breaks after the
+ * mail was accepted, so that the sender cannot know.
+ */
+export type Fault = { status: number; code: string } | 'hang' | 'lose';
+
+export type Outbox = Failing<Fault> & {
+  endpoint: string;
+  /** The kept mails, newest first. */
+  mails(): Mail[];
+  /**
+   * Invokes a target with feedback, up to three times on failure, as Lambda does. The addresses of SES's mailbox
+   * simulator cause bounces and complaints: bounce@, ooto@, suppressionlist@ and complaint@simulator.amazonses.com.
+   */
+  subscribe(target: (event: MailEvent) => Promise<unknown>): void;
+  /** Resolves when all feedback was processed or failed; with whether there was new feedback since the last call. */
+  settled(): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+/** How many mails are kept. */
+export const keptMails = 200;
+
+const part = z.object({ Data: z.string() });
+/** The subset of SendEmail that the service uses; anything else fails here, so that it is noticed. */
+const request = z.strictObject({
+  FromEmailAddress: z.string(),
+  Destination: z.strictObject({ ToAddresses: z.array(z.string()).min(1) }),
+  ReplyToAddresses: z.array(z.string()).optional(),
+  ConfigurationSetName: z.string().optional(),
+  EmailTags: z
+    .array(
+      z.strictObject({
+        Name: z.string().regex(/^[\w-]{1,256}$/),
+        Value: z.string().regex(/^[\w-]{1,256}$/),
+      }),
+    )
+    .default([]),
+  Content: z.strictObject({
+    Simple: z.looseObject({
+      Subject: part,
+      Body: z.strictObject({ Text: part, Html: part }),
+    }),
+  }),
+});
+
+type Options = {
+  /** Told of each mail. */
+  onMail?: (mail: Mail) => void;
+  onError?: (error: unknown) => void;
+};
+
+/** Serves SendEmail with the protocol of SES v2 on a free loopback port, and keeps sent mails in memory. */
+export async function startOutbox({ onMail, onError }: Options = {}): Promise<Outbox> {
+  const { subscribe, deliver, settled } = startDeliveries<MailEvent>(onError);
+  const mails: Mail[] = [];
+  const { failing, nextFault } = failures<Fault>();
+  const server = localServer((incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy());
+  });
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(incoming);
+    if (incoming.method !== 'POST' || incoming.url !== '/v2/email/outbound-emails')
+      return refuse(response, 404, 'NotFoundException', `There is no ${incoming.url} here.`);
+    const fault = nextFault();
+    if (fault === 'hang') return;
+    if (typeof fault === 'object') return refuse(response, fault.status, fault.code, 'As told.');
+    const { data, error } = request.safeParse(parse(body));
+    if (!data) return refuse(response, 400, 'BadRequestException', z.prettifyError(error));
+    const mail = toMail(data);
+    mails.unshift(mail);
+    mails.splice(keptMails);
+    onMail?.(mail);
+    if (fault === 'lose') response.destroy();
+    else answer(response, 200, { MessageId: mail.message_id });
+    const { ConfigurationSetName: configurationSet, EmailTags } = data;
+    if (configurationSet === undefined) return;
+    const tags = Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, Value]));
+    const event = eventAfter({ ...mail, configurationSet, tags });
+    if (event) deliver(event);
+  }
+
+  const endpoint = await listenOnLoopback(server);
+  return {
+    endpoint,
+    mails: () => [...mails],
+    ...failing,
+    subscribe,
+    settled,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await settled();
+    },
+  };
+}
+
+function toMail({ FromEmailAddress, Destination, Content }: z.output<typeof request>): Mail {
+  const { Subject, Body } = Content.Simple;
+  return {
+    message_id: randomUUID(),
+    received_at: new Date().toISOString(),
+    from: FromEmailAddress,
+    to: Destination.ToAddresses.join(', '),
+    subject: Subject.Data,
+    text: Body.Text.Data,
+    html: Body.Html.Data,
+  };
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  response.setHeader('x-amzn-errortype', code);
+  answer(response, status, { message });
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

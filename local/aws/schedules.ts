@@ -1,0 +1,215 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { type Failing, failures } from '../failures.ts';
+import { listenOnLoopback, localServer } from '../loopback.ts';
+
+/** A one-time schedule that is not due yet. */
+export type Schedule = {
+  name: string;
+  group: string;
+  /** Epoch milliseconds. */
+  at: number;
+  /** ARN of the function. */
+  target: string;
+  input: unknown;
+  /** Number of failed invocations. */
+  failures: number;
+};
+
+/** Where waiting schedules are kept for the next process. */
+export type ScheduleStore = {
+  /** Comes before every other call. */
+  read(): Promise<Schedule[]>;
+  put(schedule: Schedule): Promise<void>;
+  remove(name: string): Promise<void>;
+};
+
+/** A simulated failure of a call, before or after it took effect; after it, the caller cannot know. */
+export type ScheduleFault = { status: number; code: string } | 'lose';
+
+export type Schedules = Failing<ScheduleFault> & {
+  endpoint: string;
+  /** The waiting schedules, next first. */
+  waiting(): Schedule[];
+  /**
+   * Invokes all schedules due by then, sequentially, including those that they create. Resolves with their number.
+   * @param until epoch milliseconds; now by default
+   */
+  runDue(until?: number): Promise<number>;
+  /** Goes on with the schedules that the store has of an earlier process; those due meanwhile run at once. */
+  resume(): Promise<void>;
+  /** Deletes all waiting schedules, but not from the store. */
+  clear(): void;
+  close(): Promise<void>;
+};
+
+export type SchedulesOptions = {
+  group: string;
+  invoke: (target: string, input: unknown) => Promise<unknown>;
+  /** Whether due schedules run automatically. */
+  running?: boolean;
+  /** Keeps each schedule until it has run, so that it runs once at least; by default they are in memory alone. */
+  store?: ScheduleStore;
+  onError?: (error: unknown) => void;
+};
+
+/** Lambda tries an asynchronous invocation that fails twice more, a minute and two minutes later. */
+const retries = [60_000, 120_000];
+/** Maximum milliseconds of a timer, which stands still while the machine sleeps. */
+const longestTimer = 60_000;
+
+/** The subset of CreateSchedule that the service uses; anything else fails here, so that it is noticed. */
+const request = z.strictObject({
+  ClientToken: z.string(),
+  GroupName: z.string(),
+  ScheduleExpression: z.string().regex(/^at\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\)$/),
+  ScheduleExpressionTimezone: z.literal('UTC'),
+  FlexibleTimeWindow: z.strictObject({ Mode: z.literal('OFF') }),
+  ActionAfterCompletion: z.literal('DELETE'),
+  Target: z.strictObject({
+    Arn: z.string(),
+    RoleArn: z.string(),
+    Input: z.string(),
+    DeadLetterConfig: z.strictObject({ Arn: z.string() }),
+    RetryPolicy: z.strictObject({
+      MaximumRetryAttempts: z.int().min(0).max(185),
+      MaximumEventAgeInSeconds: z.int().min(60).max(86_400),
+    }),
+  }),
+});
+
+const inMemory: ScheduleStore = {
+  read: () => Promise.resolve([]),
+  put: () => Promise.resolve(),
+  remove: () => Promise.resolve(),
+};
+
+/** Serves CreateSchedule with the protocol of EventBridge Scheduler on a free loopback port. */
+export async function startSchedules(options: SchedulesOptions): Promise<Schedules> {
+  const { store = inMemory } = options;
+  const schedules = new Map<string, Schedule>();
+  let closed = false;
+  const { failing, nextFault } = failures<ScheduleFault>();
+  const server = localServer((incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy());
+  });
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(incoming);
+    const [, name] = /^\/schedules\/([\w.-]{1,64})$/.exec(incoming.url ?? '') ?? [];
+    if (incoming.method !== 'POST' || name === undefined)
+      return refuse(response, 404, 'ResourceNotFoundException', `No ${incoming.url} here.`);
+    const fault = nextFault();
+    if (typeof fault === 'object') return refuse(response, fault.status, fault.code, 'As told.');
+    const { data, error } = request.safeParse(parse(body));
+    if (!data) return refuse(response, 400, 'ValidationException', z.prettifyError(error));
+    if (data.GroupName !== options.group)
+      return refuse(response, 404, 'ResourceNotFoundException', `No group ${data.GroupName}.`);
+    const at = Date.parse(`${data.ScheduleExpression.slice(3, -1)}Z`);
+    if (at < Date.now())
+      return refuse(response, 400, 'ValidationException', 'The time is in the past.');
+    if (schedules.has(name))
+      return refuse(response, 409, 'ConflictException', `There is a schedule ${name}.`);
+    const schedule: Schedule = {
+      name,
+      group: data.GroupName,
+      at,
+      target: data.Target.Arn,
+      input: JSON.parse(data.Target.Input),
+      failures: 0,
+    };
+    // Kept before any answer says so, such as a 409 to the same request that is sent again meanwhile.
+    await store.put(schedule);
+    schedules.set(name, schedule);
+    arm();
+    if (fault === 'lose') return void response.destroy();
+    answer(response, 200, { ScheduleArn: `arn:aws:scheduler:local:000000000000:${name}` });
+  }
+
+  const waiting = () => [...schedules.values()].sort((a, b) => a.at - b.at);
+
+  async function runDue(until = Date.now()): Promise<number> {
+    for (let run = 0; ; run += 1) {
+      const [next] = waiting();
+      if (closed || !next || next.at > until) return run;
+      // Deleted before it runs, as after its completion, so that schedules it creates may reuse the name.
+      schedules.delete(next.name);
+      const again = await invoke(next);
+      if (again) schedules.set(again.name, again);
+      const kept = schedules.get(next.name);
+      await (kept ? store.put(kept) : store.remove(next.name)).catch((error: unknown) =>
+        options.onError?.(error),
+      );
+    }
+  }
+
+  /** Returns the next attempt, if it failed and there is one. */
+  async function invoke(schedule: Schedule): Promise<Schedule | undefined> {
+    const { target, input, at, failures: before } = schedule;
+    try {
+      await options.invoke(target, input);
+    } catch (error) {
+      options.onError?.(error);
+      const wait = retries[before];
+      if (wait !== undefined)
+        return { ...schedule, at: Math.max(at, Date.now()) + wait, failures: before + 1 };
+    }
+    return undefined;
+  }
+
+  let ticking = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  /** Sets the timer for the next schedule. */
+  function arm(): void {
+    const [next] = waiting();
+    clearTimeout(timer);
+    if (!options.running || !next) return;
+    timer = setTimeout(tick, Math.min(Math.max(0, next.at - Date.now()), longestTimer));
+    timer.unref();
+  }
+  function tick(): void {
+    ticking = ticking.then(async () => {
+      await runDue();
+      arm();
+    });
+  }
+
+  const endpoint = await listenOnLoopback(server);
+  return {
+    endpoint,
+    waiting,
+    runDue,
+    async resume() {
+      for (const schedule of await store.read()) schedules.set(schedule.name, schedule);
+      arm();
+    },
+    clear: () => schedules.clear(),
+    ...failing,
+    async close() {
+      closed = true;
+      server.close();
+      server.closeAllConnections();
+      await ticking;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  response.setHeader('x-amzn-errortype', code);
+  answer(response, status, { Message: message });
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

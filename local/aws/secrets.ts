@@ -1,0 +1,180 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { StartFailure } from '../failure.ts';
+import { readJson, writeJson } from '../file.ts';
+import { readCaptchaKeys } from '../captcha-keys.ts';
+import { secretNames } from '../environment.ts';
+import { type Handler, invoke } from './lambda.ts';
+import { listenOnLoopback, localServer } from '../loopback.ts';
+import { type ProviderSecrets, providerSecretsIn } from '../provider-secrets.ts';
+import {
+  addPending,
+  arnOf,
+  type Input,
+  isNamed,
+  type Operation,
+  operations,
+  SecretsError,
+  type StoredSecret,
+  storedSecret,
+} from './secret-operations.ts';
+
+export type Secrets = {
+  endpoint: string;
+  /** Whether a rotation has ever finished. */
+  rotated(): boolean;
+  /** Rotates the secret like Secrets Manager: four steps, each a separate invocation of `keys.rotate`. */
+  rotate(handler: Handler): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type SecretsOptions = {
+  /** Names of further secrets, which are never rotated. */
+  plain?: readonly string[];
+  /** File that stores the secrets; in memory without it. */
+  file?: string | undefined;
+  /** Secrets that operators set, of names that begin with `secretNames.providers`. */
+  providers?: ProviderSecrets;
+  /** File with the keys of captchas that operators set, which is then what the plain secret of them is. */
+  captchaKeys?: string | undefined;
+};
+
+/**
+ * Serves secrets with the protocol of Secrets Manager on a free loopback port: one that rotates, and plain ones. A new
+ * secret has random text, like the stack's.
+ */
+export async function startSecrets(name: string, options: SecretsOptions = {}): Promise<Secrets> {
+  const { plain = [], file, providers = providerSecretsIn(undefined), captchaKeys } = options;
+  const names = [name, ...plain];
+  const kept = file === undefined ? [] : await load(file, names);
+  const secrets = names.map((each) => kept.find((one) => one.name === each) ?? newSecret(each));
+  const [secret = newSecret(name)] = secrets;
+  const save = async () => {
+    if (file) await writeJson(file, secrets);
+  };
+  await save();
+  // Sequential: each operation sees what the previous one stored.
+  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => T): Promise<T> => {
+    const done = queue.then(async () => {
+      const before = JSON.stringify(secrets);
+      const result = work();
+      if (JSON.stringify(secrets) !== before) await save();
+      return result;
+    });
+    queue = done.catch(() => {});
+    return done;
+  };
+
+  const server = localServer((request, response) => {
+    answer(request, async (operation, input) => {
+      const set =
+        (await setByOperator(providers, input)) ?? (await captchaSecret(captchaKeys, input));
+      // A copy: the service only reads them.
+      return set ? operation(set, input) : inTurn(() => operation(find(secrets, input), input));
+    }).then(
+      ({ status, body }) => {
+        response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
+        response.end(JSON.stringify(body));
+      },
+      () => response.destroy(),
+    );
+  });
+  const endpoint = await listenOnLoopback(server);
+
+  return {
+    endpoint,
+    rotated: () => secret.rotated,
+    async rotate(handler) {
+      const ClientRequestToken = randomUUID();
+      // The version exists, without a value, before the function is called.
+      await inTurn(() => addPending(secret, ClientRequestToken));
+      for (const Step of ['createSecret', 'setSecret', 'testSecret', 'finishSecret']) {
+        const event = { Step, SecretId: arnOf(name), ClientRequestToken };
+        await invoke('keys.rotate', handler, event);
+      }
+      await inTurn(() => {
+        if (!secret.versions[ClientRequestToken]?.stages.includes('AWSCURRENT')) {
+          throw new Error(
+            'The rotation function did not make the pending version the current one.',
+          );
+        }
+        secret.rotated = true;
+      });
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await queue;
+    },
+  };
+}
+
+/** An older file has only the secret that rotates. */
+const keptSecrets = z.union([z.array(storedSecret), storedSecret.transform((secret) => [secret])]);
+
+async function load(file: string, names: readonly string[]): Promise<StoredSecret[]> {
+  const found = (await readJson(file, keptSecrets)) ?? [];
+  const other = found.find(({ name }) => !names.includes(name));
+  if (other) throw new StartFailure(`${file} contains other secrets than ${names.join(' and ')}.`);
+  return found;
+}
+
+/** The secret that an operator has set under a name; undefined for a name of another kind, or that is unknown. */
+async function setByOperator(
+  providers: ProviderSecrets,
+  { SecretId }: Input,
+): Promise<StoredSecret | undefined> {
+  const name = String(SecretId);
+  if (!name.startsWith(`${secretNames.providers}/`)) return undefined;
+  const value = await providers.get(name.slice(secretNames.providers.length + 1));
+  return value === undefined ? undefined : withValue(name, value);
+}
+
+/** The secret with the keys of captchas, if operators have set one; undefined for any other secret. */
+async function captchaSecret(
+  file: string | undefined,
+  { SecretId }: Input,
+): Promise<StoredSecret | undefined> {
+  if (file === undefined || !isNamed(secretNames.captcha, SecretId)) return undefined;
+  const keys = await readCaptchaKeys(file);
+  return keys && withValue(secretNames.captcha, JSON.stringify(keys));
+}
+
+function find(secrets: readonly StoredSecret[], { SecretId }: Input): StoredSecret {
+  const found = secrets.find(({ name }) => isNamed(name, SecretId));
+  if (found) return found;
+  throw new SecretsError(
+    'ResourceNotFoundException',
+    "Secrets Manager can't find the specified secret.",
+  );
+}
+
+const newSecret = (name: string): StoredSecret =>
+  withValue(name, randomBytes(24).toString('base64'));
+
+const withValue = (name: string, value: string): StoredSecret => ({
+  ...{ name, rotated: false },
+  versions: { [randomUUID()]: { value, stages: ['AWSCURRENT'] } },
+});
+
+async function answer(
+  request: IncomingMessage,
+  run: (operation: Operation, input: Input) => Promise<object>,
+): Promise<{ status: number; body: object }> {
+  const target = String(request.headers['x-amz-target']).replace(/^secretsmanager\./, '');
+  try {
+    const input = JSON.parse(await text(request)) as Input;
+    const operation = operations[target];
+    if (!operation)
+      throw new SecretsError('UnknownOperationException', `There is no ${target} here.`);
+    return { status: 200, body: await run(operation, input) };
+  } catch (error) {
+    if (error instanceof SecretsError) {
+      return { status: 400, body: { __type: error.name, Message: error.message } };
+    }
+    return { status: 500, body: { __type: 'InternalServiceError', Message: String(error) } };
+  }
+}

@@ -1,0 +1,25 @@
+import type { EventType } from '../../model/events.ts';
+import type { Rate } from '../../model/rates.ts';
+import type { Action } from '../../workspaces/policy.ts';
+import type { Operation } from '../api.ts';
+
+/**
+ * What the description of an operation says that its route does not. Apart from the routes, so that the bundles of
+ * functions do not contain it.
+ */
+export type OperationNote = {
+  /** One or two sentences beyond the summary. */
+  text: string;
+  /** The actions of the permission table, one of which the request takes. */
+  permissions?: readonly Action[];
+  /** Every event that a request can cause, at once or by a job that follows. */
+  events?: readonly EventType[];
+  /** The rate limits besides that of the project (`isPublicByProject`) and API Gateway's. */
+  rates?: readonly Rate[];
+};
+
+/** The notes of some groups: `members` has one for each `members.verb`. */
+export type NotesOf<Group extends string> = Record<
+  Extract<Operation, `${Group}.${string}`>,
+  OperationNote
+>;

@@ -1,0 +1,93 @@
+import { lifetimes, limits } from '../../model/limits.ts';
+import { refreshes } from '../../model/rates.ts';
+import { accountNotes } from './accounts.ts';
+import type { Operation } from '../api.ts';
+import { apiKeyNotes } from './api-keys.ts';
+import { oauthNotes } from './oauth.ts';
+import type { NotesOf, OperationNote } from './operation-note.ts';
+import { providerNotes } from './providers.ts';
+import { roleNotes } from './roles.ts';
+import { userNotes } from './users.ts';
+import { workspaceNotes } from './workspaces.ts';
+
+const days = (seconds: number) => `${seconds / 86_400} days`;
+
+const platformNotes: NotesOf<
+  'webhooks' | 'events' | 'stats' | 'browserSessions' | 'projects' | 'discovery' | 'docs' | 'pages'
+> = {
+  'webhooks.create': {
+    text: `Requests to the URL are signed (Standard Webhooks) with the secret of this response. A project has at most ${limits.webhooksPerProject} webhooks.`,
+  },
+  'webhooks.list': { text: 'One page has all of them. The secrets are not listed.' },
+  'webhooks.get': {
+    text: 'Shows whether the webhook is disabled and why, and since when it has been failing.',
+  },
+  'webhooks.update': {
+    text: 'Changes only the fields in the body. Events that happened while the webhook was disabled are not sent; redeliver their time range.',
+  },
+  'webhooks.delete': { text: 'Attempts that are waiting for a retry are not made.' },
+  'webhooks.rotateSecret': {
+    text: `Two signatures are sent for one day, so that the receiver can change its key without a gap. At most ${limits.previousWebhookSecrets} previous secrets sign.`,
+  },
+  'webhooks.listAttempts': {
+    text: `Attempts are listed for ${days(lifetimes.delivery)}.`,
+  },
+  'webhooks.redeliver': {
+    text: 'The response comes before anything is sent. Send either `event_id`, or `since` and `until`. A retry after 503 with another `Idempotency-Key`, or none, may send everything twice.',
+    rates: ['redeliveredEvents', 'redeliveredRanges'],
+  },
+  'events.list': {
+    text: 'Store `next_cursor` and pass it as `after` in the next request, even if the page is empty. Every event appears exactly once.',
+  },
+  'events.listOfWorkspace': {
+    text: 'The hash of each entry covers the previous one, so that a copy shows every later change. The backend can also read the log of a deleted workspace.',
+    permissions: ['event:list'],
+  },
+  'stats.get': {
+    text: 'The numbers follow from the events of the project and are exact, but for `sign_in_failures` and `lockouts`: failed sign-ins and locked passwords are no events, and some may be missing. Like the feed, the numbers are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed.',
+  },
+  'projects.get': {
+    text: 'Caches may keep it for a minute. A project whose hosted pages are off is not found, as one that does not exist.',
+  },
+  'browserSessions.keep': {
+    text: `For a page that has just signed its user in: the cookie has the refresh token, and no script can read it. The session that the browser has had until then ends, also that of another user. A session that an OAuth client started is refused.`,
+    events: ['session.ended'],
+  },
+  'browserSessions.refresh': {
+    text: `Returns a new access token and sets a new cookie. A lost response may be asked for again for ${lifetimes.refreshGrace} seconds; an older cookie revokes the session. A session can be renewed ${refreshes.burst} times at once, and once in ${refreshes.seconds} seconds on average. When the session has ended, the 401 also removes the cookie.`,
+    events: ['session.reuse_detected'],
+  },
+  'browserSessions.end': {
+    text: 'Removes the cookie whatever it was good for. Without a cookie there is nothing to end, and the response is 401.',
+    events: ['session.ended'],
+  },
+  'discovery.jwks': {
+    text: 'Verifiers may cache the keys for five minutes: the key that signs after the next rotation is already among them.',
+  },
+  'discovery.openidConfiguration': {
+    text: 'For verifiers of access tokens and for OpenID Connect libraries. The providers of all projects are one, and a `client_id` names its project.',
+  },
+  'discovery.oauthAuthorizationServer': {
+    text: 'The same document as `GET /.well-known/openid-configuration`.',
+  },
+  'docs.home': { text: 'Leads to `GET /docs`.' },
+  'docs.openapi': { text: 'The document that you are reading, for generators and other tools.' },
+  'docs.page': { text: 'Loads its scripts and styles from this service alone.' },
+  'docs.asset': { text: 'The `type` of every error links to its section of `errors`.' },
+  'pages.page': {
+    text: 'The same for every project with hosted pages; its script reads from the address what to show, and loads nothing from elsewhere.',
+  },
+  'pages.asset': { text: 'The name of a file changes with its content.' },
+};
+
+/** A note for every operation. */
+export const operationNotes: Record<Operation, OperationNote> = {
+  ...accountNotes,
+  ...userNotes,
+  ...providerNotes,
+  ...workspaceNotes,
+  ...roleNotes,
+  ...oauthNotes,
+  ...apiKeyNotes,
+  ...platformNotes,
+};

@@ -1,0 +1,88 @@
+import type * as z from 'zod';
+import type {
+  ZodOpenApiOperationObject,
+  ZodOpenApiResponseObject,
+  ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import { examples } from '../examples/examples.ts';
+import { describe } from './descriptions.ts';
+import { failures } from './failures.ts';
+import { requestHeaders, responseHeader } from './headers.ts';
+import type { NamedRoute } from '../paths.ts';
+import { bodyTypesOf, changes, isBodyOptional, isRevalidated, type Route } from '../route.ts';
+import { scopeOf } from '../scopes.ts';
+
+/** A route as an operation of the document. */
+export function operation(route: NamedRoute): ZodOpenApiOperationObject {
+  const example = examples[route.name];
+  const scope = scopeOf(route);
+  return {
+    operationId: route.name,
+    tags: [route.name.slice(0, route.name.indexOf('.'))],
+    summary: route.summary,
+    description: describe(route),
+    security: route.auth.map((scheme) => ({ [scheme]: [] })),
+    ...(scope !== undefined && { 'x-scope': scope }),
+    requestParams: {
+      ...(route.params && { path: route.params }),
+      ...(route.query && { query: route.query }),
+      ...(changes(route) && {
+        header: route.ifMatch ? requestHeaders.precondition : requestHeaders.idempotency,
+      }),
+      ...(isRevalidated(route) && { header: requestHeaders.revalidation }),
+    },
+    ...(route.body && { requestBody: requestBody(route, route.body, example.body) }),
+    responses: { ...successes(route, example.response), ...failures(route) },
+  };
+}
+
+const requestBody = (route: Route, schema: z.ZodObject, example: unknown) => ({
+  required: !isBodyOptional(schema),
+  ...(route.bodyLimit && { description: `At most ${route.bodyLimit / 1_024} KiB.` }),
+  content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, { schema, example }])),
+});
+
+const notModified: ZodOpenApiResponseObject = {
+  id: 'NotModified',
+  description: 'The client has the current version: its ETag is in `If-None-Match`.',
+  headers: { ...responseHeader('X-Request-Id'), ...responseHeader('ETag') },
+};
+
+function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
+  const isNew = route.statuses.length > 1;
+  const type = route.produces?.split(';')[0];
+  const usual = isNew ? 'It existed already.' : 'Done.';
+  const descriptions: Partial<Record<number, string>> = {
+    201: 'Created.',
+    202: 'Accepted; processed later.',
+    302: 'Redirect.',
+  };
+  const response = (status: number): ZodOpenApiResponseObject => ({
+    description: descriptions[status] ?? usual,
+    headers: {
+      ...responseHeader('X-Request-Id'),
+      ...(status === 302 && responseHeader('Location')),
+      ...(route.query?.shape['cursor'] && responseHeader('Link')),
+      ...(route.etag && responseHeader('ETag')),
+      ...(changes(route) && responseHeader('Idempotency-Replayed')),
+    },
+    content:
+      type === undefined
+        ? { 'application/json': { schema: route.response, example } }
+        : { [type]: { schema: { type: 'string' } } },
+  });
+  const { otherwise } = route;
+  return {
+    ...Object.fromEntries(route.statuses.map((status) => [String(status), response(status)])),
+    ...(isRevalidated(route) && { '304': notModified }),
+    ...(otherwise && {
+      [String(otherwise.status)]: {
+        ...response(otherwise.status),
+        description: otherwise.description,
+        content: {
+          'application/json': { schema: otherwise.response, example: otherwise.example },
+        },
+      },
+    }),
+  };
+}

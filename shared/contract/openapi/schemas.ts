@@ -1,0 +1,37 @@
+import type * as z from 'zod';
+import type { Route } from '../route.ts';
+
+/** `request_in_progress` and `members.changeRole` as the name of a component: `RequestInProgress`, `MembersChangeRole`. */
+export const pascal = (name: string): string =>
+  name
+    .split(/[._]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+/** The request bodies as components, so that generators name them: that of `members.add` is `MembersAddRequest`. */
+export const requestBodies = (routes: readonly Route[]): Record<string, z.ZodObject> =>
+  Object.fromEntries(
+    routes.flatMap(({ name, body }) => (body ? [[`${pascal(name)}Request`, body]] : [])),
+  );
+
+/** Removes schema keywords that tell readers nothing, and those that would forbid responses to gain fields. */
+export function simplify(schema: Record<string, unknown>, io: 'input' | 'output'): void {
+  if (io === 'output' && schema['additionalProperties'] === false) {
+    delete schema['additionalProperties'];
+  }
+  // Clients must read every form of RFC 3339; what they send must be in UTC with milliseconds.
+  if (schema['format'] === 'date-time') {
+    if (io === 'input') {
+      schema['pattern'] = String.raw`\.\d{3}Z$`;
+      schema['maxLength'] = '2026-11-21T08:00:00.000Z'.length;
+    } else delete schema['pattern'];
+  }
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  // Larger numbers are rejected, although the format int64 has them.
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER && io === 'output') delete schema['maximum'];
+  if (schema['type'] === 'integer') {
+    // For the languages that have integers of both sizes.
+    const isSmall = Number(schema['maximum']) < 2 ** 31;
+    schema['format'] = isSmall ? 'int32' : 'int64';
+  }
+}

@@ -1,0 +1,65 @@
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
+import { ApiError } from '../../model/errors.ts';
+import { lifetimes } from '../../model/limits.ts';
+import { safeFetch } from '../../outbound/fetch.ts';
+import { lastingDocument } from '../../outbound/lasting-document.ts';
+
+/** Milliseconds to fetch a provider's keys. The rest of the request's time is for the table. */
+const fetchTime = 1_500;
+/** Key sets that an instance caches. */
+const cacheSize = 100;
+
+/** A key set, and whether its provider has answered when it was last asked. */
+type KeySet = { find: JWTVerifyGetKey; answers: () => boolean };
+
+const keySets = new Map<string, KeySet>();
+
+/**
+ * Finds the key of a token in a provider's key set. The set is fetched if it is old or lacks the key. Throws
+ * `identity_token_invalid`, or `temporarily_unavailable` if the keys cannot be fetched.
+ *
+ * @param lasting a provider that does not answer is not asked again at once, and its last keys stay valid for a day
+ */
+export function providerKeys(uri: string, { lasting = false } = {}): JWTVerifyGetKey {
+  const name = `${lasting} ${uri}`;
+  const keySet = keySets.get(name) ?? remoteKeys(uri, lasting);
+  keySets.delete(name);
+  keySets.set(name, keySet);
+  const oldest = keySets.keys().next().value;
+  if (keySets.size > cacheSize && oldest !== undefined) keySets.delete(oldest);
+  return async (header, token) => {
+    try {
+      return await keySet.find(header, token);
+    } catch (cause) {
+      if (cause instanceof errors.JWKSNoMatchingKey && keySet.answers())
+        throw unknownKey(
+          'The provider has no key by the id and algorithm in the header of the token',
+        );
+      if (cause instanceof errors.JWKSMultipleMatchingKeys)
+        throw unknownKey("The token does not say which of the provider's keys signed it");
+      throw new ApiError('temporarily_unavailable', {
+        detail: "The identity provider's keys cannot be read right now",
+        retryAfter: 1,
+        cause,
+      });
+    }
+  };
+}
+
+function remoteKeys(uri: string, lasting: boolean): KeySet {
+  const document = lastingDocument(({ keys }) => {
+    if (!Array.isArray(keys)) throw new Error('The provider answered something else than keys');
+  });
+  const find = createRemoteJWKSet(new URL(uri), {
+    timeoutDuration: fetchTime,
+    cacheMaxAge: lifetimes.publicKeyCache * 1_000,
+    // Invented key ids must not cause requests to the provider.
+    cooldownDuration: lifetimes.publicKeyReread * 1_000,
+    [customFetch]: lasting
+      ? async (url, init) => new Response(await document.read(url, init))
+      : safeFetch,
+  });
+  return { find, answers: document.answers };
+}
+
+const unknownKey = (detail: string) => new ApiError('identity_token_invalid', { detail });

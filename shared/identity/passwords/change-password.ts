@@ -1,0 +1,49 @@
+import { type Change, change, create, update } from '../../db/change.ts';
+import { and } from '../../db/condition.ts';
+import { modifiedAt, notModifiedAfter } from '../../db/modified-at.ts';
+import { withEvents } from '../../db/outbox.ts';
+import { keys } from '../../db/keys.ts';
+import { newMail } from '../../mail/mails.ts';
+import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
+import { sessionDeletions, untouchedSince } from '../sessions/sessions.ts';
+import type { UserItem } from '../users/users.ts';
+
+/**
+ * Replaces the password that was read, and ends all sessions but one. Forgets the devices of the sessions that end, and
+ * mails the user about it, all or nothing. Stale if the user or the password changed or a session started meanwhile.
+ *
+ * @param hashing the new hash; the sessions are read while it is computed
+ * @param except id of the session that continues
+ */
+export async function changePassword(
+  user: UserItem,
+  before: PasswordItem,
+  hashing: Promise<string>,
+  except: string,
+  now: Date,
+): Promise<Change<UserItem>> {
+  const { uid, project_id, email: to } = user;
+  const notice = newMail('password_changed', { project_id, to }, now);
+  const set = { modified_at: modifiedAt(now, user) };
+  const [hash, endings] = await Promise.all([
+    hashing,
+    sessionDeletions(user, { keep: ({ session_id }) => session_id === except }),
+  ]);
+  return change(
+    {
+      password: replacePassword(newPassword(uid, hash, now), before),
+      user: update(
+        keys.user(uid),
+        withEvents(
+          { set: { ...set, ...endings.set }, add: { version: 1 } },
+          { type: 'user.password_changed' },
+          ...endings.facts,
+        ),
+        and(untouchedSince(user), notModifiedAfter(set.modified_at)),
+      ),
+      ...endings.writes,
+      ...(to !== '' && { notice: create(notice) }),
+    },
+    { ...user, ...set, ...endings.set },
+  );
+}

@@ -1,0 +1,118 @@
+import { getItem } from '../../db/batch-loader.ts';
+import { ConditionFailed, put } from '../../db/change.ts';
+import { and, where } from '../../db/condition.ts';
+import type { Item } from '../../db/item.ts';
+import { currentRequest } from '../../db/request-context.ts';
+import { keys } from '../../db/keys.ts';
+import { transact } from '../../db/transaction.ts';
+import { normalizeEmail } from '../../model/email.ts';
+import { derive } from '../../model/hmac.ts';
+import { kindOf } from '../../model/imported-hash.ts';
+import { lifetimes, limits } from '../../model/limits.ts';
+
+/**
+ * The kinds of password hashes that a project has imported: one hash of no password for each algorithm and each set of
+ * parameters. A sign-in with a wrong password also verifies one of them, so that an imported account, one of ours and
+ * none take the same time.
+ */
+type KindsItem = Item & Partial<Kinds>;
+
+/** `retired`: those of the kinds that an import has to record again before it uses them (drop-hash-kinds.ts). */
+export type Kinds = { kinds: readonly string[]; retired: readonly string[] };
+
+const cache = new Map<string, { at: number; kinds: Promise<Kinds> }>();
+
+/** The kinds of a project, at most a minute old. A project that imported none costs the same. */
+function getKinds(project_id: string, maxAge: number): Promise<Kinds> {
+  const now = currentRequest().now.getTime();
+  const cached = cache.get(project_id);
+  if (cached && now - cached.at < maxAge * 1_000) return cached.kinds;
+  const reading = { at: now, kinds: readKinds(project_id) };
+  cache.set(project_id, reading);
+  reading.kinds.catch(() => {
+    if (cache.get(project_id) === reading) cache.delete(project_id);
+  });
+  return reading.kinds;
+}
+
+/** The kinds of a project now. */
+export async function readKinds(project_id: string): Promise<Kinds> {
+  const { kinds = [], retired = [] } =
+    (await getItem<KindsItem>(keys.importedHashes(project_id))) ?? {};
+  return { kinds, retired };
+}
+
+/**
+ * The hash that a wrong password of an e-mail is compared with in addition to ours; undefined if the project has
+ * imported none. Always the same for an e-mail, and chosen with a key that only the service has.
+ */
+export async function getDecoy(
+  { project_id, cursor_key }: { project_id: string; cursor_key: string },
+  email: string,
+): Promise<string | undefined> {
+  const { kinds } = await getKinds(project_id, lifetimes.projectCache);
+  if (kinds.length === 0) return undefined;
+  const name = `imported hash ${normalizeEmail(email)}`;
+  const [chosen = 0] = derive(name, Buffer.from(cursor_key));
+  return kinds[chosen % kinds.length];
+}
+
+/** Whether the project may import a hash. Its kind is recorded if `wanted`: the user is created after that. */
+export type AdmitKind = (hash: string, wanted: boolean) => Promise<boolean>;
+
+/**
+ * Admits the hashes of one request, one after the other: those of the kinds that the project has, and of new ones while
+ * there is room.
+ */
+export function admitKinds(project_id: string, { dry_run }: { dry_run: boolean }): AdmitKind {
+  let earlier: Promise<unknown> = Promise.resolve();
+  // A dry run only remembers the kinds that it would have recorded.
+  const remembered = new Set<string>();
+  const admit = async (kind: string, wanted: boolean): Promise<boolean> => {
+    let known = await getKinds(project_id, lifetimes.projectCache);
+    for (;;) {
+      const { kinds, retired } = known;
+      if (remembered.has(kind) || (kinds.includes(kind) && !retired.includes(kind))) return true;
+      if (new Set([...kinds, ...remembered, kind]).size > limits.importedHashKinds) return false;
+      if (!wanted) return true;
+      if (dry_run) {
+        remembered.add(kind);
+        return true;
+      }
+      const next = {
+        kinds: kinds.includes(kind) ? kinds : [...kinds, kind],
+        retired: retired.filter((each) => each !== kind),
+      };
+      if (await replaceKinds(project_id, known, next)) return true;
+      // Another request recorded some.
+      known = await readKinds(project_id);
+    }
+  };
+  return (hash, wanted) => {
+    const admitted = earlier.then(() => admit(kindOf(hash), wanted));
+    earlier = admitted.catch(() => undefined);
+    return admitted;
+  };
+}
+
+/** Replaces the kinds that were read. False if they changed meanwhile. */
+export async function replaceKinds(
+  project_id: string,
+  { kinds: seen, retired }: Kinds,
+  next: Kinds,
+): Promise<boolean> {
+  const same = (name: string, value: readonly string[]) => {
+    const equal = `#${name} = :seen_${name}`;
+    const expression = value.length > 0 ? equal : `attribute_not_exists(#${name}) OR ${equal}`;
+    return where(expression, { [`seen_${name}`]: value });
+  };
+  const unchanged = and(same('kinds', seen), same('retired', retired));
+  try {
+    await transact({ kinds: put({ ...keys.importedHashes(project_id), ...next }, unchanged) });
+    cache.delete(project_id);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    return false;
+  }
+}

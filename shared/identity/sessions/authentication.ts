@@ -1,0 +1,51 @@
+import type { AuthenticationClaims } from '../../access/access-token.ts';
+import type { SessionItem } from '../../access/live-session.ts';
+import { signedInAt } from '../../access/recent-sign-in.ts';
+
+/**
+ * What somebody has shown, by sign-in method and second factor, in the words of RFC 8176. A provider's word has none there.
+ */
+const shown: ReadonlyMap<string, readonly string[]> = new Map([
+  ['idpw', ['pwd']],
+  ['email_code', ['otp']],
+  ['email_link', ['otp']],
+  ['passkey', ['pop', 'user', 'mfa']],
+  ['totp', ['otp', 'mfa']],
+  ['recovery_code', ['otp', 'mfa']],
+]);
+
+type Authenticated = Pick<
+  SessionItem,
+  'method' | 'second_factor' | 'created_at' | 'authenticated_at' | 'actor'
+>;
+
+/**
+ * Whether the person of a session has shown one factor alone. Not where a backend has vouched for them: it asks for what it
+ * wants to.
+ */
+export const isSingleFactor = (session: Authenticated): boolean =>
+  authenticationOf(session).acr === 'aal1';
+
+/**
+ * When and how the person of a session signed in. `acr` is `aal2` where two things were shown, of which a mailed code or a
+ * provider's word is one, and else `aal1`. Where a backend has vouched for the person, and they have shown no second factor
+ * since, only the time is known; where somebody acts as them, nothing.
+ */
+export function authenticationOf(session: Authenticated): AuthenticationClaims {
+  const { method, second_factor, actor } = session;
+  if (actor) return {};
+  const auth_time = signedInAt(session);
+  if (method === 'project' && second_factor === undefined) return { auth_time };
+  const amr = [...new Set([method, second_factor ?? ''].flatMap((what) => shown.get(what) ?? []))];
+  return {
+    auth_time,
+    ...(amr.length > 0 && { amr }),
+    acr: amr.includes('mfa') ? 'aal2' : 'aal1',
+  };
+}
+
+/** Whether two tokens say the same of how the person signed in. */
+export const isSame = (one: AuthenticationClaims, other: AuthenticationClaims): boolean =>
+  one.auth_time === other.auth_time &&
+  one.acr === other.acr &&
+  JSON.stringify(one.amr) === JSON.stringify(other.amr);

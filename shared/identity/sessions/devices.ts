@@ -1,0 +1,98 @@
+import type { SessionItem } from '../../access/live-session.ts';
+import type { Project } from '../../access/projects.ts';
+import { create, type Write } from '../../db/change.ts';
+import { consumeRateLimit } from '../../db/rate-limits.ts';
+import { newMail } from '../../mail/mails.ts';
+import { ApiError } from '../../model/errors.ts';
+import { sha256 } from '../../model/ids.ts';
+import { limits } from '../../model/limits.ts';
+import type { UserItem } from '../users/users.ts';
+
+type Knowing = Pick<UserItem, 'devices' | 'last_session_id'>;
+
+/**
+ * The name of the device of a session: of the known devices of its user the one that its token has named, else that of
+ * the same place. A device that is new, or was forgotten, gets a name that was never used, by the session before the one with
+ * which it is listed: so a token of before, and each copy of it, says nothing for good, and two sign-ins at once from one
+ * place name it alike. Names of 0.12.0 are the place alone; a longer one goes before.
+ *
+ * @param user as before the session
+ */
+export function deviceOf({ devices = [], last_session_id }: Knowing, session: SessionItem): string {
+  const { device, session_id } = session;
+  if (device !== undefined && devices.includes(device)) return device;
+  const place = placeOf(session);
+  const here = devices.filter((each) => each.startsWith(place));
+  return (
+    here.findLast((each) => each !== place) ??
+    here.at(-1) ??
+    place + sha256(last_session_id ?? session_id).slice(0, 6)
+  );
+}
+
+/**
+ * A fingerprint of the program without its version, and the first parts of the network address. A new version of a program,
+ * or a new address of the same provider, is the same place.
+ */
+function placeOf({ user_agent = '', address = '' }: SessionItem): string {
+  const program = user_agent.replaceAll(/\S*\d\S*/g, '');
+  const region = address.split(/[.:]/, 2).join(' ');
+  return sha256(`${program}\n${region}`).slice(0, 8);
+}
+
+/** The known devices of a user after this session started. Its own is the last. */
+export function withDevice(user: Knowing, session: SessionItem): { devices: string[] } {
+  const { devices = [] } = user;
+  const device = deviceOf(user, session);
+  const others = devices.filter((each) => each !== device);
+  return { devices: [...others, device].slice(-limits.devicesPerUser) };
+}
+
+/**
+ * The known devices of a user whose sessions end, as a part of the changes of the user: those of the sessions that stay.
+ * Every other one is new the next time, whatever its token says. Without the attribute the first device would be known.
+ */
+export const forgetDevices = (
+  user: Knowing,
+  staying: readonly SessionItem[] = [],
+): { devices?: string[] } => {
+  const { devices } = user;
+  const kept = new Set(staying.map((each) => deviceOf(user, each)));
+  return devices ? { devices: devices.filter((each) => kept.has(each)) } : {};
+};
+
+/**
+ * What the start of a session writes for its device: the known devices, and a mail if the user has known devices and
+ * this is a new one. Of two concurrent starts one may overwrite the device of the other; then that device is mailed
+ * again.
+ */
+export async function recordDevice(
+  user: UserItem,
+  session: SessionItem,
+  project: Project,
+  now: Date,
+): Promise<{ set: { devices: string[] }; writes: { notice?: Write } }> {
+  const set = withDevice(user, session);
+  const device = set.devices.at(-1) ?? '';
+  const known = user.devices === undefined || user.devices.includes(device);
+  const wanted = project.new_device_mail ?? true;
+  if (known || !wanted || !user.verified.email || !(await hasRoom(user.uid, now)))
+    return { set, writes: {} };
+  const { project_id, user_agent = '', address = '' } = session;
+  const notice = newMail('new_device', { project_id, to: user.email, user_agent, address }, now);
+  return { set, writes: { notice: create(notice) } };
+}
+
+/**
+ * Consumes the rate limit of these mails, or returns false: an attacker who varies the user agent must not fill the
+ * mailbox.
+ */
+async function hasRoom(uid: string, now: Date): Promise<boolean> {
+  try {
+    await consumeRateLimit('newDeviceMails', uid, now);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'too_many_requests') return false;
+    throw error;
+  }
+}

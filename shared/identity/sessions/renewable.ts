@@ -1,0 +1,46 @@
+import type { SessionItem } from '../../access/live-session.ts';
+import type { OAuthClient } from '../../access/projects.ts';
+import { and, type Condition, or, where } from '../../db/condition.ts';
+
+/** Which sessions an endpoint renews: as a condition of the write, and of a session that was read. */
+export type Renewable = { condition: Condition; includes: (session: SessionItem) => boolean };
+
+/**
+ * The sessions that a browser may have with the hosted pages: those that no OAuth client started. A client's refresh
+ * token is the client's: kept as a cookie, it would let the client act as the user at the pages. Nor those in which
+ * somebody else acts as the user, which end as they are.
+ */
+export const ofBrowsers: Renewable = {
+  condition: where('attribute_not_exists(#client_id) AND attribute_not_exists(#actor)'),
+  includes: ({ client_id, actor }) => client_id === undefined && actor === undefined,
+};
+
+/**
+ * The sessions that a client has started. Not those of a client that had the same id and was deleted: whoever deletes a
+ * client because its tokens were stolen may create it again.
+ */
+export const ofClient = ({ client_id, created_at }: OAuthClient, index = 0): Renewable => ({
+  condition: where(`#client_id = :client_${index} AND #created_at >= :client_created_${index}`, {
+    [`client_${index}`]: client_id,
+    [`client_created_${index}`]: created_at,
+  }),
+  includes: (session) => session.client_id === client_id && session.created_at >= created_at,
+});
+
+/**
+ * The sessions that their refresh token alone renews: the user's own, and those of the clients that the project still
+ * has, unless they were started with a secret.
+ */
+export function byTokenAlone(clients: readonly OAuthClient[]): Renewable {
+  const each = [ofBrowsers, ...clients.map(ofClient)];
+  return withoutSecret({
+    condition: each.map(({ condition }) => condition).reduce(or),
+    includes: (session) => each.some(({ includes }) => includes(session)),
+  });
+}
+
+/** Of these sessions those that no client started with its secret. */
+export const withoutSecret = ({ condition, includes }: Renewable): Renewable => ({
+  condition: and(where('attribute_not_exists(#confidential)'), condition),
+  includes: (session) => session.confidential === undefined && includes(session),
+});

@@ -1,0 +1,154 @@
+import type * as z from 'zod';
+import {
+  type AccessClaims,
+  type AuthenticationClaims,
+  signAccessToken,
+  type WorkspaceClaims,
+} from '../../access/access-token.ts';
+import type { PersonCaller } from '../../access/caller.ts';
+import type { Signer } from '../../access/jws.ts';
+import type { SessionItem } from '../../access/live-session.ts';
+import { makeRefreshToken } from '../../access/refresh-token.ts';
+import { currentRequest } from '../../db/request-context.ts';
+import { env } from '../../model/env.ts';
+import { sha256 } from '../../model/ids.ts';
+import { lifetimes } from '../../model/limits.ts';
+import type { session as sessionShape } from '../../model/user-resources.ts';
+import { authenticationOf } from './authentication.ts';
+import type { UserItem } from '../users/users.ts';
+import { toUser } from '../users/views.ts';
+
+/** What a project puts into access tokens beside the service's own claims. */
+export type CustomClaims = Record<string, unknown>;
+
+/** What tokens are made of. `authentication` is in the place of what a session says that was not read. */
+type TokenSession =
+  | SessionItem
+  | (Pick<SessionItem, 'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at'> & {
+      authentication: AuthenticationClaims;
+    });
+
+/**
+ * Signs the access token of a session.
+ *
+ * @param given what it says beside the user: the active workspace, and the claims of the project
+ */
+export function accessTokenOf(
+  session: TokenSession,
+  user: UserItem,
+  signer: Signer,
+  given: WorkspaceClaims & CustomClaims,
+): string {
+  const more = fitting(given);
+  const { uid, session_id, counter, project_id } = session;
+  const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
+  const impersonator = 'method' in session ? session.actor?.id : undefined;
+  const exp = iat + lifeOf(impersonator);
+  const said = 'method' in session ? authenticationOf(session) : session.authentication;
+  const id = idOf(`${session_id} ${counter} ${said.auth_time}`);
+  const jti = Object.keys(more).length === 0 ? id : idWith(id, more);
+  const of = { project_id, uid, session_id, impersonator };
+  return signed(of, user, { ...more, ...said, iat, exp, jti }, signer);
+}
+
+/** Seconds for which a token is valid: that of somebody who acts as the user for as long as the session. */
+const lifeOf = (impersonator: string | undefined): number =>
+  impersonator === undefined ? lifetimes.accessToken : lifetimes.actingSession;
+
+/**
+ * Signs another access token for the session of a caller, with an active workspace. It expires when the caller's does:
+ * whoever has only a stolen access token gains no time by choosing workspaces.
+ */
+export function tokenInWorkspace(
+  { claimed: { exp, jti, auth_time, amr, acr }, ...session }: PersonCaller,
+  user: UserItem,
+  given: WorkspaceClaims & CustomClaims,
+  now: Date,
+  signer: Signer,
+): string {
+  const more = fitting(given);
+  // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
+  const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
+  const said = { ...more, auth_time, amr, acr };
+  return signed(session, user, { ...said, iat, exp, jti: idWith(jti, more) }, signer);
+}
+
+/** The same for a caller who has just proven again who they are, with what their session says of it. */
+export function tokenAfterProof(
+  caller: PersonCaller,
+  said: AuthenticationClaims,
+  user: UserItem,
+  given: WorkspaceClaims & CustomClaims,
+  now: Date,
+  signer: Signer,
+): string {
+  const jti = idOf(`${caller.claimed.jti} ${said.auth_time}`);
+  const claimed = { ...caller.claimed, ...said, jti };
+  return tokenInWorkspace({ ...caller, claimed }, user, given, now, signer);
+}
+
+/** Of the project's claims, the workspace and the permissions, as JSON: every verifier takes a token of 4 KiB. */
+const maxClaimBytes = 1_800;
+
+/** Leaves the permissions out where the project's own claims leave too little room for them. */
+function fitting(given: WorkspaceClaims & CustomClaims): WorkspaceClaims & CustomClaims {
+  const { permissions, ...rest } = given;
+  const isTooLarge = Buffer.byteLength(JSON.stringify(given)) > maxClaimBytes;
+  return permissions && isTooLarge ? { ...rest, permissions_truncated: true } : given;
+}
+
+function signed(
+  {
+    project_id,
+    uid,
+    session_id,
+    impersonator,
+  }: Pick<PersonCaller, 'project_id' | 'uid' | 'session_id' | 'impersonator'>,
+  { email, verified }: UserItem,
+  own: Pick<AccessClaims, 'iat' | 'exp' | 'jti'> &
+    AuthenticationClaims &
+    WorkspaceClaims &
+    CustomClaims,
+  signer: Signer,
+): string {
+  const act = impersonator === undefined ? {} : { act: { sub: impersonator } };
+  const of = { iss: env.baseUrl(), sub: uid, aud: project_id, sid: session_id, ...act };
+  // What identifies user and session comes last: nothing that a project chose replaces it.
+  return signAccessToken({ ...own, ...of, email, email_verified: verified.email }, signer);
+}
+
+const idOf = (text: string) => sha256(text).slice(0, 22);
+
+/** The id of a token that says more than the one of this id: no two tokens that say different things have the same. */
+function idWith(id: string, more: WorkspaceClaims & CustomClaims): string {
+  const { workspace_id = '', workspace_role = '', ...custom } = more;
+  const rest = Object.keys(custom).length === 0 ? '' : ` ${JSON.stringify(custom)}`;
+  return idOf(`${id} ${workspace_id} ${workspace_role}${rest}`);
+}
+
+/** Seconds for which the access token of a session is still valid: fewer, if its refresh is repeated. */
+export function secondsOfToken({ rotated_at }: Pick<SessionItem, 'rotated_at'>, now: Date): number {
+  const age = Math.floor((now.getTime() - Date.parse(rotated_at)) / 1_000);
+  return lifetimes.accessToken - Math.max(0, age);
+}
+
+/**
+ * The response of every operation that starts or renews a session, with its access token. Both tokens are computed from
+ * the session item alone, so that a repeated response within the grace period is identical, but for the signature of
+ * ES256, which is random.
+ */
+export function issueTokens(
+  { session, user, created }: { session: SessionItem; user: UserItem; created: boolean },
+  access_token: string,
+  refreshSecret: Buffer,
+): z.input<typeof sessionShape> {
+  const { uid, session_id, project_id } = session;
+  currentRequest().subject = { project_id, uid, session_id };
+  return {
+    access_token,
+    refresh_token: session.actor ? '' : makeRefreshToken(session, refreshSecret),
+    uid,
+    user: toUser(user),
+    user_created: created,
+  };
+}

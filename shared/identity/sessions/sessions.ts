@@ -1,0 +1,234 @@
+import { isLive, type SessionItem, type SessionOrigin } from '../../access/live-session.ts';
+import { getItem } from '../../db/batch-loader.ts';
+import { inChunks } from '../../db/batch-write.ts';
+import {
+  assert,
+  type Change,
+  change,
+  del,
+  unchanged,
+  update,
+  type Write,
+} from '../../db/change.ts';
+import { and, type Condition, where } from '../../db/condition.ts';
+import { epochSeconds } from '../../db/item.ts';
+import { withEvents } from '../../db/outbox.ts';
+import { currentRequest } from '../../db/request-context.ts';
+import { keys } from '../../db/keys.ts';
+import { transact } from '../../db/transaction.ts';
+import { notFound } from '../../model/errors.ts';
+import type { EventDraft } from '../../model/events.ts';
+import { newSessionId } from '../../model/ids.ts';
+import { lifetimes } from '../../model/limits.ts';
+import { forgetDevices } from './devices.ts';
+import { listStoredSessions, trimSessions } from './stored-sessions.ts';
+import { type UserItem, unchangedSince, userExists } from '../users/users.ts';
+
+/** A new session, not yet stored. */
+export function newSession(
+  project_id: string,
+  uid: string,
+  { known, ...origin }: SessionOrigin,
+  now: Date,
+): SessionItem {
+  const session_id = newSessionId();
+  return {
+    ...keys.session(uid, session_id),
+    ...origin,
+    // A token of another user of this computer says nothing about this one.
+    ...(known?.uid === uid && { device: known.device }),
+    session_id,
+    uid,
+    project_id,
+    counter: 0,
+    created_at: now.toISOString(),
+    rotated_at: now.toISOString(),
+    idle_expires_at: epochSeconds(now) + lifetimes.sessionIdle,
+    expires_at: epochSeconds(now) + lifetimes.sessionAbsolute,
+  };
+}
+
+/**
+ * The live sessions of a user, newest first. The order is total, so that concurrent requests trim the same sessions.
+ */
+export async function listSessions(uid: string, now: Date): Promise<SessionItem[]> {
+  return (await listStoredSessions(uid)).filter((session) => isLive(session, now));
+}
+
+/** A live session of a user in a project. Throws `not_found`. */
+export async function requireSession(
+  project_id: string,
+  uid: string,
+  session_id: string,
+  now: Date,
+): Promise<SessionItem> {
+  const session = await getItem<SessionItem>(keys.session(uid, session_id));
+  if (!session || session.project_id !== project_id || !isLive(session, now))
+    throw notFound('no such live session');
+  return session;
+}
+
+/**
+ * Deletes the session item, which invalidates both tokens and any refresh in flight. Of several concurrent calls, only
+ * one adds the event.
+ */
+export const endSession = (session: { uid: string; session_id: string }): Change<void> =>
+  endSessions(session.uid, [session.session_id]);
+
+/** Ends sessions of a user, with one event each. Sessions that have already ended are skipped. */
+export function endSessions(uid: string, session_ids: readonly string[]): Change<void> {
+  if (session_ids.length === 0) return unchanged(undefined);
+  const ended = session_ids.map(
+    (session_id): EventDraft => ({ type: 'session.ended', data: { session_id } }),
+  );
+  return change(
+    {
+      ...removals(uid, session_ids, unrevoked),
+      user: update(keys.user(uid), withEvents({}, ...ended), userExists),
+    },
+    undefined,
+    (failed) =>
+      'user' in failed
+        ? undefined
+        : endSessions(
+            uid,
+            session_ids.filter((session_id) => !(removal(session_id) in failed)),
+          ),
+  );
+}
+
+/** A transaction has 100 writes at most (DynamoDB). The rest is for the writes that accompany the sessions. */
+const maxDeletions = 85;
+
+/** The writes that end sessions of one user, and the events for the user item. */
+type SessionDeletions = { writes: Record<string, Write>; facts: EventDraft[] };
+
+/**
+ * Ends all sessions of a user that `keep` does not select. `set` is for the user's item: it leaves only the devices of the
+ * sessions that stay. Only complete in a transaction that requires `untouchedSince` of the user as read before, because a
+ * session may start in between. Expired sessions are deleted too: an instance whose clock is behind could still refresh them.
+ *
+ * @param options.most sessions that the transaction has room for; the others end at once
+ * @param options.besides writes that the transaction has beside those that usually accompany the sessions
+ */
+export async function sessionDeletions(
+  user: UserItem,
+  {
+    keep = () => false,
+    besides = 0,
+    most = maxDeletions - besides,
+  }: { keep?: (session: SessionItem) => boolean; besides?: number; most?: number } = {},
+): Promise<SessionDeletions & { set: { devices?: string[] } }> {
+  const { uid } = user;
+  const { now } = currentRequest();
+  const sessions = await trimSessions(uid, now);
+  const ending = sessions.filter((session) => !keep(session));
+  const deletions = await deletionsInBursts(uid, ending, now, most);
+  return { ...deletions, set: forgetDevices(user, sessions.filter(keep)) };
+}
+
+/**
+ * Ends all sessions of a user but one, and the sign-ins that wait for a second factor, forgets their devices, and returns
+ * how many sessions were live. Stale if the user changed or a session started meanwhile.
+ */
+export async function endAllSessions(
+  user: UserItem,
+  now: Date,
+  except?: string,
+): Promise<Change<number>> {
+  const { uid } = user;
+  const sessions = await trimSessions(uid, now);
+  const staying = sessions.filter(({ session_id }) => session_id === except);
+  const ending = sessions.filter(({ session_id }) => session_id !== except);
+  const endings = await deletionsInBursts(uid, ending, now);
+  const lived = ending.filter((session) => isLive(session, now)).length;
+  return change(
+    {
+      ...endings.writes,
+      user: update(
+        keys.user(uid),
+        withEvents(
+          { set: forgetDevices(user, staying), increment: { sign_outs: 1 } },
+          ...endings.facts,
+        ),
+        and(userExists, untouchedSince(user)),
+      ),
+    },
+    lived,
+  );
+}
+
+async function deletionsInBursts(
+  uid: string,
+  ending: SessionItem[],
+  now: Date,
+  room: number = maxDeletions,
+): Promise<SessionDeletions> {
+  const most = Math.min(room, maxDeletions);
+  // Only a burst of new sessions that are not trimmed yet exceeds the maximum. Those are deleted immediately, because
+  // all of them must end.
+  for (const burst of inChunks(ending.slice(most), maxDeletions))
+    await transact(deleteTogether(uid, deletionsOf(uid, burst, now)));
+  return deletionsOf(uid, ending.slice(0, most), now);
+}
+
+function deletionsOf(uid: string, ending: SessionItem[], now: Date): SessionDeletions {
+  const session_ids = ending.map(({ session_id }) => session_id);
+  const count = ending.filter((session) => isLive(session, now)).length;
+  return {
+    // The request that ends a session concurrently also adds its event, so the session must still exist to be counted
+    // here.
+    writes: removals(uid, session_ids, where('attribute_exists(#pk)')),
+    facts: count > 0 ? [{ type: 'user.sessions_ended', data: { count } }] : [],
+  };
+}
+
+function deleteTogether(uid: string, { writes, facts }: SessionDeletions): Record<string, Write> {
+  if (facts.length === 0) return writes;
+  return { ...writes, user: update(keys.user(uid), withEvents({}, ...facts), userExists) };
+}
+
+const removal = (session_id: string) => `end ${session_id}`;
+
+const removals = (
+  uid: string,
+  session_ids: readonly string[],
+  condition: Condition,
+): Record<string, Write> =>
+  Object.fromEntries(
+    session_ids.map((session_id) => [
+      removal(session_id),
+      del(keys.session(uid, session_id), condition),
+    ]),
+  );
+
+/** True while the session exists and is not revoked. */
+export const unrevoked: Condition = where(
+  'attribute_exists(#pk) AND attribute_not_exists(#revoked_at)',
+);
+
+/** Fails the transaction if the session has ended. */
+export const sessionExists = (uid: string, session_id: string): Write =>
+  assert(keys.session(uid, session_id), unrevoked);
+
+/**
+ * True while the user is unchanged, no session of the user has started, and nobody has ended all of them, since the user was
+ * read. Of two who forget devices, the later would otherwise write a list of before the earlier.
+ */
+export const untouchedSince = (user: UserItem): Condition => {
+  const { last_session_id } = user;
+  const newest =
+    last_session_id === undefined
+      ? where('attribute_not_exists(#last_session_id)')
+      : where('#last_session_id = :last_session_id', { last_session_id });
+  return and(newest, unmovedSince(user));
+};
+
+/** True while the user is unchanged, and nobody has ended all sessions of the user, since the user was read. */
+export const unmovedSince = (user: UserItem): Condition =>
+  and(unchangedSince(user), noSignOut(user));
+
+const noSignOut = ({ sign_outs }: UserItem): Condition =>
+  sign_outs === undefined
+    ? where('attribute_not_exists(#sign_outs)')
+    : where('#sign_outs = :sign_outs', { sign_outs });

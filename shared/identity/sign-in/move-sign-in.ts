@@ -1,0 +1,46 @@
+import type { PersonCaller } from '../../access/caller.ts';
+import type { SessionItem } from '../../access/live-session.ts';
+import { type Change, change, update } from '../../db/change.ts';
+import { and } from '../../db/condition.ts';
+import { withEvents } from '../../db/outbox.ts';
+import { keys } from '../../db/keys.ts';
+import { ApiError } from '../../model/errors.ts';
+import type { EventDraft } from '../../model/events.ts';
+import type { ProvenAgain } from './prove-again.ts';
+import { unrevoked } from '../sessions/sessions.ts';
+import { type UserItem, unchangedSince, userExists } from '../users/users.ts';
+
+/**
+ * Moves the sign-in of a session to now, after its person has proven again who they are, and uses the proof up. What the
+ * session has shown before stays; a second factor is added to it. Refused with `unauthenticated` if the session has ended.
+ * Stale if the user has changed, such as by a second factor that would have been asked for.
+ */
+export function moveSignIn(
+  { uid, session_id }: PersonCaller,
+  { user, session }: { user: UserItem; session: SessionItem },
+  { method, second_factor, writes, facts }: ProvenAgain,
+  now: Date,
+): Change<SessionItem> {
+  const authenticated_at = now.toISOString();
+  const moved: EventDraft = { type: 'session.reauthenticated', data: { session_id, method } };
+  return change(
+    {
+      session: update<SessionItem>(
+        keys.session(uid, session_id),
+        { set: { authenticated_at }, ...(second_factor && { setIfAbsent: { second_factor } }) },
+        unrevoked,
+      ),
+      user: update<UserItem>(
+        keys.user(uid),
+        withEvents({}, ...facts, moved),
+        and(userExists, unchangedSince(user)),
+      ),
+      ...writes,
+    },
+    { ...(second_factor && { second_factor }), ...session, authenticated_at },
+    ({ session: ended }) =>
+      ended === undefined
+        ? undefined
+        : new ApiError('unauthenticated', { detail: 'The session has ended' }),
+  );
+}

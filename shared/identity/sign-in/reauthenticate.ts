@@ -1,0 +1,68 @@
+import type { PersonCaller } from '../../access/caller.ts';
+import type { SessionItem } from '../../access/live-session.ts';
+import { requireRecentSignIn } from '../../access/recent-sign-in.ts';
+import { getItem } from '../../db/batch-loader.ts';
+import { keys } from '../../db/keys.ts';
+import { ApiError, invalidField } from '../../model/errors.ts';
+import {
+  countPasswordAttempt,
+  recordRightPassword,
+  recordWrongPassword,
+} from '../passwords/password-attempts.ts';
+import { verifyPassword } from '../passwords/password-hash.ts';
+import { getPassword, type PasswordItem } from '../passwords/passwords.ts';
+import { requireCaller, type UserItem } from '../users/users.ts';
+
+/**
+ * Verifies the password of the session's user. Failures count towards the lockout of the account. Throws
+ * `invalid_credentials`, `too_many_requests` or `password_locked`.
+ */
+export async function confirmPassword(
+  { project_id, email }: UserItem,
+  password: PasswordItem | undefined,
+  given: string,
+  now: Date,
+): Promise<void> {
+  // Reveals that there is no password only to the session's own user.
+  if (!password) throw new ApiError('invalid_credentials', { reason: 'the user has no password' });
+  const account = { project_id, email };
+  const tried = await countPasswordAttempt(account, now);
+  if ((await verifyPassword(given, password.hash)) === 'wrong') {
+    await recordWrongPassword(account, tried, now);
+    throw new ApiError('invalid_credentials', { reason: 'wrong password' });
+  }
+  recordRightPassword(account, now);
+}
+
+/**
+ * Returns the calling user after verifying their password, if they have one: a stolen session must not be enough to
+ * take over the account. In a project without passwords a recent sign-in will do instead: one that is forgotten could not
+ * be replaced. Throws `invalid_request`, `invalid_credentials`, `too_many_requests`, `password_locked` or
+ * `reauthentication_required`; `unauthenticated` if the user no longer exists.
+ */
+export async function confirmSession(
+  caller: PersonCaller,
+  current_password: string | undefined,
+  now: Date,
+): Promise<UserItem> {
+  const [user, password, session] = await Promise.all([
+    requireCaller(caller),
+    getPassword(caller.uid),
+    caller.project.password_sign_in ? undefined : requireCallersSession(caller),
+  ]);
+  if (current_password !== undefined) await confirmPassword(user, password, current_password, now);
+  else if (password && session) requireRecentSignIn(session, now);
+  else if (password)
+    throw invalidField('/body/current_password', 'Is required, because the user has a password');
+  return user;
+}
+
+/** The session of the caller. Throws `unauthenticated` if it has ended. */
+export async function requireCallersSession({
+  uid,
+  session_id,
+}: PersonCaller): Promise<SessionItem> {
+  const session = await getItem<SessionItem>(keys.session(uid, session_id));
+  if (!session) throw new ApiError('unauthenticated', { reason: 'the session has ended' });
+  return session;
+}

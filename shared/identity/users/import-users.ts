@@ -1,0 +1,74 @@
+import type { Project } from '../../access/projects.ts';
+import type { ImportedUser, RowResult } from '../../contract/user-import.ts';
+import { inChunks } from '../../db/batch-write.ts';
+import { hasTime } from '../../db/client.ts';
+import { commit } from '../../db/commit.ts';
+import { retryWhileStale } from '../../db/retry-stale.ts';
+import { normalizeEmail } from '../../model/email.ts';
+import { ApiError, type FieldError } from '../../model/errors.ts';
+import { importUser } from './import-user.ts';
+import { admitKinds } from '../passwords/imported-kinds.ts';
+
+/** Rows that are written at the same time, each in a transaction of its own. */
+const width = 10;
+/** Milliseconds that so many rows may take. None starts with less time left. */
+const chunkTime = 700;
+
+/** A row of the request: valid, or with what is wrong with it. */
+export type Row = { user: ImportedUser } | { errors: FieldError[] };
+
+/**
+ * Imports users one by one and returns a result for each, in order. Rows that the time was not enough for are
+ * `unprocessed`. When the request is sent again, the users of finished rows exist, so none is created twice.
+ */
+export async function importUsers(
+  project: Project,
+  rows: readonly Row[],
+  { dry_run, now }: { dry_run: boolean; now: Date },
+): Promise<RowResult[]> {
+  const results: RowResult[] = rows.map((row) =>
+    'errors' in row ? { outcome: 'failed', errors: row.errors } : { outcome: 'unprocessed' },
+  );
+  const earlier = new Set<string>();
+  const valid: { user: ImportedUser; i: number }[] = [];
+  for (const [i, row] of rows.entries()) {
+    if (!('user' in row)) continue;
+    const errors = repeated(row.user, earlier);
+    if (errors.length > 0) results[i] = { outcome: 'failed', errors };
+    else valid.push({ user: row.user, i });
+  }
+  const admitKind = admitKinds(project.project_id, { dry_run });
+  for (const [n, chunk] of inChunks(valid, width).entries()) {
+    if (n > 0 && !hasTime(chunkTime)) break;
+    const settled = await Promise.allSettled(
+      chunk.map(async ({ user, i }) => {
+        results[i] = await settle(user, { project, admitKind, dry_run, now });
+      }),
+    );
+    const failed = settled.find((each) => each.status === 'rejected');
+    if (failed === undefined) continue;
+    // Users created before are reported even if the table fails now.
+    if (n === 0 || !(failed.reason instanceof ApiError)) throw failed.reason as Error;
+    break;
+  }
+  return results;
+}
+
+/** Two rows of one request must not name the same user: which of them were the right one? */
+function repeated({ email, external_id }: ImportedUser, earlier: Set<string>): FieldError[] {
+  const names = {
+    email: email && `email ${normalizeEmail(email)}`,
+    external_id: external_id && `id ${external_id}`,
+  };
+  const given = Object.entries(names).filter(([, name]) => name !== undefined);
+  const errors = given
+    .filter(([, name = '']) => earlier.has(name))
+    .map(([field]) => ({ pointer: `/${field}`, detail: 'Is that of an earlier user' }));
+  for (const [, name = ''] of given) earlier.add(name);
+  return errors;
+}
+
+const settle = (
+  user: ImportedUser,
+  context: Parameters<typeof importUser>[1],
+): Promise<RowResult> => retryWhileStale(async () => commit(await importUser(user, context)));

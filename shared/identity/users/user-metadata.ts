@@ -1,0 +1,79 @@
+import type { PersonCaller, ProjectCaller } from '../../access/caller.ts';
+import { getItem } from '../../db/batch-loader.ts';
+import type { Change } from '../../db/change.ts';
+import { and, where } from '../../db/condition.ts';
+import { keys } from '../../db/keys.ts';
+import {
+  changeMetadata,
+  type Fields,
+  fieldsOf,
+  isSame,
+  type MetadataItem,
+} from '../../metadata/stored.ts';
+import { ApiError, notFound } from '../../model/errors.ts';
+import { requireUser, type UserItem, userExists } from './users.ts';
+
+type Caller = ProjectCaller | PersonCaller;
+
+/** A user with their metadata; `shown`: as the caller may see it. */
+type Found = { user: UserItem; stored: MetadataItem | undefined; before: Fields; shown: Fields };
+
+export const getUserMetadata = (uid: string): Promise<MetadataItem | undefined> =>
+  getItem<MetadataItem>(keys.userMetadata(uid));
+
+const notByPerson = () =>
+  new ApiError('forbidden', {
+    detail: "Only the project's backend may change app_metadata or private_metadata",
+  });
+
+/**
+ * Reads the metadata of a user for the backend or the user. Throws `not_found`, or `forbidden` if a person gives private
+ * metadata: before that is merged, because whether it is the same or becomes too large must not be visible.
+ */
+export async function requireUserMetadata(
+  caller: Caller,
+  uid: string,
+  given: { private_metadata?: unknown } = {},
+): Promise<Found> {
+  if (caller.kind === 'person' && uid !== caller.uid)
+    throw notFound('a person has their own metadata only');
+  if (caller.kind === 'person' && given.private_metadata !== undefined) throw notByPerson();
+  const [user, stored] = await Promise.all([
+    requireUser(caller.project_id, uid),
+    getUserMetadata(uid),
+  ]);
+  const before = fieldsOf(stored);
+  return { user, stored, before, shown: toUserMetadata(caller, before) };
+}
+
+/** The metadata of a user as the caller may see it. */
+export function toUserMetadata({ kind }: Caller, fields: Fields): Fields {
+  const { private_metadata: _, ...shown } = fields;
+  return kind === 'project' ? fields : shown;
+}
+
+/**
+ * Changes the metadata of a user. Throws `forbidden` if a person would change what only the backend writes. Stale if it
+ * changed meanwhile.
+ */
+export function changeUserMetadata(
+  caller: Caller,
+  { user, stored, before }: Found,
+  after: Fields,
+): Change<Fields> {
+  const { uid, project_id } = user;
+  if (caller.kind === 'person' && !isSame('app_metadata', before, after)) throw notByPerson();
+  return changeMetadata(
+    {
+      key: keys.userMetadata(uid),
+      project_id,
+      stored,
+      holder: {
+        key: keys.user(uid),
+        condition: and(userExists, where('#project_id = :project_id', { project_id })),
+      },
+      type: 'user.metadata_changed',
+    },
+    after,
+  ).as((fields) => toUserMetadata(caller, fields));
+}

@@ -1,0 +1,49 @@
+import { ConditionFailed } from '../../db/change.ts';
+import { and, where } from '../../db/condition.ts';
+import { keys } from '../../db/keys.ts';
+import { updateItem } from '../../db/transaction.ts';
+import { env } from '../../model/env.ts';
+import { newUser, noWallet } from '../users/new-user.ts';
+import { type UserItem, userExists } from '../users/users.ts';
+
+/** The wallet of a user. Empty if the deployment has no extended public key. */
+async function walletOf(uid: string): Promise<UserItem['wallet']> {
+  const xpub = env.walletXpub();
+  if (xpub === '') return noWallet;
+  // Loaded lazily: the curve arithmetic is needed once per user, not at every cold start.
+  const { assertDeployable, deriveAddress } = await import('./wallet.ts');
+  assertDeployable(xpub, env.baseUrl());
+  return { address: deriveAddress(xpub, uid), type: env.walletType() };
+}
+
+/** A new user with a wallet, not yet stored. For users who sign in or are read immediately, which invitees are not. */
+export async function newUserWithWallet(...given: Parameters<typeof newUser>): Promise<UserItem> {
+  const user = newUser(...given);
+  return { ...user, wallet: await walletOf(user.uid) };
+}
+
+/**
+ * Returns the user with a wallet. If the user has none (they were only invited, or the deployment had no extended
+ * public key), it is derived and stored before anybody sees the address, so that it never changes with the configured
+ * key. Of two concurrent requests, even with different keys, one decides for both. Throws `StaleReadError` if the user
+ * is deleted meanwhile.
+ */
+export async function withWallet(user: UserItem): Promise<UserItem> {
+  if (user.wallet.address !== noWallet.address) return user;
+  const wallet = await walletOf(user.uid);
+  if (wallet === noWallet) return user;
+  try {
+    // The new version makes the stream refresh the profile copies. No event, because no one changed the user.
+    const given = await updateItem(
+      keys.user(user.uid),
+      { set: { wallet }, add: { version: 1 } },
+      and(userExists, where('#wallet = :none', { none: noWallet })),
+    );
+    return given as UserItem;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const found = error.failed.item as UserItem | null | undefined;
+    if (!found || found.deleted_at !== undefined) throw error;
+    return found;
+  }
+}

@@ -1,0 +1,223 @@
+import type { UsedKey } from '../../access/caller.ts';
+import { type Change, create, del, put, update, type Write } from '../../db/change.ts';
+import { and, where } from '../../db/condition.ts';
+import { epochSeconds } from '../../db/item.ts';
+import { withEvents } from '../../db/outbox.ts';
+import { rateLimitWrite } from '../../db/rate-limits.ts';
+import { keys } from '../../db/keys.ts';
+import { ifConditionHolds, transact } from '../../db/transaction.ts';
+import { userWrites } from '../../identity/users/new-user.ts';
+import { type UserItem } from '../../identity/users/users.ts';
+import type { MailItem } from '../../mail/mails.ts';
+import type { EventDraft } from '../../model/events.ts';
+import { lifetimes } from '../../model/limits.ts';
+import { countedAs, type Principal } from '../../roles/principal.ts';
+import { givenUnchanged } from '../../roles/own-roles.ts';
+import { unchangedInvitation } from './invitations.ts';
+import { type InvitationItem, isArchived, type WorkspaceItem } from '../items.ts';
+import { byPrincipal, keyChecks } from '../by-principal.ts';
+import { mailQuota } from './mail-quota.ts';
+import {
+  belowLimit,
+  changeInWorkspace,
+  invitationLimit,
+  mustNotExist,
+  userUnchanged,
+  workspaceUpdate,
+} from '../members/membership-transaction.ts';
+
+/** An invitation to store, with the other items of its transaction. */
+export type NewInvitation = {
+  invitation: InvitationItem;
+  user: UserItem;
+  /** The user is created in the same transaction. */
+  isNew: boolean;
+  /** The expired invitation that this one replaces. */
+  before?: InvitationItem | undefined;
+  mail?: MailItem | undefined;
+};
+
+/**
+ * Invitations that fit into one transaction: up to four writes each, plus the workspace, the acting member or key, and
+ * the rate limit.
+ */
+export const invitationsAtOnce = 20;
+
+/**
+ * Adds and counts invitations. New users and the mails are stored in the same transaction. Refused with `not_found`,
+ * `invitation_limit_reached`, or `too_many_requests` if the workspace's daily mail quota or the person's rate limit is
+ * used up.
+ */
+export function addInvitations(
+  workspace: WorkspaceItem,
+  invitations: readonly NewInvitation[],
+  principal: Principal | undefined,
+  now: Date,
+): Change<void> {
+  const { workspace_id } = workspace;
+  const mailed = mailQuota(workspace, invitations.filter(({ mail }) => mail).length, now);
+  const more = invitations.filter(({ before }) => !before).length;
+  const facts = invitations.map(({ invitation }) => factOf('created', invitation));
+  const writes: [string, Write][] = invitations.flatMap((each, i) =>
+    Object.entries(writesOf(workspace_id, each)).map(([name, write]): [string, Write] => [
+      // A single invitation keeps the plain names, by which `changeInWorkspace` finds the failed condition.
+      invitations.length === 1 ? name : `${name} ${i}`,
+      write,
+    ]),
+  );
+  const room = belowLimit(invitationLimit, more);
+  const together = {
+    ...Object.fromEntries(writes),
+    workspace: workspaceUpdate(
+      workspace_id,
+      { ...mailed.changes, add: { ...mailed.changes.add, pending_member_count: more } },
+      facts,
+      and(room, mailed.condition),
+    ),
+  };
+  const given = givenUnchanged(workspace, ...invitations.map(({ invitation }) => invitation.role));
+  return changeInWorkspace(byPrincipal(together, workspace_id, principal, { given }), undefined, {
+    limit: { ...invitationLimit, more },
+    mailed,
+    rate:
+      principal === undefined
+        ? undefined
+        : rateLimitWrite(
+            'invitationsByOne',
+            countedAs(principal, workspace),
+            invitations.length,
+            now,
+          ),
+  });
+}
+
+function writesOf(
+  workspace_id: string,
+  { invitation, user, isNew, before, mail }: NewInvitation,
+): Record<string, Write> {
+  return {
+    invitation: before ? put(invitation, unchangedInvitation(before)) : create(invitation),
+    ...(isNew
+      ? userWrites(user)
+      : { member: mustNotExist(keys.member(workspace_id, user.uid)), user: userUnchanged(user) }),
+    ...(mail && { mail: create(mail) }),
+  };
+}
+
+/**
+ * Renews an invitation: it gets a new token and a new expiry, and the old token becomes invalid. Refused like
+ * `addInvitations`.
+ */
+export function renewInvitation(
+  workspace: WorkspaceItem,
+  before: InvitationItem,
+  invitation: InvitationItem,
+  mail: MailItem,
+  principal: Principal | undefined,
+  now: Date,
+): Change<InvitationItem> {
+  const { workspace_id } = workspace;
+  const { modified_at, invitation_expires_at, expires_at, token_sha256, mailbox } = invitation;
+  const mailed = mailQuota(workspace, 1, now);
+  const set = {
+    // Only the attributes that change: the stream jobs write the profile copy and the archive state.
+    ...{ modified_at, invitation_expires_at, expires_at, token_sha256, mailbox },
+    // The workspace is restored, but the job has not restored this item yet. It restores the expiry stored here.
+    ...(isArchived(before) && { kept_expires_at: expires_at }),
+  };
+  const indexed = where('#by_member_sk = :indexed', { indexed: before['by_member_sk'] });
+  const writes = {
+    workspace: workspaceUpdate(
+      workspace_id,
+      mailed.changes,
+      [factOf('resent', invitation)],
+      mailed.condition,
+    ),
+    invitation: update(
+      keys.invitation(workspace_id, invitation.user_id),
+      { set },
+      and(unchangedInvitation(before), indexed),
+    ),
+    mail: create(mail),
+  };
+  const given = givenUnchanged(workspace, invitation.role);
+  return changeInWorkspace(byPrincipal(writes, workspace_id, principal, { given }), invitation, {
+    mailed,
+  });
+}
+
+/** Deletes an invitation and counts it. Refused with `not_found`. */
+export function endInvitation(
+  invitation: InvitationItem,
+  by:
+    | { declined: true; key: UsedKey | undefined }
+    | { declined: false; principal: Principal | undefined },
+): Change<InvitationItem> {
+  const { workspace_id, user_id } = invitation;
+  const fact = factOf(by.declined ? 'declined' : 'revoked', invitation);
+  const writes = {
+    workspace: workspaceUpdate(workspace_id, { add: { pending_member_count: -1 } }, [fact]),
+    invitation: del(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
+  };
+  return changeInWorkspace(
+    by.declined
+      ? { ...writes, ...keyChecks(keys.user(user_id), by.key) }
+      : byPrincipal(writes, workspace_id, by.principal),
+    invitation,
+  );
+}
+
+/** Deletes expired invitations, one batch at a time, to make room for new ones. */
+export function evictExpired(
+  workspace_id: string,
+  expired: readonly InvitationItem[],
+): Change<void> {
+  const some = expired.slice(0, invitationsAtOnce);
+  const facts = some.map((invitation) => factOf('expired', invitation));
+  return changeInWorkspace(
+    {
+      ...Object.fromEntries(
+        some.map((each) => [
+          `expired ${each.user_id}`,
+          del(keys.invitation(workspace_id, each.user_id), unchangedInvitation(each)),
+        ]),
+      ),
+      workspace: workspaceUpdate(
+        workspace_id,
+        { add: { pending_member_count: -some.length } },
+        facts,
+      ),
+    },
+    undefined,
+  );
+}
+
+/**
+ * Counts an invitation that DynamoDB deleted long after it expired, also in a deleted workspace that can still be
+ * restored. The receipt makes a repetition change nothing.
+ */
+export async function uncountExpired(invitation: InvitationItem, now: Date): Promise<void> {
+  const { workspace_id, member_id, modified_at } = invitation;
+  const fact = factOf('expired', invitation);
+  const receipt = {
+    ...keys.expiredInvitation(workspace_id, `${member_id}#${modified_at}`),
+    expires_at: epochSeconds(now) + lifetimes.receipt,
+  };
+  await ifConditionHolds(
+    transact({
+      receipt: create(receipt),
+      workspace: update(
+        keys.workspace(workspace_id),
+        withEvents({ add: { pending_member_count: -1 } }, fact),
+        where('attribute_exists(#pk)'),
+      ),
+    }),
+  );
+}
+
+function factOf(
+  what: 'created' | 'resent' | 'revoked' | 'declined' | 'expired',
+  { user_id, member_id, role }: InvitationItem,
+): EventDraft {
+  return { type: `workspace.invitation.${what}`, data: { user_id, member_id, role } };
+}

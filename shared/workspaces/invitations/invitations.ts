@@ -1,0 +1,78 @@
+import { getItem } from '../../db/batch-loader.ts';
+import { type Condition, where } from '../../db/condition.ts';
+import { epochSeconds } from '../../db/item.ts';
+import { query } from '../../db/query.ts';
+import { prefixes } from '../../db/key-prefixes.ts';
+import { keys } from '../../db/keys.ts';
+import type { UserItem } from '../../identity/users/users.ts';
+import { normalizeEmail } from '../../model/email.ts';
+import { lifetimes } from '../../model/limits.ts';
+import { type InvitationItem, isOpen, type MemberItem } from '../items.ts';
+import { profileOf } from '../members/profile-projection.ts';
+
+export type InvitationState = 'pending' | 'expired';
+
+/** The expiry of an invitation, and the TTL of its item in epoch seconds. `expires_in` is in seconds. */
+export function invitationTimes(expires_in: number, modified_at: string) {
+  const end = Date.parse(modified_at) + expires_in * 1_000;
+  return {
+    invitation_expires_at: new Date(end).toISOString(),
+    expires_at: epochSeconds(new Date(end)) + lifetimes.expiredInvitation,
+  };
+}
+
+/** The lifetime of an invitation in seconds, from its creation or last renewal. */
+export const lifetimeOf = ({ invitation_expires_at, modified_at }: InvitationItem): number =>
+  (Date.parse(invitation_expires_at) - Date.parse(modified_at)) / 1_000;
+
+/**
+ * True if the user still has the mailbox that was invited. An attacker who creates an account with another person's
+ * e-mail and then changes it to their own must not get that person's invitation.
+ */
+export const isFor = ({ mailbox }: InvitationItem, { email }: UserItem): boolean =>
+  mailbox === normalizeEmail(email);
+
+/** The invitation of a user to a workspace, open or expired, or undefined. */
+export async function getInvitation(
+  workspace_id: string,
+  uid: string,
+): Promise<InvitationItem | undefined> {
+  const item = await getItem<StoredInvitation>(keys.invitation(workspace_id, uid));
+  return item && asInvitation(item);
+}
+
+type StoredInvitation = MemberItem & Partial<InvitationItem>;
+
+/** A stored invitation with all its fields: one of before version 0.3.0 has no expiry, mailbox or token. */
+export function asInvitation(item: StoredInvitation): InvitationItem {
+  if (item.invitation_expires_at !== undefined) return item as InvitationItem;
+  const mailbox = normalizeEmail(profileOf(item).email);
+  const times = invitationTimes(lifetimes.invitation, item.created_at);
+  return { ...item, ...times, mailbox, token_sha256: '' };
+}
+
+/** All invitations of a workspace in this state, in the order of their users' ids. At most 1,000 are open. */
+export async function listInvitations(
+  workspace_id: string,
+  state: InvitationState,
+  now: Date,
+): Promise<InvitationItem[]> {
+  const { items } = await query<StoredInvitation>({
+    partition: keys.workspace(workspace_id).pk,
+    prefix: prefixes.pending,
+  });
+  return items
+    .map(asInvitation)
+    .filter((invitation) => isOpen(invitation, now) === (state === 'pending'));
+}
+
+/** True while the invitation is unchanged since it was read, apart from the profile copy. */
+export const unchangedInvitation = ({
+  member_id,
+  modified_at,
+  inviter_email,
+}: InvitationItem): Condition =>
+  where(
+    '#member_id = :member_id AND #modified_at = :modified_at AND #inviter_email = :inviter_email',
+    { member_id, modified_at, inviter_email },
+  );

@@ -1,0 +1,173 @@
+import { modifiedAt } from '../../db/modified-at.ts';
+import { accountKey, consumeRateLimit, hasRoom, refundRateLimit } from '../../db/rate-limits.ts';
+import { StaleReadError } from '../../db/request-context.ts';
+import { newUser } from '../../identity/users/new-user.ts';
+import { getUidByEmail, getUser } from '../../identity/users/users.ts';
+import { newMail } from '../../mail/mails.ts';
+import { normalizeEmail } from '../../model/email.ts';
+import { ApiError } from '../../model/errors.ts';
+import type { Role } from '../../model/fields.ts';
+import { newUid } from '../../model/ids.ts';
+import type { Principal } from '../../roles/principal.ts';
+import type { Inviter } from '../authorize.ts';
+import type { NewInvitation } from './change-invitations.ts';
+import { digestOf } from './invitation-token.ts';
+import { getInvitation, invitationTimes } from './invitations.ts';
+import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
+import { getMember, newMember } from '../members/members.ts';
+
+/** The address to invite, and its role. */
+export type Invitee = { email: string; role: Role; message?: string | undefined };
+
+/** Options shared by the invitations of one request. */
+export type InviteOptions = {
+  workspace: WorkspaceItem;
+  inviter: Inviter;
+  /** Seconds. */
+  expires_in: number;
+  send_mail: boolean;
+  /** The key that derives the tokens. */
+  key: Buffer;
+  now: Date;
+};
+
+/** The member or invitation of an address. An expired invitation does not prevent a new one. */
+export type InviteeState = {
+  member?: MemberItem | undefined;
+  invitation?: InvitationItem | undefined;
+};
+
+/**
+ * Reads the user, member and invitation of an address in a workspace. Throws `StaleReadError` if the e-mail moves to
+ * another user between the two reads.
+ */
+export async function readInviteeState(
+  project_id: string,
+  workspace_id: string,
+  email: string,
+): Promise<InviteeState & { user?: Awaited<ReturnType<typeof getUser>> }> {
+  const uid = await getUidByEmail(project_id, email);
+  if (uid === undefined) return {};
+  const [user, member, invitation] = await Promise.all([
+    getUser(project_id, uid),
+    getMember(workspace_id, uid),
+    getInvitation(workspace_id, uid),
+  ]);
+  // The e-mail moved to another user between the two reads.
+  if (!user) throw new StaleReadError();
+  return { user, member, invitation };
+}
+
+/** Builds an invitation for an address that can be invited. */
+export function makeInvitation(
+  { email, role, message }: Invitee,
+  state: Awaited<ReturnType<typeof readInviteeState>>,
+  options: InviteOptions,
+): NewInvitation {
+  const { workspace, inviter, expires_in, send_mail, key, now } = options;
+  const { project_id } = workspace;
+  const user = state.user ?? newUser(project_id, newUid(now), now, { email });
+  const invitation = withNewToken(
+    {
+      ...newMember('pending', workspace, user, role, inviter, now),
+      ...(message !== undefined && { message }),
+    },
+    normalizeEmail(email),
+    expires_in,
+    key,
+    now,
+  );
+  return {
+    invitation,
+    user,
+    isNew: state.user === undefined,
+    before: state.invitation,
+    ...(send_mail && { mail: mailOf(invitation, email, now) }),
+  };
+}
+
+/**
+ * Returns an invitation, created or renewed now, with a new token and a new expiry.
+ *
+ * @param expires_in seconds
+ */
+export function withNewToken(
+  invitation: MemberItem & { message?: string },
+  mailbox: string,
+  expires_in: number,
+  key: Buffer,
+  now: Date,
+): InvitationItem {
+  // `lifetimeOf` computes the lifetime from these two times, so both must start from the same moment.
+  const modified_at = modifiedAt(now, invitation);
+  const next = { ...invitation, mailbox, modified_at };
+  const times = invitationTimes(expires_in, modified_at);
+  return { ...next, ...times, token_sha256: digestOf(next, key) };
+}
+
+/** The mail for the current version of an invitation. */
+export function mailOf(invitation: InvitationItem, to: string, now: Date) {
+  const { project_id, workspace_id, user_id, modified_at: invited_at } = invitation;
+  return newMail(
+    'workspace_invitation',
+    { project_id, to, workspace_id, user_id, invited_at },
+    now,
+  );
+}
+
+/** An invitation to an address, as the rate limit counts it. */
+type Sent = { project_id: string; email: string; mailed: boolean; now: Date };
+
+const rateOf = ({ mailed }: Sent) => (mailed ? 'invitationsToOne' : 'unmailedInvitationsToOne');
+
+/** Whether an invitation to an address counts: not that of a backend that sends no mail. */
+const counts = ({ mailed }: Sent, principal: Principal | undefined) =>
+  mailed || principal !== undefined;
+
+/** Consumes the rate limit of invitations to an address. Throws `too_many_requests`. */
+export async function countInvitation(sent: Sent, principal: Principal | undefined): Promise<void> {
+  if (!counts(sent, principal)) return;
+  const { project_id, email, now } = sent;
+  await consumeRateLimit(rateOf(sent), accountKey(project_id, email), now);
+}
+
+/** Whether `countInvitation` would succeed now. Counts nothing. */
+export async function mayCountInvitation(
+  sent: Sent,
+  principal: Principal | undefined,
+): Promise<boolean> {
+  const { project_id, email, now } = sent;
+  return !counts(sent, principal) || hasRoom(rateOf(sent), accountKey(project_id, email), now);
+}
+
+/** Refunds the rate limit, if this request consumed it, when no invitation is created. */
+export function uncountInvitation(sent: Sent): void {
+  refundRateLimit(rateOf(sent), accountKey(sent.project_id, sent.email), sent.now);
+}
+
+/** The error if an address cannot be invited, or undefined. */
+export function inviteConflict(
+  { member, invitation }: InviteeState,
+  now: Date,
+): ApiError | undefined {
+  if (member) {
+    const { member_id, user_id } = member;
+    return new ApiError('already_member', { members: { member_id, user_id } });
+  }
+  if (!invitation || !isOpen(invitation, now)) return undefined;
+  const { member_id, user_id } = invitation;
+  return new ApiError('invitation_exists', { members: { member_id, user_id } });
+}
+
+/** The rows whose address already appears in an earlier row. */
+export function duplicatesOf(rows: readonly Invitee[]): Set<Invitee> {
+  const seen = new Set<string>();
+  return new Set(
+    rows.filter(({ email }) => {
+      const name = normalizeEmail(email);
+      const again = seen.has(name);
+      seen.add(name);
+      return again;
+    }),
+  );
+}

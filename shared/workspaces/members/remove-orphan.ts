@@ -1,0 +1,93 @@
+import { getItem } from '../../db/batch-loader.ts';
+import { type Changes, ConditionFailed, del, merged, update, type Write } from '../../db/change.ts';
+import { and, type Condition, where } from '../../db/condition.ts';
+import { withEvents } from '../../db/outbox.ts';
+import { currentRequest } from '../../db/request-context.ts';
+import { prefixes } from '../../db/key-prefixes.ts';
+import { type Key, keys, workspaceIdOf } from '../../db/keys.ts';
+import { transact } from '../../db/transaction.ts';
+import type { EventDraft } from '../../model/events.ts';
+import { type ArchivableItem, isArchived, type WorkspaceItem } from '../items.ts';
+import { decrementMemberships } from './membership-transaction.ts';
+import { endingOffer } from '../ownership.ts';
+
+/** The counter of an item in a workspace, and the event of its removal. */
+function removalOf({ sk, user_id, member_id, role }: ArchivableItem): {
+  counter: string;
+  fact: EventDraft;
+} {
+  const data = { user_id, member_id, role };
+  if (sk.startsWith(prefixes.accepted))
+    return { counter: 'total_member_count', fact: { type: 'workspace.member.removed', data } };
+  if (sk.startsWith(prefixes.pending))
+    return {
+      counter: 'pending_member_count',
+      fact: { type: 'workspace.invitation.revoked', data },
+    };
+  return {
+    counter: 'join_request_count',
+    fact: { type: 'workspace.join_request.withdrawn', data: { user_id } },
+  };
+}
+
+/**
+ * Empties the copy of the owner's e-mail with the owner's membership, by which alone the workspace is found. Undefined
+ * for members who own nothing.
+ */
+function erasedOwner(
+  { owner_id }: WorkspaceItem,
+  { sk, user_id }: ArchivableItem,
+): { changes: Changes; condition: Condition } | undefined {
+  if (owner_id !== user_id || !sk.startsWith(prefixes.accepted)) return undefined;
+  const condition = where('#owner_id = :erased_owner', { erased_owner: owner_id });
+  return { changes: { set: { owner_email: '' } }, condition };
+}
+
+/**
+ * Removes a membership, invitation or join request of a deleted user, and updates the counts of the workspace and the
+ * user. Erases the owner's e-mail of a workspace that the user had deleted before. Re-reads the item if it changed
+ * meanwhile; does nothing if it no longer exists.
+ */
+export async function removeOrphan({ pk, sk }: Key): Promise<void> {
+  const workspaceKey = keys.workspace(workspaceIdOf({ pk, sk }));
+  // The sort keys of all three kinds end with the uid.
+  const uid = sk.slice(sk.indexOf('#') + 1);
+  const { now } = currentRequest();
+  for (;;) {
+    const [item, workspace, user] = await Promise.all([
+      getItem<ArchivableItem>({ pk, sk }),
+      getItem<WorkspaceItem>(workspaceKey),
+      getItem(keys.user(uid)),
+    ]);
+    if (!item) return;
+    const { counter, fact } = removalOf(item);
+    const counts = sk.startsWith(prefixes.accepted) && !isArchived(item);
+    const { by_member_sk } = item;
+    const offer =
+      workspace && sk.startsWith(prefixes.accepted) ? endingOffer(workspace, uid, now) : undefined;
+    const erasure = workspace && erasedOwner(workspace, item);
+    const changes = merged(offer?.changes ?? {}, erasure?.changes ?? {}, {
+      increment: { [counter]: -1 },
+    });
+    const facts = [fact, ...(offer?.facts ?? [])];
+    const there = where('attribute_exists(#pk)');
+    const condition = [offer, erasure].reduce(
+      (all, each) => (each ? and(all, each.condition) : all),
+      there,
+    );
+    const writes: Record<string, Write> = {
+      item: del({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
+      // A purged workspace has no counts to update; its items expire by themselves.
+      ...(workspace && {
+        workspace: update(workspaceKey, withEvents(changes, ...facts), condition),
+      }),
+      ...(user && counts && { user: decrementMemberships(uid) }),
+    };
+    try {
+      await transact(writes);
+      return;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+}

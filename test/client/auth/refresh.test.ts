@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest';
+import { claimsIn } from '../../../client/pair.ts';
+import { pass } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+import { authScene, gate, refreshPath, shelf, type Tab } from './scene.ts';
+
+const world = await startWorld();
+const { ours, tab, signIn } = await authScene(world);
+const minute = 60_000;
+const failure = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+const getMe = ({ auth }: Tab) => auth.api.users.getMe({});
+
+/** A tab in which somebody is signed in, with its storage. */
+async function signedIn() {
+  const storage = shelf();
+  const one = tab({ storage });
+  const email = await signIn(one);
+  const { uid } = one.auth.session!;
+  return { ...one, storage, email, uid };
+}
+
+/** Changes what is kept beside the pair, as if the tab had been misled. */
+function mislead(storage: ReturnType<typeof shelf>, wrong: object): void {
+  storage.set(JSON.stringify({ ...JSON.parse(storage.get()!), ...wrong }));
+}
+
+const problem = (status: number, code: string) => () =>
+  Promise.resolve(Response.json({ code, request_id: 'r' }, { status }));
+
+/** Has requests to a path meet something else. */
+const at =
+  (where: string, meet: (send: () => Promise<Response>) => Promise<Response>) =>
+  (send: () => Promise<Response>, path: string) =>
+    path === where ? meet(send) : send();
+
+describe('a token that has expired', () => {
+  test('is renewed once for 20 calls at once, which the tab knows before', async () => {
+    const one = await signedIn();
+    const before = await one.auth.getAccessToken();
+    pass(11 * minute);
+    const calls = await Promise.all(Array.from({ length: 20 }, () => getMe(one)));
+    expect(calls.map(({ body }) => body.uid)).toEqual(Array(20).fill(one.uid));
+    expect(one.calls).toHaveLength(1 + 1 + 20);
+    expect(one.refreshes()).toHaveLength(1);
+    expect(await one.auth.getAccessToken()).not.toBe(before);
+  });
+
+  test('is renewed once for 20 calls at once, which hear it from the service', async () => {
+    const one = await signedIn();
+    pass(11 * minute);
+    mislead(one.storage, { at: Date.now() });
+    const calls = await Promise.all(Array.from({ length: 20 }, () => getMe(one)));
+    expect(calls.map(({ body }) => body.uid)).toEqual(Array(20).fill(one.uid));
+    expect(one.calls).toHaveLength(1 + 20 + 1 + 20);
+    expect(one.refreshes()).toHaveLength(1);
+  });
+
+  test('is renewed when it is good for less than 30 seconds, and not before', async () => {
+    const one = await signedIn();
+    pass(9 * minute + 25_000);
+    await one.auth.getAccessToken();
+    expect(one.refreshes()).toHaveLength(0);
+    pass(10_000);
+    await one.auth.getAccessToken();
+    expect(one.refreshes()).toHaveLength(1);
+  });
+
+  test('is renewed when the clock has been set back since it was stored: its age is unknown', async () => {
+    const one = await signedIn();
+    mislead(one.storage, { at: Date.now() + 60 * minute });
+    expect((await getMe(one)).body.uid).toBe(one.uid);
+    expect(one.refreshes()).toHaveLength(1);
+  });
+
+  test('a call is repeated once, not for ever', async () => {
+    const one = await signedIn();
+    one.network.hook = at('/users/me', problem(401, 'token_expired'));
+    expect(await failure(getMe(one))).toMatchObject({ code: 'token_expired' });
+    expect(one.calls.slice(1).map(({ path }) => path)).toEqual([
+      '/users/me',
+      refreshPath,
+      '/users/me',
+    ]);
+  });
+
+  test('a sign-out renews it, for the session to end at the service', async () => {
+    const one = await signedIn();
+    pass(11 * minute);
+    await one.auth.signOut();
+    expect(one.calls.slice(1).map(({ path }) => path)).toEqual([
+      '/sessions/current',
+      refreshPath,
+      '/sessions/current',
+    ]);
+    const left = await world.as(ours.project.basic).sessions.list({ user_id: one.uid });
+    expect(left.body.result).toEqual([]);
+  });
+});
+
+describe('the answer to a refresh', () => {
+  test('that is lost again and again is had later, with the same key, also after a reload', async () => {
+    const one = await signedIn();
+    pass(11 * minute);
+    one.network.hook = at(refreshPath, async (send) => {
+      await send();
+      throw new TypeError('lost');
+    });
+    expect(await failure(one.auth.getAccessToken())).toBeInstanceOf(TypeError);
+    expect(await failure(one.auth.getAccessToken())).toBeInstanceOf(TypeError);
+    const tried = one.refreshes();
+    expect(tried.length).toBeGreaterThan(1);
+    expect(new Set(tried.map(({ key }) => key)).size).toBe(1);
+    expect(one.heard).toEqual([[one.email]]);
+    one.auth.close();
+
+    // For a minute the service forgives; after that only the key tells a repetition from a theft.
+    pass(3 * 60 * minute);
+    const later = tab({ storage: one.storage });
+    const token = await later.auth.getAccessToken();
+    expect((await world.call('GET', '/users/me', `Bearer ${token}`)).status).toBe(200);
+    const [first, second] = later.refreshes();
+    expect(first?.key).toBe(tried[0]?.key);
+    // The stored answer has a token that is three hours old, so it is not handed out.
+    expect(second?.key).not.toBe(first?.key);
+    expect(later.refreshes()).toHaveLength(2);
+    expect(later.heard).toEqual([]);
+  });
+
+  test('a tab that is many refreshes behind catches up, whether it asks, calls or signs out', async () => {
+    const one = await signedIn();
+    const old = one.storage.get()!;
+    for (let behind = 0; behind < 8; behind += 1) {
+      pass(11 * minute);
+      await one.auth.getAccessToken();
+    }
+    const asleep = () => {
+      const storage = shelf();
+      storage.set(old);
+      return tab({ storage });
+    };
+    const token = (await asleep().auth.getAccessToken()) ?? '';
+    expect(claimsIn(token).exp * 1_000 - Date.now()).toBeGreaterThan(30_000);
+    expect((await getMe(asleep())).body.uid).toBe(one.uid);
+    await asleep().auth.signOut({ everywhere: true });
+    const left = await world.as(ours.project.basic).sessions.list({ user_id: one.uid });
+    expect(left.body.result).toEqual([]);
+  });
+
+  test('a token that never lasts is renewed three times, not for ever', async () => {
+    const one = await signedIn();
+    const { uid, user } = one.auth.session!;
+    one.network.hook = at(refreshPath, () => {
+      const iat = Math.floor(Date.now() / 1_000);
+      const access_token = `head.${btoa(JSON.stringify({ sub: uid, iat, exp: iat + 20 }))}.end`;
+      return Promise.resolve(Response.json({ access_token, refresh_token: 'next', uid, user }));
+    });
+    pass(11 * minute);
+    await one.auth.getAccessToken();
+    expect(one.refreshes()).toHaveLength(3);
+  });
+
+  test('401 ends the session and tells why', async () => {
+    const one = await signedIn();
+    await world.as(ours.project.basic).sessions.endAll({ user_id: one.uid });
+    expect(await failure(getMe(one))).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(one.heard).toEqual([[one.email], [undefined, 'unauthenticated']]);
+    expect([one.auth.session, one.storage.get()]).toEqual([null, null]);
+    expect(await one.auth.getAccessToken()).toBeUndefined();
+    expect(one.refreshes()).toHaveLength(1);
+  });
+
+  test('a pair that somebody has copied and used ends the session, with the reason', async () => {
+    const one = await signedIn();
+    const { access_token, refresh_token } = JSON.parse(one.storage.get()!);
+    await world.call({
+      method: 'POST',
+      path: refreshPath,
+      auth: `Bearer ${refresh_token}`,
+      body: { accessToken: access_token },
+    });
+    pass(11 * minute);
+    expect(await one.auth.getAccessToken()).toBeUndefined();
+    expect(one.heard).toEqual([[one.email], [undefined, 'refresh_token_reused']]);
+  });
+
+  test.each([
+    [503, 'temporarily_unavailable'],
+    [429, 'too_many_requests'],
+    [500, 'internal_error'],
+  ])('%i keeps the session and throws', async (status, code) => {
+    const one = await signedIn();
+    pass(11 * minute);
+    one.network.hook = at(refreshPath, problem(status, code));
+    expect(await failure(one.auth.getAccessToken())).toMatchObject({ status });
+    expect(one.heard).toEqual([[one.email]]);
+    one.network.hook = undefined;
+    expect((await getMe(one)).body.uid).toBe(one.uid);
+  });
+});
+
+describe('while a refresh is under way', () => {
+  /** A tab whose refresh has been answered by the service, and not yet arrived. */
+  async function refreshing() {
+    const one = await signedIn();
+    pass(11 * minute);
+    const { opened, open } = gate();
+    const { opened: sent, open: send } = gate();
+    one.network.hook = at(refreshPath, async (forward) => {
+      const response = await forward();
+      send();
+      await opened;
+      return response;
+    });
+    const token = one.auth.getAccessToken();
+    await sent;
+    return { ...one, token, arrive: open };
+  }
+
+  test('a sign-out holds: the pair does not come back', async () => {
+    const one = await refreshing();
+    const out = one.auth.signOut();
+    expect([one.auth.session, one.storage.get()]).toEqual([null, null]);
+    one.arrive();
+    await out;
+    expect(await one.token).toBeUndefined();
+    expect([one.auth.session, one.storage.get()]).toEqual([null, null]);
+    expect(one.heard).toEqual([[one.email], [undefined, 'signed_out']]);
+    expect(new Set(one.refreshes().map(({ key }) => key)).size).toBe(1);
+    // Nor is it good for anything.
+    const left = await world.as(ours.project.basic).sessions.list({ user_id: one.uid });
+    expect(left.body.result).toEqual([]);
+  });
+
+  test('another user signs in: what the first one began does not go on as the second', async () => {
+    const one = await refreshing();
+    const update = failure(one.auth.api.users.getMe({}));
+    const other = await signIn(one);
+    one.arrive();
+    expect(await one.token).toBeUndefined();
+    expect(await update).toMatchObject({ code: 'unauthenticated' });
+    expect(one.auth.session?.user.email).toBe(other);
+    expect((await getMe(one)).body.email).toBe(other);
+  });
+
+  test('close lets it finish: the storage has the new pair', async () => {
+    const one = await refreshing();
+    const before = one.storage.get();
+    one.auth.close();
+    one.arrive();
+    await one.token;
+    expect(one.storage.get()).not.toBe(before);
+    expect((await getMe(tab({ storage: one.storage }))).body.uid).toBe(one.uid);
+  });
+});

@@ -1,0 +1,79 @@
+import { afterEach, vi } from 'vitest';
+import { type Auth, type AuthOptions, createAuth } from '../../../client/auth.ts';
+import type { SignedIn } from '../../../client/session.ts';
+import { signInProject } from '../../support/sign-in.ts';
+import type { World } from '../../support/world.ts';
+
+/** What a request meets on its way; by default it is sent. */
+type Hook = (send: () => Promise<Response>, path: string) => Promise<Response>;
+
+export type Tab = ReturnType<Awaited<ReturnType<typeof authScene>>['tab']>;
+
+/** The path of the refresh. */
+export const refreshPath = '/sessions/token/refresh';
+
+/** Tabs of a browser before a project of the real service. They are closed after each test. */
+export async function authScene(world: World, settings: object = {}) {
+  const ours = await signInProject(world, settings);
+  const { project_id } = ours;
+  const opened: { close(): void }[] = [];
+  let people = 0;
+  afterEach(() => {
+    for (const auth of opened.splice(0)) auth.close();
+    vi.useRealTimers();
+  });
+
+  /** Opens a tab; it keeps what was asked for and what its listener heard. */
+  function tab(options: Partial<AuthOptions> = {}) {
+    const calls: { path: string; key: string | null }[] = [];
+    const heard: [string | undefined, string?][] = [];
+    const network: { hook?: Hook | undefined } = {};
+    const auth = createAuth({
+      url: world.url,
+      projectId: project_id,
+      fetch: async (input, init) => {
+        const path = new URL(input).pathname;
+        calls.push({ path, key: new Headers(init?.headers).get('idempotency-key') });
+        const send = () => fetch(input, init);
+        return network.hook ? network.hook(send, path) : send();
+      },
+      ...options,
+    });
+    opened.push(auth);
+    auth.onChange((session: SignedIn | null, reason) => {
+      heard.push(reason === undefined ? [session?.user.email] : [session?.user.email, reason]);
+    });
+    const refreshes = () => calls.filter(({ path }) => path === refreshPath);
+    return { auth, calls, heard, network, refreshes };
+  }
+
+  /** Signs a new user in by a mailed code. */
+  async function signIn({ auth }: { auth: Auth }, email?: string): Promise<string> {
+    people += 1;
+    const who = email ?? `browser${people}@example.com`;
+    await auth.signIn.code(await ours.code(who));
+    return who;
+  }
+
+  return { ours, tab, signIn };
+}
+
+/** A storage that tabs share, as `localStorage` is. */
+export function shelf() {
+  let text: string | null = null;
+  return {
+    get: () => text,
+    set: (value: string) => {
+      text = value;
+    },
+    delete: () => {
+      text = null;
+    },
+  };
+}
+
+/** A moment that others wait for. */
+export function gate() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}

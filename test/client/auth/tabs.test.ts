@@ -1,0 +1,322 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pass } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+import { authScene, gate, refreshPath, shelf, type Tab } from './scene.ts';
+
+const world = await startWorld();
+const { ours, tab, signIn } = await authScene(world);
+const minute = 60_000;
+const emailOf = ({ auth }: Tab) => auth.session?.user.email;
+const getMe = async ({ auth }: Tab) => (await auth.api.users.getMe({})).body.email;
+
+const modes = [
+  ['memory, with locks', true],
+  ['memory, without locks', true],
+  ['a shared storage, with locks', true],
+  ['a shared storage, without locks', true],
+  ['a shared storage, and nothing that the tabs can tell one another', false],
+] as const;
+
+describe.each(modes)('%s', (mode, tabs) => {
+  const shares = !mode.startsWith('memory');
+  beforeEach(() => {
+    if (mode.includes('without locks'))
+      Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
+    if (!mode.includes('with locks')) return;
+    const { locks } = navigator;
+    // In one process, a timer that is late comes before the messages that wait by then; tabs have a process each.
+    const request = (name: string, work: () => Promise<unknown>) =>
+      locks.request(name, async () => {
+        const result = await work();
+        await new Promise((resolve) => setImmediate(resolve));
+        return result;
+      });
+    Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true });
+  });
+  afterEach(() => {
+    Reflect.deleteProperty(navigator, 'locks');
+  });
+
+  /** Tabs of one browser. */
+  function browser() {
+    const storage = shares ? shelf() : undefined;
+    return () => tab({ storage, tabs });
+  }
+  /** The second tab knows it: by a message, or when it next looks. */
+  async function expectKnown(one: Tab, email: string | undefined) {
+    if (shares) await one.auth.getAccessToken();
+    await expect.poll(() => emailOf(one)).toBe(email);
+  }
+
+  test('the workspace that one tab has chosen is in the tokens of all', async () => {
+    const open = browser();
+    const [one, two] = [open(), open()];
+    const email = await signIn(one);
+    await expectKnown(two, email);
+    const { session } = one.auth;
+    const made = await world.call('POST', '/workspaces', ours.project.basic, {
+      ...{ name: 'Acme', owner_id: session?.uid },
+    });
+    const { workspace_id } = made.body;
+    const named = async ({ auth }: Tab) => {
+      const token = (await auth.getAccessToken()) ?? '';
+      return JSON.parse(atob(token.split('.')[1] ?? ''))['workspace_id'];
+    };
+    await one.auth.selectWorkspace(workspace_id);
+    expect(await named(one)).toBe(workspace_id);
+    await expect.poll(() => named(two)).toBe(workspace_id);
+    await two.auth.selectWorkspace(null);
+    expect(await named(two)).toBeUndefined();
+    await expect.poll(() => named(one)).toBeUndefined();
+    expect(one.auth.session).toBe(session);
+  });
+
+  test('a sign-in, another one and a sign-out are known in both', async () => {
+    const open = browser();
+    const [one, two] = [open(), open()];
+    const ada = await signIn(one);
+    await expectKnown(two, ada);
+    const bob = await signIn(two);
+    await expectKnown(one, bob);
+    expect(await getMe(one)).toBe(bob);
+    await one.auth.signOut();
+    await expectKnown(two, undefined);
+    expect(two.heard).toEqual([[ada], [bob], [undefined, 'signed_out']]);
+  });
+
+  test('a sign-in after the clock was set back is known in both', async () => {
+    const open = browser();
+    const [one, two] = [open(), open()];
+    pass(60 * minute);
+    await expectKnown(two, await signIn(one));
+    await one.auth.signOut();
+    await expectKnown(two, undefined);
+    pass(-60 * minute);
+    const email = await signIn(one);
+    await expectKnown(two, email);
+    expect(await getMe(two)).toBe(email);
+  });
+
+  test('a new tab is signed in', async () => {
+    const open = browser();
+    const one = open();
+    const email = await signIn(one);
+    const two = open();
+    await two.auth.ready;
+    expect(emailOf(two)).toBe(email);
+    expect(await two.auth.getAccessToken()).toBe(await one.auth.getAccessToken());
+  });
+
+  test('both stay signed in by turns, however long they have not looked', async () => {
+    const open = browser();
+    const [one, two] = [open(), open()];
+    const email = await signIn(one);
+    await expectKnown(two, email);
+    for (const each of [one, two, two, one]) {
+      pass(11 * minute);
+      expect(await getMe(each)).toBe(email);
+    }
+    expect(one.refreshes().length + two.refreshes().length).toBe(4);
+  });
+
+  test('both at once stay signed in', async () => {
+    const open = browser();
+    const [one, two] = [open(), open()];
+    const email = await signIn(one);
+    await expectKnown(two, email);
+    pass(11 * minute);
+    const calls = [one, two, one, two].map(getMe);
+    expect(await Promise.all(calls)).toEqual(Array(4).fill(email));
+    // The second in turn has its turn, and nothing left to do.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const refreshes = [one, two].flatMap((each) => each.refreshes());
+    if (mode.includes('with locks')) expect(refreshes).toHaveLength(1);
+    expect([one.heard.length, two.heard.length]).toEqual([1, 1]);
+  });
+
+  test('a sign-out in one holds against the refresh of the other', async () => {
+    const open = browser();
+    const [one, two] = [open(), open()];
+    const email = await signIn(one);
+    await expectKnown(two, email);
+    pass(11 * minute);
+    const { opened, open: arrive } = gate();
+    const { opened: sent, open: send } = gate();
+    two.network.hook = async (forward, path) => {
+      const response = await forward();
+      if (path !== refreshPath) return response;
+      send();
+      await opened;
+      return response;
+    };
+    const token = two.auth.getAccessToken();
+    await sent;
+    await one.auth.signOut();
+    arrive();
+    expect(await token).toBeUndefined();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expectKnown(two, undefined);
+    expect([emailOf(one), await one.auth.getAccessToken()]).toEqual([undefined, undefined]);
+    const three = open();
+    await three.auth.ready;
+    expect(emailOf(three)).toBeUndefined();
+  });
+});
+
+describe('what other tabs tell', () => {
+  const channel = new BroadcastChannel(`auth ${ours.project_id} ${world.url}`);
+  afterAll(() => channel.close());
+  /** Says it as another tab, and waits until it has been heard. */
+  async function told(message: object): Promise<void> {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
+    channel.postMessage(message);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  /** A tab with its storage, and the pair that another tab would still have. */
+  async function behind() {
+    const storage = shelf();
+    const one = tab({ storage, tabs: true });
+    const email = await signIn(one);
+    const pair = JSON.parse(storage.get()!);
+    pass(11 * minute);
+    await one.auth.getAccessToken();
+    return { ...one, storage, email, pair };
+  }
+
+  test('an older pair of the session is not taken', async () => {
+    const one = await behind();
+    const newer = one.storage.get();
+    await told({ pair: one.pair });
+    expect(one.storage.get()).toBe(newer);
+  });
+
+  test('a pair of a session that has ended is not taken', async () => {
+    const one = await behind();
+    await one.auth.signOut();
+    await told({ pair: { ...one.pair, turn: 9 } });
+    expect([emailOf(one), one.storage.get()]).toEqual([undefined, null]);
+  });
+
+  test('a pair of the session before this one is not taken', async () => {
+    const one = await behind();
+    const later = await signIn(one);
+    await told({ pair: { ...one.pair, turn: 9 } });
+    expect(emailOf(one)).toBe(later);
+  });
+
+  test('the end of another session is none of this one', async () => {
+    const one = await behind();
+    await told({ ended: { id: 'another', since: one.pair.since + 1 }, reason: 'signed_out' });
+    expect(emailOf(one)).toBe(one.email);
+  });
+
+  test('a tab that has slept through two refreshes catches up by itself', async () => {
+    const one = await behind();
+    const asleep = shelf();
+    asleep.set(JSON.stringify(one.pair));
+    pass(11 * minute);
+    await one.auth.getAccessToken();
+    const two = tab({ storage: asleep });
+    expect(await getMe(two)).toBe(one.email);
+    expect(asleep.get()).toContain(JSON.parse(one.storage.get()!).refresh_token);
+    pass(11 * minute);
+    expect([await getMe(one), await getMe(two)]).toEqual([one.email, one.email]);
+  });
+
+  /** A tab with the storage of its own that a browser gives it, which has what another tab had. */
+  function reopened(pair: object) {
+    const name = `auth ${ours.project_id} ${world.url}`;
+    const items = new Map([[name, JSON.stringify(pair)]]);
+    const sessionStorage = {
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => items.set(key, value),
+    };
+    Object.assign(globalThis, { document: {}, sessionStorage });
+    const two = tab({ storage: 'session' });
+    for (const each of ['document', 'sessionStorage']) Reflect.deleteProperty(globalThis, each);
+    return { ...two, stored: () => items.get(name) };
+  }
+
+  test('a tab that is opened again after a day asks before it uses its old pair', async () => {
+    const one = await behind();
+    pass(25 * 60 * minute);
+    const two = reopened(one.pair);
+    expect(await getMe(two)).toBe(one.email);
+    expect(await getMe(one)).toBe(one.email);
+    expect(two.stored()).toBe(one.storage.get());
+  });
+
+  test('a tab that comes back within minutes follows who has signed in since, without waiting', async () => {
+    const storage = shelf();
+    const one = tab({ tabs: true, storage });
+    const ada = await signIn(one);
+    const pair = JSON.parse(storage.get()!);
+    await one.auth.signOut();
+    pass(minute);
+    const bob = await signIn(one);
+    const two = reopened(pair);
+    await two.auth.ready;
+    expect(emailOf(two)).toBe(ada);
+    await expect.poll(() => emailOf(two)).toBe(bob);
+    expect([two.heard, await getMe(two)]).toEqual([[[bob]], bob]);
+  });
+
+  test('a tab whose session is refused follows who has signed in since', async () => {
+    const [storage, stored] = [shelf(), shelf()];
+    const one = tab({ tabs: true, storage });
+    const ada = await signIn(one);
+    stored.set(storage.get()!);
+    await one.auth.signOut();
+    pass(minute);
+    const bob = await signIn(one);
+    // A storage of its own is believed, so it asks nobody.
+    const two = tab({ tabs: true, storage: stored });
+    expect(emailOf(two)).toBe(ada);
+    await getMe(two).catch(() => {});
+    await expect.poll(() => emailOf(two)).toBe(bob);
+    expect(two.heard).toEqual([[undefined, 'unauthenticated'], [bob]]);
+    // Whose sign-out it is, is signed out.
+    await one.auth.signOut();
+    await expect.poll(() => emailOf(two)).toBeUndefined();
+  });
+
+  test('a tab whose storage was full once leaves what other tabs store from then on', async () => {
+    const storage = shelf();
+    let isFull = false;
+    const set = (value: string) => {
+      if (isFull) throw new DOMException('full', 'QuotaExceededError');
+      storage.set(value);
+    };
+    const [one, two] = [
+      tab({ tabs: true, storage: { ...storage, set } }),
+      tab({ tabs: true, storage }),
+    ];
+    await signIn(one);
+    isFull = true;
+    const email = await signIn(one);
+    isFull = false;
+    await expect.poll(() => emailOf(two)).toBe(email);
+    pass(11 * minute);
+    expect([await getMe(two), await getMe(one)]).toEqual([email, email]);
+    expect([emailOf(one), emailOf(two)]).toEqual([email, email]);
+    expect(storage.get()).not.toBeNull();
+  });
+
+  test('is told to those of the same project and service alone', async () => {
+    const [one, near] = [tab({ tabs: true }), tab({ tabs: true })];
+    const other = tab({ tabs: true, projectId: 'another' });
+    const elsewhere = tab({ tabs: true, url: 'http://127.0.0.1:1' });
+    const apart = tab();
+    const email = await signIn(one);
+    await expect.poll(() => emailOf(near)).toBe(email);
+    expect([other, elsewhere, apart].map(emailOf)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('is not heard after close', async () => {
+    const [one, two] = [tab({ tabs: true }), tab({ tabs: true })];
+    two.auth.close();
+    await signIn(one);
+    await told({});
+    expect(emailOf(two)).toBeUndefined();
+  });
+});

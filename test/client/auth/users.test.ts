@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../../../client/api-error.ts';
+import { startWorld } from '../../support/world.ts';
+import { authScene, shelf } from './scene.ts';
+
+const world = await startWorld();
+const { tab, signIn } = await authScene(world);
+const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+
+test('what is begun as one user is not done as another, who has signed in where this tab did not hear', async () => {
+  const storage = shelf();
+  const one = tab({ storage });
+  const ada = await signIn(one);
+  const other = tab({ storage });
+  await signIn(other);
+  // The page still shows Ada.
+  expect(one.auth.session?.user.email).toBe(ada);
+  one.calls.length = 0;
+  const made = one.auth.api.users.getMe();
+  expect(await failure(made)).toMatchObject({ name: 'AbortError' });
+  expect(one.calls).toEqual([]);
+  // The tab knows now, and what is begun from here on is the other's.
+  const { body } = await one.auth.api.users.getMe();
+  expect(body.uid).toBe(other.auth.session?.uid);
+});
+
+test('signing in again ends the session before, which nobody could end any more', async () => {
+  const one = tab();
+  const email = await signIn(one);
+  const token = await one.auth.getAccessToken();
+  await signIn(one, email);
+  const gone = async () => (await world.call('GET', '/users/me', `Bearer ${token}`)).status;
+  await expect.poll(gone).toBe(401);
+  expect((await one.auth.api.users.getMe()).status).toBe(200);
+});
+
+test('everywhere throws where nothing could be ended: the session has ended, or there is none', async () => {
+  const one = tab();
+  await signIn(one);
+  const token = await one.auth.getAccessToken();
+  await world.call('DELETE', '/sessions/current', `Bearer ${token}`);
+  const first = await failure(one.auth.signOut({ everywhere: true }));
+  expect(first).toBeInstanceOf(ApiError);
+  expect(first).toMatchObject({ status: 401, code: 'unauthenticated' });
+  expect(one.auth.session).toBeNull();
+  const second = await failure(one.auth.signOut({ everywhere: true }));
+  expect(second).toMatchObject({ code: 'unauthenticated' });
+  await one.auth.signOut();
+});
+
+test('a storage that throws, as a blocked one or on a server, is memory', async () => {
+  const blocked = () => {
+    throw new ReferenceError('localStorage is not defined');
+  };
+  const one = tab({ storage: { get: blocked, set: blocked, delete: blocked } });
+  await one.auth.ready;
+  const email = await signIn(one);
+  expect(one.auth.session?.user.email).toBe(email);
+  await one.auth.signOut();
+  expect(one.auth.session).toBeNull();
+});

@@ -1,0 +1,244 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { createCookieHandler } from '../../../client/cookies.ts';
+import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
+import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** What pages of other origins and forms can do to the handler: nothing, and the service hears of none. */
+
+const world = await startWorld();
+const at = await signInProject(world);
+const { project_id } = at;
+let calls = 0;
+const counted: typeof fetch = (...call) => {
+  calls += 1;
+  return fetch(...call);
+};
+const options = { url: world.url, projectId: project_id, fetch: counted };
+const url = await startBackend(options);
+const email = 'victim@example.com';
+const victim = await at.signUp(email);
+
+/** A browser in which the victim is signed in. */
+async function signedIn() {
+  const browser = openBrowser(url);
+  await browser.post('/sign-in/password', { email, password: goodPassword });
+  expect(browser.cookies.has('session')).toBe(true);
+  calls = 0;
+  return browser;
+}
+type Browser = Awaited<ReturnType<typeof signedIn>>;
+
+/** Headers of an honest request of this browser. */
+const honest = ({ cookies }: Browser): Record<string, string> => ({
+  origin: url,
+  'sec-fetch-site': 'same-origin',
+  'content-type': 'application/json',
+  'x-csrf': '1',
+  'x-csrf-token': cookies.get('session-csrf') ?? '',
+  cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+});
+
+/** Sends exactly these headers: `fetch` would add its own. */
+async function send(
+  path: string,
+  headers: Record<string, string | undefined>,
+  { method = 'POST', body = '{}' }: { method?: string; body?: string } = {},
+) {
+  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  const asking = httpRequest(`${url}${path}`, {
+    method,
+    headers: Object.fromEntries(given),
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  asking.on('response', resolve).on('error', reject).end(body);
+  const answered = await promise;
+  const read = await text(answered);
+  return {
+    status: answered.statusCode,
+    headers: answered.headers,
+    body: (read.startsWith('{') ? JSON.parse(read) : {}) as Record<string, unknown>,
+  };
+}
+
+describe('a request that a page of the origin cannot have sent is refused, and the service is not called', () => {
+  test.each<[string, number, Record<string, string | undefined>]>([
+    ['of another site', 403, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+    ['of another site that hides its name', 403, { 'sec-fetch-site': 'cross-site' }],
+    ['of a subdomain', 403, { 'sec-fetch-site': 'same-site' }],
+    ['that a person typed', 403, { 'sec-fetch-site': 'none' }],
+    ['of an unknown kind', 403, { 'sec-fetch-site': 'Same-Origin' }],
+    [
+      'of an old browser at another site',
+      403,
+      { 'sec-fetch-site': undefined, origin: 'https://evil.example' },
+    ],
+    ['of an old browser without Origin', 403, { 'sec-fetch-site': undefined, origin: undefined }],
+    ['of a sandboxed frame', 403, { 'sec-fetch-site': undefined, origin: 'null' }],
+    ['of an origin that begins with ours', 403, { origin: `${url}.evil.example` }],
+    ['of another port', 403, { origin: 'http://127.0.0.1:1' }],
+    ['of a form', 415, { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['of a form that looks like JSON', 415, { 'content-type': 'text/plain' }],
+    ['of a form that names JSON', 415, { 'content-type': 'text/plain; x=application/json' }],
+    ['without a type', 415, { 'content-type': undefined }],
+    ['without the header that makes a browser ask first', 403, { 'x-csrf': undefined }],
+    ['without the token', 403, { 'x-csrf-token': undefined }],
+    ['with a token of somebody else', 403, { 'x-csrf-token': 'a'.repeat(43) }],
+    ['with two tokens', 403, { 'x-csrf-token': `${'a'.repeat(43)}, ${'a'.repeat(43)}` }],
+    ['without the cookie of the token', 403, { cookie: undefined }],
+    ['with an empty token and cookie', 403, { cookie: 'session-csrf=', 'x-csrf-token': '' }],
+  ])('%s', async (_, status, changed) => {
+    const browser = await signedIn();
+    for (const path of ['/auth/sign-out', '/auth/token', '/auth/sign-in/password']) {
+      const answer = await send(path, { ...honest(browser), ...changed });
+      expect(answer.status).toBe(status);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    }
+    expect(calls).toBe(0);
+    expect((await send('/auth/token', honest(browser))).status).toBe(200);
+  });
+
+  test('a page may do without Origin where the browser says that it is the same, or without that word', async () => {
+    const headers = honest(await signedIn());
+    const one = await send('/auth/token', { ...headers, origin: undefined });
+    const other = await send('/auth/token', { ...headers, 'sec-fetch-site': undefined });
+    expect([one.status, other.status]).toEqual([200, 200]);
+  });
+});
+
+test('login CSRF: nobody is signed in as the attacker by a page elsewhere', async () => {
+  const body = JSON.stringify({ email, password: goodPassword });
+  // The attacker has a token and cookie of their own, which the victim's browser does not send.
+  const attacker = openBrowser(url);
+  await attacker.post('/token');
+  const token = attacker.cookies.get('session-csrf') ?? '';
+  calls = 0;
+  for (const from of [
+    { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.example' },
+  ]) {
+    const sent = { 'content-type': 'application/json', 'x-csrf': '1', 'x-csrf-token': token };
+    const answer = await send('/auth/sign-in/password', { ...sent, ...from }, { body });
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined]);
+  }
+  expect(calls).toBe(0);
+});
+
+test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s does nothing', async (method) => {
+  const headers = honest(await signedIn());
+  for (const path of ['/auth/sign-out', '/auth/token', '/auth/sign-in/password']) {
+    const answer = await send(path, headers, { method, body: '' });
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    expect(Object.keys(answer.headers).join()).not.toContain('access-control');
+  }
+  expect(calls).toBe(0);
+});
+
+test('the token is not given to other sites, and stays while a browser has it', async () => {
+  const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+  const refused = await send('/auth/csrf', foreign, { method: 'GET', body: '' });
+  expect([refused.status, refused.headers['set-cookie']]).toEqual([403, undefined]);
+  const first = await send('/auth/csrf', {}, { method: 'GET', body: '' });
+  const token = String(first.body['csrf_token']);
+  expect(token).toMatch(/^[\w-]{43}$/);
+  const cookie = `session-csrf=${token}`;
+  const again = await send('/auth/csrf', { cookie }, { method: 'GET', body: '' });
+  expect([again.body, again.headers['set-cookie']]).toEqual([{ csrf_token: token }, undefined]);
+});
+
+test.each([
+  '/auth/nothing',
+  '/auth',
+  '/auth/',
+  '/auth/token/',
+  '/auth/constructor',
+  '/authtoken',
+  '/auth//token',
+  '/auth/%74oken',
+  '/other/../auth/../x',
+  '/auth/token;x',
+])('%s is 404', async (path) => {
+  const answer = await send(path, honest(await signedIn()));
+  expect([answer.status, answer.body['code'], calls]).toEqual([404, 'not_found', 0]);
+});
+
+test('no answer redirects, whatever is asked', async () => {
+  const browser = await signedIn();
+  const query = '?redirect=https://evil.example&next=//evil.example';
+  const body = JSON.stringify({ redirect_uri: 'https://evil.example' });
+  for (const path of ['/auth/token', '/auth/sign-out', '/auth//evil.example']) {
+    const { status, headers } = await send(path + query, honest(browser), { body });
+    expect(status).not.toBe(302);
+    expect(headers.location).toBeUndefined();
+  }
+});
+
+test('a body that is too long, no JSON or no object is refused before the service is called', async () => {
+  const headers = honest(await signedIn());
+  const statusOf = async (body: string) =>
+    (await send('/auth/sign-in/password', headers, { body })).status;
+  expect(await statusOf(JSON.stringify({ email: 'x'.repeat(70_000) }))).toBe(413);
+  for (const body of ['{', '[]', 'null', '"text"', '1']) expect(await statusOf(body)).toBe(400);
+  expect(calls).toBe(0);
+});
+
+test('an endless body is read no further than it may be long', async () => {
+  const handler = createCookieHandler({ ...options, secure: false });
+  let read = 0;
+  let cancelled = false;
+  const endless = new ReadableStream({
+    pull(controller) {
+      read += 1_024;
+      controller.enqueue(new Uint8Array(1_024));
+    },
+    cancel: () => {
+      cancelled = true;
+    },
+  });
+  const headers = honest(await signedIn());
+  const request = new Request(`${url}/auth/token`, {
+    ...{ method: 'POST', headers, body: endless, duplex: 'half' },
+  });
+  expect((await handler(request)).status).toBe(413);
+  expect(read).toBeLessThan(80_000);
+  expect(cancelled).toBe(true);
+});
+
+test.each([
+  { path: 'auth' },
+  { cookieName: '__Host-x' },
+  { cookieName: 'a; Domain=evil.example' },
+  { cookieName: '' },
+  { allowedOrigins: ['*'] },
+  { allowedOrigins: ['https://app.example.com/'] },
+  { allowedOrigins: ['null'] },
+])('%o is refused at once', (wrong) => {
+  expect(() => createCookieHandler({ ...options, ...wrong })).toThrow(TypeError);
+});
+
+test('behind a proxy that ends TLS, the public origin is allowed by its name alone', async () => {
+  const asked = async (allowedOrigins: string[]) => {
+    const handler = createCookieHandler({ ...options, allowedOrigins });
+    const csrf = 'c'.repeat(43);
+    const response = await handler(
+      new Request('http://internal:8080/auth/token', {
+        method: 'POST',
+        headers: {
+          origin: 'https://app.example.com',
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'application/json; charset=utf-8',
+          'x-csrf': '1',
+          'x-csrf-token': csrf,
+          cookie: `__Host-session-csrf=${csrf}; __Host-session=${victim.refresh_token}:${victim.access_token}`,
+        },
+      }),
+    );
+    return response.status;
+  };
+  expect(await asked([])).toBe(403);
+  expect(await asked(['https://app.example.com'])).toBe(200);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { createCookieAuth } from '../../../client/cookie-session.ts';
+import type { SolveCaptcha } from '../../../client/captcha/with-captcha.ts';
+import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
+import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { setCaptchaKeys, startSiteverify } from '../../support/siteverify.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** A captcha where a backend keeps the session in a cookie: the page solves it, and the token goes through the backend. */
+const world = await startWorld();
+const provider = await startSiteverify();
+const email = 'cookie@captcha.example.com';
+const captcha = provider.setting();
+const ours = await signInProject(world, { captcha });
+const { project_id } = ours;
+await setCaptchaKeys([provider.keyOf(project_id, captcha)]);
+const url = await startBackend({ url: world.url, projectId: project_id });
+
+/** A page whose captchas this solves. */
+function open(solve?: SolveCaptcha) {
+  const { browse, cookies } = openBrowser(url);
+  return { auth: createCookieAuth({ fetch: browse, tabs: false, captcha: solve }), cookies };
+}
+
+/** Solves each captcha, and notes what was asked. */
+function solver() {
+  const asked: Parameters<SolveCaptcha>[0][] = [];
+  const solve: SolveCaptcha = async (each) => {
+    asked.push(each);
+    return provider.solve({ hostname: 'www.example.com', action: each.action });
+  };
+  return { asked, solve };
+}
+
+test('every call that the service refuses for want of a captcha is sent again with its token', async () => {
+  const { asked, solve } = solver();
+  const { auth, cookies } = open(solve);
+  await auth.signUp.start({ email });
+  await auth.signUp.complete({ token: await ours.mailed(email), password: goodPassword });
+  await auth.signIn.password({ email, password: goodPassword });
+  expect([auth.session?.user.email, cookies.get('session')]).toEqual([
+    email,
+    expect.stringMatching(/^rt_/),
+  ]);
+  await auth.forgotPassword({ email });
+  await auth.signIn.startCode({ email: `code-${email}` });
+  const { provider: name, site_key } = captcha;
+  const actions = ['sign_up', 'sign_in', 'reset_password', 'code'];
+  expect(asked).toEqual(actions.map((action) => ({ provider: name, site_key, action })));
+  const sent = provider.asked.map(({ fields }) => fields.get('response'));
+  expect(new Set(sent).size).toBe(actions.length);
+});
+
+test('a token that is refused is followed by another, three in all', async () => {
+  let shown = 0;
+  const { auth } = open(async () => `made-up-${(shown += 1)}`);
+  await expect(auth.signIn.password({ email, password: goodPassword })).rejects.toMatchObject({
+    ...{ status: 400, code: 'captcha_invalid' },
+  });
+  expect([shown, auth.session]).toEqual([3, null]);
+});
+
+test.each([
+  ['nobody solves', async () => undefined],
+  ['the page has none for', undefined],
+])('the refusal of what %s reaches the page', async (_, solve) => {
+  const { auth, cookies } = open(solve);
+  await expect(auth.signIn.password({ email, password: goodPassword })).rejects.toMatchObject({
+    ...{ status: 403, code: 'captcha_required' },
+    problem: { provider: captcha.provider, site_key: captcha.site_key },
+  });
+  expect(cookies.has('session')).toBe(false);
+});

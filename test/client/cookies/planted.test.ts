@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { createCookieHandler } from '../../../client/cookies.ts';
+import { signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** Cookies that a subdomain, or somebody on the network, has planted in the browser. */
+
+const world = await startWorld();
+const at = await signInProject(world);
+let calls = 0;
+const options = {
+  url: world.url,
+  projectId: at.project_id,
+  fetch: ((...call) => {
+    calls += 1;
+    return fetch(...call);
+  }) satisfies typeof fetch,
+};
+const victim = await at.signUp('victim@example.com');
+
+describe('a cookie that was planted', () => {
+  const handler = createCookieHandler({ ...options, secure: true });
+  const csrf = 'c'.repeat(43);
+  const mine = `${victim.refresh_token}:${victim.access_token}`;
+  async function ask(cookie: string) {
+    const response = await handler(
+      new Request('https://app.example.com/auth/token', {
+        method: 'POST',
+        headers: {
+          origin: 'https://app.example.com',
+          'content-type': 'application/json',
+          'x-csrf': '1',
+          'x-csrf-token': csrf,
+          cookie,
+        },
+        body: '{}',
+      }),
+    );
+    const { code } = (await response.json()) as { code?: string };
+    return { status: response.status, code, response };
+  }
+  const proof = `__Host-session-csrf=${csrf}`;
+
+  test('the cookie of this host counts', async () => {
+    expect((await ask(`${proof}; __Host-session=${mine}`)).status).toBe(200);
+    expect((await ask(`a=b;${proof} ;\t__Host-session=${mine} ; c`)).status).toBe(200);
+  });
+
+  test.each([
+    ['without the prefix', `session=${mine}`],
+    ['with a prefix that browsers do not guard', `__host-session=${mine}`],
+    ['behind a no-break space, which trim() would remove', `\u00a0__Host-session=${mine}`],
+    ['behind a line separator', `\u0085__Host-session=${mine}`],
+    ['in quotes', `__Host-session="${mine}"`],
+    ['beside the real one', `__Host-session=${mine}; __Host-session=${mine}`],
+    ['in an old form', `$Version=1,__Host-session=${mine}`],
+  ])('%s is no session', async (_, cookie) => {
+    calls = 0;
+    expect(await ask(`${proof}; ${cookie}`)).toMatchObject({
+      status: 401,
+      code: 'unauthenticated',
+    });
+    expect(calls).toBe(0);
+  });
+
+  test.each([
+    ['without the prefix', `session-csrf=${csrf}`],
+    ['beside the real one', `${proof}; __Host-session-csrf=${'d'.repeat(43)}`],
+  ])('%s is no proof', async (_, cookie) => {
+    expect((await ask(`${cookie}; __Host-session=${mine}`)).status).toBe(403);
+  });
+
+  test('no value of it gets into another header', async () => {
+    for (const value of [
+      'a b:c',
+      'rt_x%0d%0aset-cookie: a=b:x.y.z',
+      `${victim.refresh_token}:a,b`,
+      `${victim.refresh_token}, Basic x:${victim.access_token}`,
+      `${'r'.repeat(1_001)}:a`,
+      ':',
+    ]) {
+      calls = 0;
+      const { status, response } = await ask(`${proof}; __Host-session=${value}`);
+      expect([status, calls]).toEqual([401, 0]);
+      expect(response.headers.getSetCookie()).toEqual([
+        '__Host-session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure',
+      ]);
+    }
+    // Tokens in form and nothing else: the service says so.
+    const { status } = await ask(`${proof}; __Host-session=x:y`);
+    expect(status).toBe(401);
+  });
+});

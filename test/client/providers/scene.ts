@@ -1,0 +1,133 @@
+import { afterAll, afterEach, vi } from 'vitest';
+import { createAuth } from '../../../client/auth.ts';
+import { createCookieAuth } from '../../../client/cookie-session.ts';
+import { createProviders, type ProvidersOptions } from '../../../client/providers.ts';
+import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
+import { factorProject } from '../../support/factors.ts';
+import { startStandIn } from '../../support/provider-stand-in.ts';
+import { newBrowser, returnUrl, setSecret } from '../../support/providers.ts';
+import type { World } from '../../support/world.ts';
+
+export type Tab = ReturnType<Awaited<ReturnType<typeof providersScene>>['open']>;
+
+/** Where the session of a tab is: with the tab, or in a cookie of a backend. */
+export const keepings = ['page', 'cookie'] as const;
+
+/** Applications in tabs of stubbed browsers, before the real service, its cookie handler and a stand-in of a provider. */
+export async function providersScene(world: World) {
+  const own = await startStandIn('oidc');
+  afterAll(() => own.close());
+  const ours = await factorProject(world, {
+    hosted_pages: true,
+    sign_in_providers: { own: own.settings, github: { client_id: 'nobody' } },
+    return_urls: [returnUrl],
+  });
+  await setSecret(world, ours, own);
+  const { project_id: projectId } = ours;
+  /** The bodies of sign-ins, as the service gets them. */
+  const sent: Record<string, unknown>[] = [];
+  /** Between the sessions and the service. */
+  const network = { isAway: false };
+  const noting: typeof fetch = async (to, init) => {
+    if (network.isAway) throw new TypeError('no connection');
+    if (String(to).endsWith('/sessions/oauth'))
+      sent.push(JSON.parse(String(init?.body)) as Record<string, unknown>);
+    return fetch(to, init);
+  };
+  const backend = await startBackend({ url: world.url, projectId, fetch: noting });
+  const opened: { close(): void }[] = [];
+  afterEach(() => {
+    for (const auth of opened.splice(0)) auth.close();
+    vi.unstubAllGlobals();
+    network.isAway = false;
+  });
+
+  /** Opens the application in a tab: with what another tab of the same browser has, or as its next page. */
+  function open(
+    keeping: (typeof keepings)[number] = 'page',
+    {
+      of = newBrowser(world.url),
+      at = returnUrl,
+      stored = new Map<string, string>(),
+      cookies = openBrowser(backend),
+      isOffline = false,
+      ...options
+    }: {
+      of?: ReturnType<typeof newBrowser>;
+      at?: string;
+      stored?: Map<string, string>;
+      cookies?: ReturnType<typeof openBrowser>;
+      /** Its backend does not answer, until the test says otherwise. */
+      isOffline?: boolean;
+    } & Partial<ProvidersOptions> = {},
+  ) {
+    cookies.network.loses = isOffline;
+    // `createCookieAuth` asks at once who is signed in, and a server has nothing to ask with.
+    if (isOffline) vi.stubGlobal('document', {});
+    const auth =
+      keeping === 'page'
+        ? createAuth({ url: world.url, projectId, fetch: noting, tabs: false })
+        : createCookieAuth({ url: world.url, fetch: toEither, tabs: false });
+    opened.push(auth);
+    function toEither(to: string | URL | Request, init?: RequestInit): Promise<Response> {
+      return String(to).startsWith('/') ? cookies.browse(to, init) : fetch(to, init);
+    }
+    const providers = createProviders({
+      ...{ url: `${world.url}/`, projectId, returnUrl, auth },
+      ...options,
+    });
+    const state = {
+      url: new URL(at),
+      /** Where its scripts have led it. */
+      left: [] as string[],
+      /** What its browser says that has shown it again. */
+      shown: [] as ((event: { persisted: boolean }) => void)[],
+    };
+    const storage = {
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, text: string) => void stored.set(name, text),
+    };
+    const here = () => {
+      const { search, pathname, hash } = state.url;
+      return { search, pathname, hash, assign: (to: string) => state.left.push(to) };
+    };
+    /** Does something as this tab. */
+    const use = async <T>(work: (own: typeof providers) => Promise<T> | T): Promise<T> => {
+      // React may have made this file a page already.
+      if (!('document' in globalThis)) vi.stubGlobal('document', {});
+      vi.stubGlobal('sessionStorage', storage);
+      vi.stubGlobal('addEventListener', (_: string, listener: (typeof state.shown)[number]) =>
+        state.shown.push(listener),
+      );
+      vi.stubGlobal('removeEventListener', (_: string, listener: (typeof state.shown)[number]) =>
+        state.shown.splice(state.shown.indexOf(listener), 1),
+      );
+      vi.stubGlobal('location', here());
+      vi.stubGlobal('history', {
+        state: { scroll: 7 },
+        replaceState: (kept: { scroll: number }, _: string, to: string) => {
+          if (kept.scroll !== 7) throw new Error('The state of the page is lost.');
+          state.url = new URL(to, state.url);
+          vi.stubGlobal('location', here());
+        },
+      });
+      return work(providers);
+    };
+    /** Leaves for the provider, and resolves with the address to which that leads back. */
+    async function away(leave: (own: typeof providers) => Promise<unknown>): Promise<string> {
+      await use((each) => void leave(each));
+      await vi.waitUntil(() => state.left.length > 0);
+      return (await of.follow(state.left.splice(0)[0] ?? '')).to;
+    }
+    /** Opens an address here: the application starts anew, with the session and the storage of the tab. */
+    const goTo = (address: string) => {
+      state.url = new URL(address);
+    };
+    return { auth, providers, state, storage, stored, use, away, goTo, browser: of, cookies };
+  }
+
+  return { ours, own, open, sent, network };
+}
+
+/** What is thrown. */
+export const refused = (code: string) => ({ name: 'ProviderError', code });

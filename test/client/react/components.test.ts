@@ -1,0 +1,266 @@
+import { createElement, type FunctionComponent, StrictMode, useState } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { type Auth, createAuth } from '../../../client/auth.ts';
+import { type CookieAuth, createCookieAuth } from '../../../client/cookie-session.ts';
+import {
+  AcceptInvitation,
+  AuthProvider,
+  MemberTable,
+  UserButton,
+  WorkspaceSwitcher,
+} from '../../../client/react.ts';
+import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
+import { openPage } from '../../support/react-page.ts';
+import { signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project, project_id, code, mailed, signInByCode } = await signInProject(world);
+const page = await openPage();
+let line: typeof fetch = fetch;
+const opened: Auth[] = [];
+let number = 0;
+
+const newEmail = () => `mary${(number += 1)}@react.example.com`;
+/** A browser, with somebody who is signed in if there is an address. */
+async function open(email?: string): Promise<Auth> {
+  const [url, projectId] = [world.url, project_id];
+  const auth = createAuth({ url, projectId, fetch: (...call) => line(...call) });
+  opened.push(auth);
+  if (email !== undefined) await auth.signIn.code(await code(email));
+  return auth;
+}
+afterEach(async () => {
+  line = fetch;
+  // Tabs of the next test must not find this one's session.
+  for (const auth of opened.splice(0)) {
+    await auth.signOut();
+    auth.close();
+  }
+});
+const show = (auth: Auth | CookieAuth, component: FunctionComponent) =>
+  page.show(
+    createElement(
+      StrictMode,
+      null,
+      createElement(AuthProvider, { auth }, createElement(component)),
+    ),
+  );
+
+/** Somebody who is invited, and opens the link. */
+async function invite() {
+  const owner = await signInByCode(newEmail());
+  const workspace = await world.workspace({ owner });
+  const person = await signInByCode(newEmail());
+  const { link } = await world.invited(workspace, 'member', person);
+  // Its mail is sent now, before that of a code.
+  await world.drainStream();
+  const { search, hash } = new URL(link);
+  page.window.history.replaceState(null, '', `/join${search}${hash}`);
+  return { person, workspace, search, hash };
+}
+
+test('an invitation is accepted after the sign-in, with a click, and its token leaves the address', async () => {
+  const { person, workspace, search, hash } = await invite();
+  const accepted: string[] = [];
+  const onAccepted = (member: { workspace_id: string }) => accepted.push(member.workspace_id);
+  const { expectText, enter, click, text } = await show(await open(), () =>
+    createElement(AcceptInvitation, { onAccepted }),
+  );
+  await expectText('E-mail');
+  expect(page.window.location.href).toBe(`http://localhost:5173/join${search}`);
+  expect(hash).toMatch(/^#token=/);
+  await enter('E-mail', person.email);
+  await click('Send me a code');
+  await expectText('We have sent');
+  await enter('Code', await mailed(person.email));
+  await click('Sign in');
+  await expectText(`You are signed in as ${person.email}`);
+  expect(text()).not.toContain('joined');
+  await click('Accept the invitation');
+  await expectText('You have joined');
+  expect(accepted).toEqual([workspace.workspace_id]);
+});
+
+test('a reload has the invitation again until it is accepted, beside what the application keeps', async () => {
+  const { history, location } = page.window;
+  const { person, search } = await invite();
+  const auth = await open();
+  await auth.signIn.code(await code(person.email));
+  history.replaceState({ key: 'of a router' }, '', location.href);
+  const join = () => createElement(AcceptInvitation);
+  const first = await show(auth, join);
+  await first.expectText('Accept the invitation');
+  await first.close();
+  expect(location.href).toBe(`http://localhost:5173/join${search}`);
+  expect(history.state).toMatchObject({ key: 'of a router' });
+  const { expectText, click, close } = await show(auth, join);
+  await expectText('Accept the invitation');
+  await click('Accept the invitation');
+  await expectText('You have joined');
+  await close();
+  expect(JSON.stringify(history.state)).toBe('{"key":"of a router"}');
+  const after = await show(auth, join);
+  await after.expectText('needs the link');
+});
+
+test('an invitation for somebody else is told in words, with a way to another account', async () => {
+  await invite();
+  const { expectText, click } = await show(await open(newEmail()), () =>
+    createElement(AcceptInvitation),
+  );
+  await expectText('Accept');
+  await click('Accept the invitation');
+  await expectText('is for another account');
+  await click('Use another account');
+  await expectText('Send me a code');
+});
+
+test('without a link there is nothing to accept', async () => {
+  page.window.history.replaceState(null, '', '/join');
+  const { expectText, text } = await show(await open(newEmail()), () =>
+    createElement(AcceptInvitation),
+  );
+  await expectText('needs the link');
+  expect(text()).not.toContain('Accept');
+});
+
+test('workspaces are switched by name, which is text', async () => {
+  const email = newEmail();
+  const owner = await signInByCode(email);
+  const first = await world.workspace({ owner, name: 'Engines' });
+  const second = await world.workspace({ owner, name: '<b>Looms</b>' });
+  const chosen: string[] = [];
+  const { expectText, enter, named, element } = await show(await open(email), () => {
+    const [value, setValue] = useState<string>();
+    const onChange = (id: string, { name }: { name: string }) => {
+      chosen.push(name);
+      setValue(id);
+    };
+    return createElement(WorkspaceSwitcher, { value, onChange });
+  });
+  await expectText('<b>Looms</b>');
+  expect(named('Workspace').getAttribute('data-part')).toBe('select');
+  await enter('Workspace', second.workspace_id);
+  await enter('Workspace', first.workspace_id);
+  expect(chosen).toEqual(['<b>Looms</b>', 'Engines']);
+  expect(element.querySelector('b')).toBeNull();
+});
+
+test('who is in no workspace is told so, and a failure has another try', async () => {
+  line = (to, init) =>
+    String(to).includes('/workspaces') ? Promise.reject(new Error('cut')) : fetch(to, init);
+  const { expectText, click } = await show(await open(newEmail()), () =>
+    createElement(WorkspaceSwitcher, { value: undefined, onChange: () => {} }),
+  );
+  await expectText('did not work');
+  line = fetch;
+  await click('Try again');
+  await expectText('in no workspace yet');
+});
+
+test('members come page by page, and their roles change', async () => {
+  const email = newEmail();
+  const owner = await signInByCode(email);
+  const workspace = await world.workspace({ owner });
+  const { workspace_id: workspaceId } = workspace;
+  const member = await world.member(workspace, 'member', await signInByCode(newEmail()));
+  await world.member(workspace, 'admin', await signInByCode(newEmail()));
+  const { expectText, click, enter, element, named } = await show(await open(email), () =>
+    createElement(MemberTable, { workspaceId, limit: 2, canChangeRoles: true }),
+  );
+  const emails = () =>
+    [...element.querySelectorAll('tbody tr')].map(({ children }) => children[1]?.textContent);
+  await expectText('3 members');
+  const first = emails();
+  expect(first).toHaveLength(2);
+  await click('Next');
+  await expect.poll(() => emails().length).toBe(1);
+  const last = emails();
+  expect(new Set([...first, ...last]).size).toBe(3);
+  expect(named('Next').getAttribute('aria-disabled')).toBe('true');
+  await click('Previous');
+  await expect.poll(emails).toEqual(first);
+  if (!first.includes(member.email)) await click('Next');
+  await expect.poll(emails).toContain(member.email);
+  const role = `Role of ${member.user.display_name || member.email}`;
+  await expect.poll(() => element.querySelectorAll('select').length).toBeGreaterThan(0);
+  await enter(role, 'admin');
+  const roleNow = async () => {
+    const path = `/workspaces/${workspaceId}/users/${member.uid}`;
+    return (await world.call<{ role: string }>('GET', path, project.basic)).body.role;
+  };
+  await expect.poll(roleNow).toBe('admin');
+  await expect.poll(() => (named(role) as unknown as { value: string }).value).toBe('admin');
+});
+
+test('what a member may not change is told, and nothing looks as if it had changed', async () => {
+  const workspace = await world.workspace({ owner: await signInByCode(newEmail()) });
+  const { workspace_id: workspaceId } = workspace;
+  const me = await world.member(workspace, 'member', await signInByCode(newEmail()));
+  const admin = await world.member(workspace, 'admin', await signInByCode(newEmail()));
+  const { expectText, enter, named, element } = await show(await open(me.email), () =>
+    createElement(MemberTable, { workspaceId, canChangeRoles: true }),
+  );
+  await expectText('3 members');
+  const roleOf = (member: typeof admin) => `Role of ${member.user.display_name || member.email}`;
+  const role = roleOf(admin);
+  await expect.poll(() => element.querySelectorAll('select').length).toBe(2);
+  const choices = [...element.querySelectorAll('select')].map((each) =>
+    each.getAttribute('aria-label'),
+  );
+  // The owner has no choice of a role.
+  expect(new Set(choices)).toEqual(new Set([roleOf(me), role]));
+  await enter(role, 'member');
+  await expectText('You are not allowed to do this');
+  expect((named(role) as unknown as { value: string }).value).toBe('admin');
+});
+
+test('the menu of the account opens, closes and signs out everywhere', async () => {
+  const email = newEmail();
+  const { bearer } = await signInByCode(email);
+  const { expectText, click, press, named, text } = await show(await open(email), () =>
+    createElement(UserButton),
+  );
+  await expectText(email);
+  const button = `Account of ${email}`;
+  await click(button);
+  expect(named(button).getAttribute('aria-expanded')).toBe('true');
+  await press(button, 'Escape');
+  expect(named(button).getAttribute('aria-expanded')).toBe('false');
+  expect(text()).not.toContain('Sign out');
+  await click(button);
+  await click('Sign out everywhere');
+  await expectText('^$');
+  const elsewhere = async () => (await world.call('GET', '/users/me', bearer)).status;
+  await expect.poll(elsewhere).toBe(401);
+});
+
+test('a sign-out that has not ended the cookie says so', async () => {
+  const backend = await startBackend({ url: world.url, projectId: project_id });
+  const browser = openBrowser(backend);
+  let isAway = false;
+  const auth = createCookieAuth({
+    url: world.url,
+    fetch: (...call) => (isAway ? Promise.reject(new TypeError('cut')) : browser.browse(...call)),
+  });
+  const email = newEmail();
+  await auth.signIn.code(await code(email));
+  const { expectText, click } = await show(auth, () => createElement(UserButton));
+  await expectText(email);
+  isAway = true;
+  await click(`Account of ${email}`);
+  await click('Sign out');
+  await expectText('Are you online');
+  await expectText(email);
+  auth.close();
+});
+
+test('a sign-out that the service has not confirmed says so', async () => {
+  const { expectText, click } = await show(await open(newEmail()), () => createElement(UserButton));
+  await expectText('@');
+  line = () => Promise.reject(new Error('cut'));
+  await click(`Account of mary${number}@react.example.com`);
+  await click('Sign out');
+  await expectText('Elsewhere you may still be signed in');
+});

@@ -1,0 +1,152 @@
+import { createElement, StrictMode } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { AuthProvider, english, SignIn, type SignInProps, useUser } from '../../../client/react.ts';
+import { openPage } from '../../support/react-page.ts';
+import { goesBack, somebodyAt } from '../../support/providers.ts';
+import { goodPassword } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+import { providersScene, type Tab } from '../providers/scene.ts';
+
+/** `<SignIn/>` on the page to which a provider has led back. */
+const world = await startWorld();
+const { ours, own, open, network } = await providersScene(world);
+const page = await openPage();
+afterEach(() => own.behave());
+
+const User = () => useUser()?.email;
+async function show(tab: Tab, props: SignInProps = {}) {
+  const { auth, providers: signInProviders } = tab;
+  const methods = ['code', 'provider'] as const;
+  const inside = [
+    createElement(SignIn, { methods, signInProviders, ...props, key: 1 }),
+    createElement(User, { key: 2 }),
+  ];
+  return tab.use(() =>
+    page.show(createElement(StrictMode, null, createElement(AuthProvider, { auth }, inside))),
+  );
+}
+const goBackThere = () => own.behave(goesBack);
+const signIn = (tab: Tab) => tab.away((providers) => providers.signIn('own'));
+function somebody() {
+  const person = somebodyAt('oidc');
+  own.is(person);
+  return person;
+}
+
+test('a refusal that was said is not said again after a later sign-out', async () => {
+  const { email } = somebody();
+  await ours.signUp(email);
+  goBackThere();
+  const tab = open();
+  tab.goTo(await signIn(tab));
+  const shown = await show(tab);
+  await shown.expectText('Own has not signed you in');
+  await tab.auth.signIn.password({ email, password: goodPassword });
+  await shown.expectText(`^${email}$`);
+  await tab.auth.signOut();
+  await shown.expectText('E-mail');
+  expect(shown.text()).not.toContain('has not signed you in');
+});
+
+test('what the application throws at the end of a sign-in is told its developer, and no refusal', async () => {
+  const { email } = somebody();
+  const told = vi.spyOn(console, 'error').mockReturnValue();
+  const tab = open();
+  tab.goTo(await signIn(tab));
+  const mistake = new Error('of the application');
+  const shown = await show(tab, {
+    onSignedIn() {
+      throw mistake;
+    },
+  });
+  await shown.expectText(`^${email}$`);
+  await expect.poll(() => told.mock.calls).toEqual([[mistake]]);
+  told.mockRestore();
+});
+
+test('a failure that passes is tried again, or given up for another way', async () => {
+  const { email } = somebody();
+  const tab = open();
+  for (const isGivenUp of [true, false]) {
+    tab.goTo(await signIn(tab));
+    network.isAway = true;
+    const shown = await show(tab);
+    await shown.expectText(english.network);
+    // The button keeps the focus while it runs.
+    const again = shown.named('Try again');
+    await shown.click('Try again');
+    expect([shown.named('Try again'), again.getAttribute('aria-disabled')]).toEqual([
+      again,
+      'true',
+    ]);
+    await shown.expectText(english.network);
+    network.isAway = false;
+    await shown.click(isGivenUp ? 'Sign in another way' : 'Try again');
+    await shown.expectText(isGivenUp ? 'E-mail' : `^${email}$`);
+    await shown.close();
+    if (!isGivenUp) continue;
+    const later = await show(tab);
+    await later.expectText('E-mail');
+    expect(tab.auth.session).toBeNull();
+    await later.close();
+  }
+});
+
+test.each([
+  ['ada@example.com', 'ada@example.com'],
+  ['correct horse battery staple', null],
+  ['p@ssw0rd', null],
+  [`${'a'.repeat(309)}@example.com`, null],
+  ['', null],
+])('the provider is told of an e-mail, and of nothing else: %s', async (typed, hint) => {
+  const tab = open();
+  const shown = await show(tab);
+  await shown.expectText('Continue with Own');
+  await shown.enter('E-mail', typed);
+  await shown.click('Continue with Own');
+  await expect.poll(() => tab.state.left.length).toBe(1);
+  expect(new URL(tab.state.left[0] ?? '').searchParams.get('login_hint')).toBe(hint);
+});
+
+test('an e-mail that the provider does not vouch for, or another account there, leads to other ways', async () => {
+  const { email } = somebody();
+  own.is({ sub: 'unproven', email, email_verified: false });
+  const unproven = open();
+  unproven.goTo(await signIn(unproven));
+  const first = await show(unproven);
+  await first.expectText(english.errors.identity_token_invalid ?? '-');
+  own.is({ ...somebodyAt('oidc'), sub: 'first', email, email_verified: true });
+  const tab = open();
+  tab.goTo(await signIn(tab));
+  await tab.use((providers) => providers.finish());
+  await tab.auth.signOut();
+  own.is({ ...somebodyAt('oidc'), sub: 'second', email, email_verified: true });
+  tab.goTo(await signIn(tab));
+  const second = await show(tab);
+  await expect.poll(second.text).toContain(english.errors.identity_conflict);
+});
+
+test('a provider has the title of the page in its button and in its refusal', async () => {
+  somebody();
+  goBackThere();
+  const tab = open('page', { names: [{ name: 'own', title: 'Example Inc.' }] });
+  tab.goTo(await signIn(tab));
+  const shown = await show(tab);
+  await shown.expectText('Example Inc. has not signed you in');
+  await expect.poll(shown.text).toContain('Continue with Example Inc.');
+});
+
+test('asking for the providers again keeps its button, and the focus, while it runs', async () => {
+  let asked = 0;
+  // The first time fails, and its two further tries; so does the second.
+  const failing: typeof fetch = (to, init) =>
+    (asked += 1) > 6 ? fetch(to, init) : Promise.reject(new TypeError('no connection'));
+  const shown = await show(open('page', { fetch: failing }));
+  await shown.expectText(english.network);
+  const again = shown.named('Try again');
+  await shown.click('Try again');
+  expect([shown.named('Try again'), again.getAttribute('aria-disabled')]).toEqual([again, 'true']);
+  await shown.expectText(english.network);
+  await shown.click('Try again');
+  await shown.expectText('Continue with Own');
+});

@@ -1,0 +1,245 @@
+import { createElement, type FunctionComponent, StrictMode } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type Auth, createAuth } from '../../../client/auth.ts';
+import {
+  AuthProvider,
+  english,
+  german,
+  SecondFactor,
+  useAuth,
+  useReauthentication,
+  useUser,
+} from '../../../client/react.ts';
+import { ageAll, factorProject, giveApp, newApp } from '../../support/factors.ts';
+import { openPage } from '../../support/react-page.ts';
+import { goodPassword } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** The dialog that asks people to prove who they are, and the account's second factor, which needs it. */
+const world = await startWorld();
+const people = await factorProject(world, { recent_sign_in: true });
+const page = await openPage();
+let auth: Auth | undefined;
+let said: string[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  said = [];
+  await auth?.signOut();
+  auth?.close();
+});
+
+const changed = 'changed@again.example.com';
+function Change() {
+  const { api } = useAuth();
+  const onClick = () =>
+    void api.emails.change({ email: changed, current_password: goodPassword }).then(
+      () => said.push('changed'),
+      ({ code }: { code: string }) => said.push(code),
+    );
+  return createElement('button', { onClick }, 'Change');
+}
+function Backend() {
+  const ask = useReauthentication();
+  const onClick = () => void ask().then((token) => said.push(token ?? 'none'));
+  return createElement('button', { onClick }, 'Backend');
+}
+const User = () => useUser()?.email ?? 'nobody';
+
+/** Somebody who has signed in an hour ago, on a page with these parts. */
+async function show(
+  email: string,
+  {
+    app = false,
+    texts = english,
+    parts = [Change, Backend] as FunctionComponent[],
+    at = people,
+  } = {},
+) {
+  const person = await at.signUp(email);
+  const enrolled = app
+    ? await people.enrol(person, { current_password: goodPassword })
+    : { app: newApp('A'.repeat(32)), recovery_codes: [''] };
+  const { url } = world;
+  auth = createAuth({ url, projectId: at.project_id });
+  if (app) {
+    const { body } = await people.byPassword(email);
+    await people.rest(person.uid);
+    await auth.signIn.mfa({ mfa_token: body.mfa_token, code: enrolled.app.code() });
+    await people.rest(person.uid);
+  } else await auth.signIn.password({ email, password: goodPassword });
+  await ageAll(world, person);
+  const shown = await page.show(
+    createElement(
+      StrictMode,
+      null,
+      createElement(
+        AuthProvider,
+        { auth, texts },
+        ...[...parts, User].map((each) => createElement(each)),
+      ),
+    ),
+  );
+  await shown.expectText(email);
+  const isOpen = () => shown.element.querySelector('dialog[open]') !== null;
+  return { ...shown, ...enrolled, person, isOpen };
+}
+
+test('a call that takes a recent sign-in asks for the password, and goes on', async () => {
+  const { click, enter, expectText, element, isOpen, named } = await show('ada@again.example.com');
+  await click('Change');
+  await expectText('Show once more who you are');
+  expect(isOpen()).toBe(true);
+  expect(element.querySelector('dialog')?.getAttribute('aria-label')).toBe('Is it you?');
+  await click('Go on');
+  await expectText(english.passwordMissing);
+  await enter('Password', 'wrong');
+  await click('Go on');
+  await expectText('The password is wrong.');
+  expect(named('Password').getAttribute('aria-invalid')).toBe('true');
+  expect(said).toEqual([]);
+  await enter('Password', goodPassword);
+  await click('Go on');
+  await expect.poll(() => said).toEqual(['changed']);
+  expect(isOpen()).toBe(false);
+  // It is recent now.
+  await click('Change');
+  await expect.poll(() => said).toEqual(['changed', 'changed']);
+});
+
+test('who cancels is not asked twice, and the call fails as it did', async () => {
+  const { click, expectText, isOpen } = await show('bob@again.example.com');
+  await click('Change');
+  await click('Change');
+  await expectText('Show once more who you are');
+  await click('Cancel');
+  await expect.poll(() => said).toEqual(['reauthentication_required', 'reauthentication_required']);
+  expect(isOpen()).toBe(false);
+});
+
+test('who has an app shows its code, in German, and a backend gets a token that says so', async () => {
+  const shown = await show('emil@again.example.com', { app: true, texts: german });
+  const { click, enter, expectText, app, text } = shown;
+  await click('Backend');
+  await expectText('Zeige noch einmal, wer du bist');
+  expect(text()).not.toContain('Passwort');
+  await enter('Code der App oder ein Wiederherstellungscode', app.wrong());
+  await click('Weiter');
+  await expectText(german.codeWrong);
+  await enter('Code der App oder ein Wiederherstellungscode', app.code());
+  await click('Weiter');
+  await expect.poll(() => said.length).toBe(1);
+  const [, claims = ''] = (said[0] ?? '').split('.');
+  const { auth_time } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
+    auth_time: number;
+  };
+  expect(Math.abs(Date.now() / 1_000 - auth_time)).toBeLessThan(60);
+});
+
+test('who has an app that the project has turned off shows the password', async () => {
+  const email = 'off@again.example.com';
+  const off = await factorProject(world, { recent_sign_in: true, mfa: 'off' });
+  const shown = await show(email, { at: off });
+  const { click, enter, expectText, named, person, element } = shown;
+  await giveApp(world, person);
+  await click('Change');
+  await expectText('Show once more who you are');
+  await enter('Code of the app, or a recovery code', '123456');
+  await click('Go on');
+  await expectText(english.errors.sign_in_method_disabled ?? '');
+  expect(named('Password').getAttribute('autocomplete')).toBe('current-password');
+  expect(element.querySelector('[autocomplete=one-time-code]')).toBeNull();
+  await enter('Password', goodPassword);
+  await click('Go on');
+  await expect.poll(() => said).toEqual(['changed']);
+});
+
+test('the dialog ends with the session, and nothing goes on as another user', async () => {
+  const { click, expectText, isOpen } = await show('eve@again.example.com');
+  await click('Change');
+  await expectText('Show once more who you are');
+  const { email } = await people.signUp('mallory@again.example.com');
+  await auth?.signIn.password({ email, password: goodPassword });
+  await expect.poll(() => said).toEqual(['reauthentication_required']);
+  await expectText(email);
+  expect(isOpen()).toBe(false);
+});
+
+test('a page that goes away ends what waits for its dialog', async () => {
+  const { click, expectText, close } = await show('gone@again.example.com');
+  await click('Change');
+  await expectText('Show once more who you are');
+  await close();
+  await expect.poll(() => said).toEqual(['reauthentication_required']);
+});
+
+test('who can show nothing is told to sign in again', async () => {
+  const email = 'carl@again.example.com';
+  const { challenge_id, code } = await people.code(email);
+  auth = createAuth({ url: world.url, projectId: people.project_id });
+  const { user } = await auth.signIn.code({ challenge_id, code });
+  await ageAll(world, user);
+  const parts = [Backend, User].map((each) => createElement(each));
+  const { click, expectText } = await page.show(createElement(AuthProvider, { auth }, ...parts));
+  await expectText(email);
+  await click('Backend');
+  await expectText('Sign out and sign in again');
+  await click('Sign out');
+  await expectText('nobody');
+  await expect.poll(() => said).toEqual(['none']);
+});
+
+test('an account adds an app after it has asked, renews its codes and removes it', async () => {
+  const { click, enter, expectText, element, person, text } = await show('hedy@again.example.com', {
+    parts: [SecondFactor],
+  });
+  await expectText('With an app on your phone');
+  expect(text()).not.toContain('Add a passkey');
+  await click('Add an app');
+  await expectText(english.passwordMissing);
+  await enter('Password', goodPassword);
+  await click('Add an app');
+  await expectText('Show once more who you are');
+  const field = element.querySelector('dialog input') as unknown as { id: string };
+  const label = element.querySelector(`label[for="${field.id}"]`);
+  if (label) label.textContent = 'Again';
+  await enter('Again', goodPassword);
+  await click('Go on');
+  await expectText('Scan this');
+  const secret = element.querySelector('[data-part=secret]')?.textContent ?? '';
+  const app = newApp(secret.replaceAll(' ', ''));
+  await enter('Code of the app', app.code());
+  await click('Confirm');
+  await expectText('These are your recovery codes');
+  const [first = ''] = [...element.querySelectorAll('[data-part=codes] li')].map(
+    ({ textContent }) => textContent,
+  );
+  await click('I have kept them');
+  await expectText('10 recovery codes are left');
+  const { body } = await people.factorsOf(person).list();
+  expect(body.total).toBe(1);
+  // Two forms have fields of the same name: the first one renews.
+  await enter('Code of the app, or a recovery code', first);
+  await click('New recovery codes');
+  await expectText('These are your recovery codes');
+  await click('I have kept them');
+  await expectText('10 recovery codes are left');
+});
+
+test('nobody is asked for a password where the project has switched passwords off', async () => {
+  const email = 'grace@again.example.com';
+  const of = await factorProject(world, { hosted_pages: true, passkeys: true });
+  await of.signUp(email);
+  const { project_id } = of;
+  await world.operate({ action: 'update', project_id, password_sign_in: false });
+  // The instances have heard of it.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  auth = createAuth({ url: world.url, projectId: project_id });
+  await auth.signIn.code(await of.code(email));
+  const { click, expectText, text } = await page.show(
+    createElement(AuthProvider, { auth }, createElement(SecondFactor)),
+  );
+  await expectText('Add an app');
+  expect(text()).not.toContain('Password');
+  await click('Add an app');
+  await expectText('Scan this');
+});

@@ -1,0 +1,287 @@
+import { createElement, StrictMode } from 'react';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { type Auth, createAuth } from '../../../client/auth.ts';
+import {
+  AuthProvider,
+  english,
+  german,
+  SignIn,
+  type SignInProps,
+  useUser,
+} from '../../../client/react.ts';
+import { limits } from '../../../shared/model/limits.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
+import { openPage } from '../../support/react-page.ts';
+import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const hub = await startOpenidProvider();
+afterAll(() => hub.close());
+const { issuer, jwks_uri, client_id } = hub;
+const { project_id, mailed, mailTo, signUp } = await signInProject(world, {
+  identity_providers: { examplehub: { issuer, jwks_uri, client_ids: [client_id] } },
+});
+const page = await openPage();
+let line: typeof fetch = fetch;
+let auth: Auth | undefined;
+let number = 0;
+
+afterEach(async () => {
+  line = fetch;
+  // Tabs of the next test must not find this one's session.
+  await auth?.signOut();
+  auth?.close();
+  page.window.history.replaceState(null, '');
+});
+
+const User = () => useUser()?.email;
+async function show(
+  props: SignInProps = {},
+  texts = english,
+  first = props.methods?.join() === 'identity' ? 'Continue' : texts.email,
+) {
+  const [url, projectId] = [world.url, project_id];
+  auth = createAuth({ url, projectId, fetch: (...call) => line(...call) });
+  const inside = [createElement(SignIn, { ...props, key: 1 }), createElement(User, { key: 2 })];
+  const shown = await page.show(
+    createElement(StrictMode, null, createElement(AuthProvider, { auth, texts }, inside)),
+  );
+  await shown.expectText(first);
+  return { ...shown, email: `linus${(number += 1)}@react.example.com` };
+}
+
+test('a person signs in by a mailed code, after a wrong one', async () => {
+  const signedIn: string[] = [];
+  const { email, enter, click, expectText, named, text } = await show({
+    onSignedIn: ({ user }) => signedIn.push(user.email),
+  });
+  expect(named('E-mail').getAttribute('autocomplete')).toBe('email');
+  await enter('E-mail', ` ${email} `);
+  await click('Send me a code');
+  await expectText(`We have sent a code to ${email}\\.`);
+  expect(named('Code').getAttribute('autocomplete')).toBe('one-time-code');
+  await expect.poll(page.focused).toBe('code');
+  const code = await mailed(email);
+  await enter('Code', code === '123456' ? '123457' : '123456');
+  await click('Sign in');
+  await expectText('The code is wrong or has expired');
+  expect(named('Code').getAttribute('aria-invalid')).toBe('true');
+  const described = named('Code').getAttribute('aria-describedby') ?? '';
+  expect(page.window.document.getElementById(described)?.textContent).toBe(english.codeWrong);
+  await enter('Code', `${code.slice(0, 3)} ${code.slice(3)}`);
+  await click('Sign in');
+  await expectText(`^${email}$`);
+  expect([signedIn, text()]).toEqual([[email], email]);
+});
+
+test('a reload while the mail is read asks for the code again, until it is used or not wanted', async () => {
+  const { history } = page.window;
+  const before = await show();
+  const { email } = before;
+  const askForCode = async ({ enter, click, expectText }: typeof before) => {
+    await enter('E-mail', email);
+    await click('Send me a code');
+    await expectText('We have sent a code to');
+  };
+  await askForCode(before);
+  await mailed(email);
+  await before.close();
+  const again = await show({}, english, `We have sent a code to ${email}\\.`);
+  await again.click('Use another e-mail');
+  await again.close();
+  const third = await show();
+  await askForCode(third);
+  const code = await mailed(email);
+  await third.close();
+  const { enter, click, expectText } = await show({}, english, 'We have sent a code to');
+  await enter('Code', code);
+  await click('Sign in');
+  await expectText(`^${email}$`);
+  expect(JSON.stringify(history.state)).toBe('{}');
+});
+
+test('a person signs in by password, and is led to the first field that is wrong', async () => {
+  const { email, enter, click, expectText, named } = await show();
+  await signUp(email);
+  await click('Use a password');
+  await click('Sign in');
+  await expectText(english.emailInvalid);
+  await expect.poll(page.focused).toBe('email');
+  await enter('E-mail', email);
+  await click('Sign in');
+  await expectText(english.passwordMissing);
+  await expect.poll(page.focused).toBe('password');
+  expect(named('E-mail').getAttribute('aria-invalid')).toBe('false');
+  expect(named('Password').getAttribute('autocomplete')).toBe('current-password');
+  // Longer than the service takes one.
+  await enter('Password', 'x'.repeat(limits.password.max + 1));
+  await click('Sign in');
+  await expectText(english.passwordWrong);
+  const isWrong = (name: string) => named(name).getAttribute('aria-invalid');
+  expect([isWrong('E-mail'), isWrong('Password')]).toEqual(['false', 'true']);
+  await enter('Password', 'not the password');
+  await click('Sign in');
+  await expectText(english.passwordWrong);
+  await enter('Password', goodPassword);
+  await click('Sign in');
+  await expectText(`^${email}$`);
+});
+
+test('two clicks send one code', async () => {
+  let codes = 0;
+  line = (to, init) => {
+    codes += String(to).endsWith('/codes') ? 1 : 0;
+    return fetch(to, init);
+  };
+  const { email, enter, named, expectText } = await show();
+  await enter('E-mail', email);
+  for (let click = 0; click < 2; click += 1)
+    named('Send me a code').dispatchEvent(
+      new page.window.MouseEvent('click', { bubbles: true, cancelable: true }),
+    );
+  await expectText('We have sent a code');
+  expect(codes).toBe(1);
+});
+
+test('a mail for a forgotten password is announced alike for everybody', async () => {
+  const { email, enter, click, expectText, element } = await show({ methods: ['password'] });
+  await enter('E-mail', email);
+  await click('Forgot your password?');
+  await expectText(english.resetSent);
+  expect(element.querySelector('[role=status]')?.textContent).toBe(english.resetSent);
+  expect(element.textContent).not.toContain(english.useCode);
+});
+
+describe('who has no account', () => {
+  test('creates one by a mailed code', async () => {
+    const created: boolean[] = [];
+    const { email, enter, click, expectText } = await show({
+      signUp: true,
+      onSignedIn: ({ user_created }) => created.push(user_created),
+    });
+    await click('Create an account');
+    await expect.poll(page.focused).toBe('email');
+    await enter('E-mail', email);
+    await click('Send me a code');
+    await expectText('We have sent a code');
+    await enter('Code', await mailed(email));
+    await click('Create an account');
+    await expectText(`^${email}$`);
+    expect(created).toEqual([true]);
+  });
+
+  test('is mailed a link that sets their password, and can go back', async () => {
+    const { email, enter, click, expectText, text } = await show({
+      methods: ['password'],
+      signUp: true,
+    });
+    await click('Create an account');
+    expect(text()).not.toContain('Password');
+    await click('Send me a link');
+    await expectText(english.emailInvalid);
+    await enter('E-mail', email);
+    await click('Send me a link');
+    await expectText(`We have sent a mail to ${email}\\.`);
+    const mail = await mailTo(email);
+    const [, token = ''] = /#token=(\S+)/.exec(mail?.text ?? '') ?? [];
+    await click('I have an account');
+    await expectText('Password');
+    await auth?.signUp.complete({ token, password: goodPassword });
+    await expectText(`^${email}$`);
+  });
+
+  test('is offered nothing unless the page says so', async () => {
+    expect((await show()).text()).not.toContain('Create an account');
+  });
+});
+
+describe('an identity provider', () => {
+  const provider = { provider: 'examplehub', title: 'Example Hub' };
+  const button = 'Continue with Example Hub';
+  const refused = (): never => {
+    throw new DOMException('They have closed the window', 'AbortError');
+  };
+
+  test('has a button that signs in with its token', async () => {
+    const email = 'grace@hub.example.com';
+    const nonce = 'a-nonce-of-the-page';
+    const getIdToken = async () => {
+      const id_token = await hub.idToken({ sub: 'grace', email, email_verified: true, nonce });
+      return { id_token, nonce };
+    };
+    const methods = ['identity', 'code'] as const;
+    const { click, expectText } = await show({ methods, providers: [{ ...provider, getIdToken }] });
+    await click(button);
+    await expectText(`^${email}$`);
+  });
+
+  test('is enough, without a form for an e-mail', async () => {
+    const given = { ...provider, getIdToken: async () => refused() };
+    const { click, element, text } = await show({ methods: ['identity'], providers: [given] });
+    const before = text();
+    await click(button);
+    // Who has changed their mind is told nothing.
+    expect([text(), element.querySelector('input')]).toEqual([before, null]);
+  });
+
+  test('whose token is no good is told in words', async () => {
+    const getIdToken = async () => ({ id_token: hub.forge({ email: 'eve@hub.example.com' }) });
+    const given = [{ ...provider, getIdToken }];
+    const { click, expectText } = await show({ methods: ['code', 'identity'], providers: given });
+    await click(button);
+    await expectText('The provider did not confirm who you are');
+  });
+
+  test('whose script fails with errors of its own is told in words', async () => {
+    const getIdToken = () => Promise.reject(new AggregateError([new Error('blocked')]));
+    const given = [{ ...provider, getIdToken }];
+    const { click, expectText } = await show({ methods: ['code', 'identity'], providers: given });
+    await click(button);
+    await expectText('That did not work');
+  });
+
+  test('is not offered where the methods do not name it', async () => {
+    const given = { ...provider, getIdToken: async () => refused() };
+    expect((await show({ providers: [given] })).text()).not.toContain(button);
+  });
+});
+
+const answers = (status: number, code: string, headers = {}) =>
+  Response.json({ code, request_id: 'r1' }, { status, headers });
+test.each([
+  ['no network', () => Promise.reject(new TypeError('fetch failed')), english.network],
+  ['a limit', async () => answers(429, 'too_many_requests', { 'retry-after': '300' }), '5 minutes'],
+  [
+    'a second',
+    async () => answers(429, 'too_many_requests', { 'retry-after': '1' }),
+    '1 second\\.',
+  ],
+  ['a disabled user', async () => answers(403, 'user_disabled'), 'has been disabled'],
+  ['an address that is none', async () => answers(400, 'invalid_request'), english.emailInvalid],
+  ['what has no words', async () => answers(500, 'internal_error'), 'did not work.*r1'],
+])('%s is told in words', { timeout: 15_000 }, async (_, answer, words) => {
+  line = answer;
+  const { enter, click, element } = await show();
+  await enter('E-mail', 'ada@react.example.com');
+  await click('Send me a code');
+  await expect
+    .poll(() => element.querySelector('[role=alert]')?.textContent, { timeout: 9_000 })
+    .toMatch(new RegExp(words.replace('?', '.')));
+});
+
+test('a class takes the place of the style, and texts the place of the words', async () => {
+  const { element, named } = await show({ className: 'mine' }, german);
+  expect(element.querySelector('form.mine')).not.toBeNull();
+  expect(element.querySelectorAll('[style]')).toHaveLength(0);
+  expect(named('Code zusenden').tagName).toBe('BUTTON');
+  const plain = await show();
+  expect(plain.element.querySelectorAll('[style]').length).toBeGreaterThan(3);
+});
+
+test('every language has words for the same codes', async () => {
+  expect(Object.keys(german.errors)).toEqual(Object.keys(english.errors));
+  const [strong, stark] = [await english.strong(), await german.strong()];
+  expect(Object.keys(stark.errors)).toEqual(Object.keys(strong.errors));
+  expect(Object.keys(stark)).toEqual(Object.keys(strong));
+});

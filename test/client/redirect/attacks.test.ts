@@ -1,0 +1,116 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../../../client/api-error.ts';
+import { claimsOf } from '../../model/tokens.ts';
+import { callback } from '../../support/oauth.ts';
+import { startWorld } from '../../support/world.ts';
+import { redirectScene, refused } from './scene.ts';
+
+/** Answers that are not those to the request of this browser (RFC 9700, OpenID Connect Core 1.0), and answers that come twice. */
+const world = await startWorld();
+const { ada, project_id, web, tab, network, start, roundTrip, redemptions } =
+  await redirectScene(world);
+afterEach(() => void vi.useRealTimers());
+
+test.each([
+  ['another state', (back: URL) => back.searchParams.set('state', 'x'.repeat(43))],
+  ['no state', (back: URL) => back.searchParams.delete('state')],
+  ['an answer to a request of another browser', () => tab.stored.clear()],
+  [
+    'an answer after an hour',
+    () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 }),
+  ],
+  ['what is stored is no list', () => tab.stored.set(`sign-in ${web.client_id}`, '{')],
+])('%s is refused before the code is used', async (_, change) => {
+  const application = start();
+  const back = await roundTrip(application);
+  change(back);
+  tab.url = back;
+  await expect(application.finish()).rejects.toEqual(refused('state_mismatch'));
+  expect(application.auth.session).toBeNull();
+  expect(tab.url.href).toBe(callback);
+  expect(network.asked).toEqual([]);
+});
+
+test('an answer of a provider stays in the address for who has asked for it, and ends no request', async () => {
+  const application = start();
+  const back = await roundTrip(application);
+  tab.url = new URL(`${callback}?code=${'c'.repeat(43)}&state=provider.${'s'.repeat(43)}`);
+  const before = tab.url.href;
+  expect(await application.finish()).toBeUndefined();
+  expect(tab.url.href).toBe(before);
+  expect(network.asked).toEqual([]);
+  tab.url = back;
+  expect(await start().finish()).toMatchObject({ uid: ada.uid });
+});
+
+test('no answer is taken without a request, also one without a state', async () => {
+  tab.url = new URL(`${callback}?code=${'c'.repeat(43)}&iss=${world.url}`);
+  await expect(start().finish()).rejects.toEqual(refused('state_mismatch'));
+  expect(network.asked).toEqual([]);
+});
+
+test.each([
+  ['of another server', (back: URL) => back.searchParams.set('iss', 'https://evil.example.com')],
+  ['that does not say of which server it is', (back: URL) => back.searchParams.delete('iss')],
+])('an answer %s gets no code (mix-up, RFC 9207)', async (_, change) => {
+  const application = start();
+  const back = await roundTrip(application);
+  change(back);
+  tab.url = back;
+  await expect(application.finish()).rejects.toEqual(refused('issuer_mismatch'));
+  expect(network.asked).toEqual([]);
+});
+
+const reissued = (id_token: string, changes: object) => {
+  const [head, , signature] = id_token.split('.');
+  const claims = JSON.stringify({ ...claimsOf(id_token), ...changes });
+  return [head, Buffer.from(claims).toString('base64url'), signature].join('.');
+};
+
+test.each([
+  ['the nonce of another request', { nonce: 'x' }],
+  ['no nonce', { nonce: undefined }],
+  ['another audience', { aud: `${project_id}.native` }],
+  ['another issuer', { iss: 'https://evil.example.com' }],
+])('an ID token with %s signs nobody in', async (_, changes) => {
+  const application = start();
+  tab.url = await roundTrip(application);
+  network.meddle = (tokens) => ({ ...tokens, id_token: reissued(tokens.id_token, changes) });
+  await expect(application.finish()).rejects.toEqual(refused('id_token_mismatch'));
+  expect(application.auth.session).toBeNull();
+});
+
+test.each(['', 'x', 'a.!.c'])('an ID token that is none (%j) signs nobody in', async (id_token) => {
+  const application = start();
+  tab.url = await roundTrip(application);
+  network.meddle = (tokens) => ({ ...tokens, id_token });
+  await expect(application.finish()).rejects.toEqual(refused('id_token_mismatch'));
+});
+
+test('a code that was redeemed before is an ApiError, and the session that it started has ended', async () => {
+  const application = start();
+  const back = await roundTrip(application);
+  const pending = new Map(tab.stored);
+  tab.url = back;
+  await application.finish();
+  // Somebody has a copy of the whole tab.
+  tab.url = back;
+  tab.stored = pending;
+  const second = start();
+  const error: unknown = await second.finish().catch((each: unknown) => each);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status: 400 });
+  expect(second.auth.session).toBeNull();
+  await expect(application.auth.api.users.getMe({})).rejects.toMatchObject({ status: 401 });
+});
+
+test('the same answer again, as after a step back in the history, redeems nothing', async () => {
+  const application = start();
+  const back = await roundTrip(application);
+  tab.url = back;
+  await application.finish();
+  tab.url = back;
+  await expect(start().finish()).rejects.toEqual(refused('state_mismatch'));
+  expect(redemptions()).toBe(1);
+  expect((await application.auth.api.users.getMe({})).status).toBe(200);
+});

@@ -1,0 +1,226 @@
+import { createPublicKey } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createBackend, TokenError } from '../../../client/server.ts';
+import { forgeriesOf, stranger, type Target } from '../../attack/forgeries.ts';
+import { genuineTokenOf } from '../../attack/genuine.ts';
+import { byKey, byMac, compact, encode, flipped, sideBySide } from '../../attack/tokens.ts';
+import { serve } from '../../support/identity-tokens.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** Forged access tokens against the verification that a backend does by itself. */
+
+const world = await startWorld();
+const person = await world.user();
+const other = await world.user({ project: await world.newProject() });
+const { target, privateKey, signed } = await genuineTokenOf(world, person);
+const { header, claims } = target;
+let fetched = 0;
+const theirs = await serve((_, response) => {
+  fetched += 1;
+  response.end('{"keys":[]}');
+});
+const { project_id: projectId, secret } = world.project;
+const backend = createBackend({ url: world.url, projectId, secret });
+
+const outcomeOf = (token: unknown): Promise<string> =>
+  backend.verify(token as string).then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof TokenError ? error.code : String(error)),
+  );
+
+/** All but those refused as invalid, with what became of them. */
+async function othersThanInvalid(forgeries: Record<string, unknown>): Promise<string[]> {
+  const told: string[] = [];
+  for (const [name, token] of Object.entries(forgeries)) {
+    const outcome = await outcomeOf(token);
+    if (outcome !== 'invalid_token') told.push(`${name}: ${outcome}`);
+  }
+  return told;
+}
+
+/** The untouched token is good: so what is refused is refused for what was done to it. */
+const expectGood = async () => expect(await outcomeOf(person.access_token)).toBe('accepted');
+beforeEach(expectGood);
+afterEach(expectGood);
+
+test.each(Object.entries(forgeriesOf(target, other.access_token, theirs)))(
+  'refuses tokens %s',
+  async (_, forgeries) => {
+    expect(Object.keys(forgeries).length).toBeGreaterThan(5);
+    expect(await othersThanInvalid(forgeries)).toEqual([]);
+    expect(fetched).toBe(0);
+  },
+);
+
+test('refuses other tokens of the service, and what is none', async () => {
+  expect(
+    await othersThanInvalid({
+      'of another project': other.access_token,
+      'refresh token': person.refresh_token,
+      'project secret': secret,
+      nothing: '',
+      undefined,
+      null: null,
+      'a number': 7,
+      'an array': [person.access_token],
+      'longer than any, and signed': signed({ ...claims, more: 'x'.repeat(4_096) }),
+      'longer than any': `${person.access_token}${'A'.repeat(4_096)}`,
+      'dots without end': '.'.repeat(1_000_000),
+    }),
+  ).toEqual([]);
+});
+
+describe('under the own signature of the service', () => {
+  const { typ, ...untyped } = header;
+
+  test('refuses every other type, algorithm and critical extension', async () => {
+    const headers: Record<string, unknown> = {
+      'no typ': untyped,
+      'no alg': { typ, kid: header['kid'] },
+      'no kid': { typ, alg: header['alg'] },
+      'crit of what nobody knows': { ...header, crit: ['x'], x: true },
+      'crit of kid': { ...header, crit: ['kid'] },
+      'crit empty': { ...header, crit: [] },
+      'b64 false': { ...header, b64: false, crit: ['b64'] },
+      'an array': [header],
+      null: 'null',
+      nothing: '',
+      'JSON and more': `${JSON.stringify(header)}{}`,
+      'a byte order mark': `\ufeff${JSON.stringify(header)}`,
+      'UTF-16': Buffer.from(JSON.stringify(header), 'utf16le'),
+    };
+    for (const each of ['JWT', 'AT+JWT', 'application/at+jwt', 'rt+jwt', 'id+jwt', '', null, 7])
+      headers[`typ ${JSON.stringify(each)}`] = { ...header, typ: each };
+    for (const alg of ['none', 'HS256', 'RS384', 'PS256', 'ES256', 'EdDSA', 'rs256', '', null])
+      headers[`alg ${JSON.stringify(alg)}`] = { ...header, alg };
+    const tokens = Object.entries(headers).map(([name, head]) => [name, signed(claims, head)]);
+    expect(await othersThanInvalid(Object.fromEntries(tokens))).toEqual([]);
+  });
+
+  test('looks at no key that the header brings or points at', async () => {
+    const jwk = stranger.publicKey.export({ format: 'jwk' });
+    const head = { ...header, jwk, jku: theirs, x5u: theirs, x5c: ['AAAA'] };
+    expect(await outcomeOf(signed(claims, head))).toBe('accepted');
+    const forged = compact(head, claims, byKey(stranger.privateKey));
+    expect([await outcomeOf(forged), fetched]).toEqual(['invalid_token', 0]);
+  });
+
+  const odd: unknown[] = [null, true, 7, 1.5, [], {}, ['x'], '', 'x'];
+  const wrong: Record<string, unknown[]> = {
+    iss: [
+      ...odd,
+      [claims['iss']],
+      `${world.url}/`,
+      world.url.toUpperCase(),
+      'https://evil.example',
+    ],
+    aud: [...odd, [projectId], [projectId, 'x'], other.project.project_id, `${projectId} `],
+    sub: [null, true, 7, [], {}, [claims['sub']]],
+    sid: [null, true, 7, [], {}, [claims['sid']]],
+    iat: [null, true, '7', [], {}, 1.5, 9_999_999_999, 2 ** 53],
+    exp: [null, true, '9999999999', [], {}, 9_999_999_999.5, 2 ** 53],
+    nbf: [null, true, '7', [], {}, 9_999_999_999],
+    jti: [null, true, 7],
+    email: [null, true, 7],
+    email_verified: [null, 'true', 1],
+  };
+  test.each(Object.entries(wrong))('refuses a wrong %s', async (name, values) => {
+    const tokens = values.map((value) => [
+      JSON.stringify(value),
+      signed({ ...claims, [name]: value }),
+    ]);
+    expect(await othersThanInvalid(Object.fromEntries(tokens))).toEqual([]);
+  });
+
+  test('refuses a token without any of its claims, and content that is none', async () => {
+    // Services of before 0.12.0 do not say when somebody signed in.
+    const required = Object.keys(claims).filter((name) => name !== 'auth_time');
+    const tokens = required.map((name) => {
+      const { [name]: _, ...rest } = claims;
+      return [`no ${name}`, signed(rest)];
+    });
+    const text = JSON.stringify(claims);
+    const contents = {
+      'exp beyond every number': text.replace(/"exp":\d+/, '"exp":1e309'),
+      'aud given twice': `${text.slice(0, -1)},"aud":"${other.project.project_id}"}`,
+      'an array': `[${text}]`,
+      null: 'null',
+      'a byte order mark': `\ufeff${text}`,
+    };
+    for (const [name, content] of Object.entries(contents)) tokens.push([name, signed(content)]);
+    expect(tokens).toHaveLength(14);
+    expect(await othersThanInvalid(Object.fromEntries(tokens))).toEqual([]);
+  });
+});
+
+describe('a project of ES256', async () => {
+  const project = await world.newProject({ token_algorithm: 'ES256' });
+  const ada = await world.user({ project });
+  const es256 = createBackend({ url: world.url, projectId: project.project_id, secret });
+  const { getSigningKeys, signerFor } = await import('#shared/access/signing-keys.ts');
+  const { runInRequest } = await import('#shared/db/request-context.ts');
+  const key = await runInRequest('test', 2_500, async () =>
+    signerFor({ token_algorithm: 'ES256' }, await getSigningKeys()),
+  );
+  const [head = '', body = '', signature = ''] = ada.access_token.split('.');
+  const parse = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
+  const it: Target = {
+    genuine: ada.access_token,
+    header: parse(head),
+    claims: parse(body),
+    publicKey: createPublicKey(key.privateKey),
+    kid: key.kid,
+  };
+  const outcome = (token: string) =>
+    es256.verify(token).then(
+      () => 'accepted',
+      (error: unknown) => (error instanceof TokenError ? error.code : String(error)),
+    );
+
+  test('has tokens that are accepted, each by its own backend alone', async () => {
+    const own = compact(it.header, it.claims, byKey(key.privateKey, 'sha256', sideBySide));
+    expect([it.header['alg'], it.kid]).toEqual(['ES256', it.header['kid']]);
+    expect(await outcome(ada.access_token)).toBe('accepted');
+    expect(await outcome(own)).toBe('accepted');
+    expect(await outcomeOf(ada.access_token)).toBe('invalid_token');
+  });
+
+  const bytes = Buffer.from(signature, 'base64url');
+  const by = (content: Buffer) => `${head}.${body}.${content.toString('base64url')}`;
+  const pem = it.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const { x = '', y = '' } = it.publicKey.export({ format: 'jwk' });
+  const rs256 = { ...it.header, alg: 'RS256' };
+  const forgeries: Record<string, string> = {
+    'a signature in DER': compact(it.header, it.claims, byKey(key.privateKey)),
+    'a signature of zeros (CVE-2022-21449)': by(Buffer.alloc(64)),
+    'no signature': by(Buffer.alloc(0)),
+    'a signature cut off': by(bytes.subarray(0, 63)),
+    'a signature with a zero behind': by(Buffer.concat([bytes, Buffer.alloc(1)])),
+    'a signature with zeros between': by(
+      Buffer.concat([Buffer.alloc(1), bytes.subarray(0, 32), Buffer.alloc(1), bytes.subarray(32)]),
+    ),
+    'another letter': flipped(ada.access_token, ada.access_token.length - 9),
+    'other claims': `${head}.${encode({ ...it.claims, admin: true })}.${signature}`,
+    'RS256 said, with the EC key': compact(rs256, it.claims, byKey(key.privateKey)),
+    'RS256 said, the genuine signature': `${encode(rs256)}.${body}.${signature}`,
+    'RS256 with the RSA key, and the id of the EC key': compact(
+      rs256,
+      it.claims,
+      byKey(privateKey),
+    ),
+    'ES256 said, with the RSA key and its id': compact(
+      { ...it.header, kid: target.kid },
+      it.claims,
+      byKey(privateKey),
+    ),
+    ...Object.fromEntries(
+      [pem, JSON.stringify({ kty: 'EC', crv: 'P-256', x, y }), x, `${x}${y}`, ''].map((text, i) => [
+        `HS256 with the public key, spelling ${i}`,
+        compact({ ...it.header, alg: 'HS256' }, it.claims, byMac(text)),
+      ]),
+    ),
+  };
+  test.each(Object.entries(forgeries))('refuses %s', async (_, token) => {
+    expect(await outcome(token)).toBe('invalid_token');
+  });
+});

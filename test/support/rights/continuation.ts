@@ -1,0 +1,17 @@
+import { vi } from 'vitest';
+import { keys } from '../../../shared/db/keys.ts';
+import type { World } from '../world.ts';
+
+/** Has work continue in another message group: a deletion that waits until the index shows a membership. */
+export async function useContinuation(world: World): Promise<void> {
+  const { uid } = await world.user();
+  await world.table.update(keys.user(uid), { workspace_count: 1 });
+  await world.drainStream();
+  const patient_until = Date.now() / 1_000 + 86_400;
+  await world.table.update(keys.user(uid), { deleted_at: 'now', patient_until });
+  const drained = world.drainStream();
+  const continues = () => world.permissions.used.get('stream.consume')?.has('send:changes');
+  await vi.waitUntil(continues, { timeout: 20_000 });
+  await world.table.update(keys.user(uid), { patient_until: 0 });
+  await drained;
+}
