@@ -30,13 +30,12 @@ export async function main(args: string[]): Promise<string> {
     args,
     options: {
       stack: { type: 'string' },
-      table: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   });
   if (values.help) return usage;
-  const { stack, table = stack && (await outputOf(stack, 'TableName')) } = values;
-  if (!table) throw new CommandFailure('Pass --stack NAME.');
+  if (!values.stack) throw new CommandFailure('Pass --stack NAME.');
+  const table = await outputOf(values.stack, 'TableName');
   const client = DynamoDBDocumentClient.from(new DynamoDBClient());
   let [counted, left] = [0, 0];
   for await (const users of uncounted(client, table)) {

@@ -11,8 +11,7 @@ const usage = `Usage: npm run backfill:directory -- --stack NAME
 Run it once after you upgrade to 0.10.0: until then GET /users and GET /workspaces leave out what was there before, and
 GET /stats the totals of its projects. It lists and counts users, workspaces and members while the service works. It reads
 the whole table, can be stopped and run again, and needs the permissions cloudformation:DescribeStacks and dynamodb:Scan,
-Query, GetItem, BatchGetItem, BatchWriteItem, PutItem, UpdateItem and ConditionCheckItem. It uses the region and credentials
-of the AWS CLI.`;
+Query, GetItem, BatchGetItem, BatchWriteItem and UpdateItem. It uses the region and credentials of the AWS CLI.`;
 
 /** Items that are counted at a time. */
 const width = 16;
@@ -24,13 +23,12 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     args,
     options: {
       stack: { type: 'string' },
-      table: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   });
   if (values.help) return usage;
-  const { stack, table = stack && (await outputOf(stack, 'TableName')) } = values;
-  if (!table) throw new CommandFailure('Pass --stack NAME.');
+  if (!values.stack) throw new CommandFailure('Pass --stack NAME.');
+  const table = await outputOf(values.stack, 'TableName');
   // The table layer reads them when it is imported. Its own transport knows the credentials of a function only.
   Object.assign(process.env, { TABLE_NAME: table, DYNAMODB_TRANSPORT: 'sdk' });
   const { runInRequest } = await import('#shared/db/request-context.ts');

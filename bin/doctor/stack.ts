@@ -1,13 +1,10 @@
-import {
-  CloudFormationClient,
-  DescribeStacksCommand,
-  paginateListStackResources,
-} from '@aws-sdk/client-cloudformation';
+import { DescribeStacksCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Config } from '../../lib/config.ts';
 import { domainOf } from '../../lib/functions.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
-import { CommandFailure, messageOf } from '../flags.ts';
+import { openCloudFormation } from '../cloudformation.ts';
+import { messageOf } from '../flags.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
 /** A stack, from CloudFormation's description. */
@@ -22,11 +19,7 @@ export type Stack = {
 
 /** Reads a stack and, if it is deployed, its resources. Throws a `CommandFailure` if no region is set. */
 export async function readStack(name: string): Promise<Stack> {
-  const client = new CloudFormationClient();
-  await client.config.region().catch((error: unknown) => {
-    if (!/missing/i.test(messageOf(error))) throw error;
-    throw new CommandFailure('No AWS region: set AWS_REGION or a profile.');
-  });
+  const client = await openCloudFormation();
   const found = await client.send(new DescribeStacksCommand({ StackName: name })).then(
     ({ Stacks }) => Stacks?.[0],
     (error: unknown) => {

@@ -1,6 +1,7 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { OperatorRequest } from '../../shared/operator/request.ts';
+import { openCloudFormation } from '../cloudformation.ts';
 import { CommandFailure, messageOf } from '../flags.ts';
 
 /** Invokes the stack's operator function: IAM decides whether the caller may. */
@@ -30,13 +31,9 @@ export async function operateStack(request: OperatorRequest, stack: string): Pro
   throw new CommandFailure(`${errorMessage}${errorType === 'Error' ? '' : doubt}`);
 }
 
-/** An output of a stack. */
+/** Reads an output of a stack. Throws a `CommandFailure` if it has none of that name, or no region is set. */
 export async function outputOf(StackName: string, name: string): Promise<string> {
-  const cloudformation = new CloudFormationClient();
-  await cloudformation.config.region().catch((error: unknown) => {
-    if (!/missing/i.test(messageOf(error))) throw error;
-    throw new CommandFailure('No AWS region: set AWS_REGION or a profile.');
-  });
+  const cloudformation = await openCloudFormation();
   const { Stacks } = await cloudformation.send(new DescribeStacksCommand({ StackName }));
   const outputs = Stacks?.[0]?.Outputs ?? [];
   const output = outputs.find(({ OutputKey }) => OutputKey === name);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { main } from '../../bin/backfill-counts.ts';
 import { keys } from '#shared/db/keys.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { call, run } from './run.ts';
+import { expectInHelp, recordActions } from './recorded-actions.ts';
+import { call } from './run.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -10,16 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Runs the command against the table of this file, as an operator would against that of a stack. */
-const backfill = () =>
-  run(['bin/backfill-counts.ts', '--table', process.env['TABLE_NAME'] ?? ''], {
-    env: {
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'x',
-      AWS_SECRET_ACCESS_KEY: 'x',
-      AWS_ENDPOINT_URL_DYNAMODB: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
-    },
-  });
+const { operate, used } = await recordActions();
+const backfill = () => operate('bin/backfill-counts.ts');
 
 const countsOf = async ({ uid }: { uid: string }) => {
   const { workspace_count, owned_workspace_count } = (await world.table.get(keys.user(uid))) ?? {};
@@ -46,7 +39,11 @@ test('counts whom nobody has counted, and leaves the others alone', async () => 
   expect(await countsOf(uncounted)).toEqual([0, 0]);
 });
 
-test('needs to know the table', async () => {
+test('its help names the permissions that it needs, and no others', () => expectInHelp(main, used));
+
+test('needs to know the stack', async () => {
   const { stderr, code } = await call(main, []);
   expect([stderr, code]).toEqual(['Pass --stack NAME.\n', 1]);
+  const missing = await operate('bin/backfill-counts.ts', 'typo');
+  expect([missing.stderr, missing.code]).toEqual(['Stack with id typo does not exist\n', 1]);
 });

@@ -2,20 +2,13 @@ import { expect, test } from 'vitest';
 import { main } from '../../bin/backfill-directory.ts';
 import { keys } from '#shared/db/keys.ts';
 import { startWorld } from '../support/world.ts';
-import { call, run } from './run.ts';
+import { expectInHelp, recordActions } from './recorded-actions.ts';
+import { call } from './run.ts';
 
 const world = await startWorld({});
 
-/** Runs the command against the table of this file, as an operator would against that of a stack. */
-const backfill = () =>
-  run(['bin/backfill-directory.ts', '--table', process.env['TABLE_NAME'] ?? ''], {
-    env: {
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'x',
-      AWS_SECRET_ACCESS_KEY: 'x',
-      AWS_ENDPOINT_URL_DYNAMODB: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
-    },
-  });
+const { operate, used } = await recordActions();
+const backfill = () => operate('bin/backfill-directory.ts');
 
 test('totals of a project of before are there once it was counted, and again', async () => {
   const project = await world.newProject();
@@ -73,7 +66,11 @@ test('users and workspaces of before are listed and found once it has run, delet
   }
 });
 
-test('needs to know the table', async () => {
+test('its help names the permissions that it needs, and no others', () => expectInHelp(main, used));
+
+test('needs to know the stack', async () => {
   const { stderr, code } = await call(main, []);
   expect([stderr, code]).toEqual(['Pass --stack NAME.\n', 1]);
+  const missing = await operate('bin/backfill-directory.ts', 'typo');
+  expect([missing.stderr, missing.code]).toEqual(['Stack with id typo does not exist\n', 1]);
 });

@@ -1,0 +1,87 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect } from 'vitest';
+import type { Command } from '../../bin/flags.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
+import { call, run } from './run.ts';
+
+const stackName = 'identity-workspace-dev';
+
+type Writes = { TransactItems: Record<string, unknown>[] };
+
+/**
+ * A stack whose table is that of this file, and the actions of IAM that commands have used on it since the start. Called
+ * at the top of a file, it ends by itself.
+ */
+export async function recordActions() {
+  const used = new Set<string>();
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request);
+      const form = new URLSearchParams(body).get('Action');
+      const operation = String(request.headers['x-amz-target'] ?? '').split('.')[1];
+      for (const action of operation ? actionsOf(operation, body) : [`cloudformation:${form}`])
+        used.add(action);
+      if (!operation) {
+        const found = new URLSearchParams(body).get('StackName') === stackName;
+        return response
+          .writeHead(found ? 200 : 400, { 'content-type': 'text/xml' })
+          .end(found ? stackWith(process.env['TABLE_NAME'] ?? '') : noStack);
+      }
+      const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers;
+      const answer = await fetch(process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '', {
+        method: 'POST',
+        headers: headers as Record<string, string>,
+        body,
+      });
+      response.writeHead(answer.status, {
+        'content-type': answer.headers.get('content-type') ?? '',
+      });
+      return response.end(await answer.text());
+    })();
+  });
+  const endpoint = await listenOnLoopback(server);
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const account = {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'x',
+    AWS_SECRET_ACCESS_KEY: 'x',
+    AWS_ENDPOINT_URL: endpoint,
+  };
+  return {
+    used,
+    /** Runs a command as an operator of the stack does. */
+    operate: (script: string, stack = stackName) =>
+      run([script, '--stack', stack], { env: account }),
+  };
+}
+
+/** Expects that the help of a command names the permissions that were used, and no others. */
+export async function expectInHelp(main: Command, used: ReadonlySet<string>): Promise<void> {
+  const { stdout } = await call(main, ['--help']);
+  const [, list = ''] = /needs the permissions\s([^.]+)\./.exec(stdout) ?? [];
+  let service = '';
+  const named = [...list.matchAll(/(?:(\w+):)?([A-Z]\w+)/g)].map(([, own, action]) => {
+    service = own ?? service;
+    return `${service}:${action}`;
+  });
+  expect(named.sort()).toEqual([...used].sort());
+}
+
+/** The actions that IAM asks for: a transaction has none of its own. */
+function actionsOf(operation: string, body: string): string[] {
+  if (!operation.startsWith('Transact')) return [`dynamodb:${operation}`];
+  const { TransactItems } = JSON.parse(body) as Writes;
+  return TransactItems.flatMap(Object.keys).map((kind) =>
+    kind === 'ConditionCheck' ? 'dynamodb:ConditionCheckItem' : `dynamodb:${kind}Item`,
+  );
+}
+
+const stackWith = (table: string) =>
+  `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>${stackName}</StackName><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs><member><OutputKey>TableName</OutputKey><OutputValue>${table}</OutputValue></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+
+const noStack =
+  '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id typo does not exist</Message></Error></ErrorResponse>';
