@@ -87,8 +87,8 @@ export const alert = (part: Part, words: string | undefined): ReactNode =>
 const useFocus = 'window' in globalThis ? useLayoutEffect : useEffect;
 
 /**
- * A form that puts the focus on its first field that is wrong, and with another step on the first field: what had it,
- * such as the link to that step, is gone, and a keyboard would start again at the top of the page.
+ * A form that puts the focus on its first field that is wrong, and with another step on the first field, or on what that
+ * step says: what had it, such as the link to that step, is gone, and a keyboard would start again at the top of the page.
  */
 export function Form(props: {
   part: Part;
@@ -104,7 +104,8 @@ export function Form(props: {
   const form = useRef<unknown>(null);
   const shown = useRef(step);
   useFocus(() => {
-    if (shown.current !== step) firstIn(form.current, 'input')?.focus();
+    if (shown.current !== step)
+      (firstIn(form.current, 'input') ?? firstIn(form.current, '[tabindex]'))?.focus();
     shown.current = step;
   }, [step]);
   useFocus(() => {

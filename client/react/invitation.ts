@@ -4,6 +4,7 @@ import { workspacesKey } from './data.ts';
 import { alert, button, useAction } from './form.ts';
 import { keep, keptIn } from '../history-entry.ts';
 import { onFragment, pageOf } from './page.ts';
+import { useFocusKept } from './focus.ts';
 import { useProvided, useSession } from './session.ts';
 import { SignIn } from './sign-in.ts';
 import type { SignInProps } from './sign-in-props.ts';
@@ -72,14 +73,18 @@ export function AcceptInvitation({
       // Nobody has entered anything: a mail program has cut the link.
       { invalid_request: ['link', texts.errors.mail_token_invalid ?? ''] },
     );
-  const note = (text: string) => createElement('p', { ...part('note'), role: 'status' }, text);
+  const isLoading = !looked || status === 'loading';
+  const isAccepted = accepted !== undefined && accepted === token;
+  const root = useFocusKept(isLoading ? undefined : `${user?.uid} ${isAccepted}`);
+  const note = (text: string) =>
+    createElement('p', { ...part('note'), role: 'status', tabIndex: -1 }, text);
   const inside = () => {
-    if (!looked || status === 'loading') return note(texts.loading);
-    if (accepted !== undefined && accepted === token) return note(texts.accepted);
+    if (isLoading) return note(texts.loading);
+    if (isAccepted) return note(texts.accepted);
     if (token === undefined) return note(texts.noInvitation);
     if (!user) return createElement(SignIn, signIn);
     return [
-      createElement('p', { ...part('note'), key: 'as' }, texts.acceptAs(user.email)),
+      createElement('p', { ...part('note'), key: 'as', tabIndex: -1 }, texts.acceptAs(user.email)),
       createElement('div', { key: 'alert' }, alert(part, words ?? wrong('link'))),
       button(part, texts.accept, { busy, onClick: () => void accept() }),
       button(part, texts.otherAccount, {
@@ -89,5 +94,5 @@ export function AcceptInvitation({
       }),
     ];
   };
-  return createElement('div', part('root'), inside());
+  return createElement('div', { ...part('root'), ref: root as never }, inside());
 }

@@ -7,7 +7,7 @@ import { alert, button, FieldError, firstIn, useAction } from './form.ts';
 import type { Given } from './later.ts';
 import { providerFailure } from './provider-failure.ts';
 import { useReauthentication } from './reauthentication.ts';
-import { isFocusLost } from './said.ts';
+import { isFocusLost } from './focus.ts';
 import { useProvided } from './session.ts';
 import { wordsFor } from './texts.ts';
 import { wantsPassword } from '../sign-in-methods.ts';

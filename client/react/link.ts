@@ -96,10 +96,15 @@ export function OpenedLink({
       onUsed();
     });
   const inside = (): ReactNode => {
-    if (isUsed) return alert(part, texts.errors.mail_token_invalid);
+    if (isUsed)
+      return createElement('div', { tabIndex: -1 }, alert(part, texts.errors.mail_token_invalid));
     if (code !== undefined)
       return [
-        createElement('p', { ...part('code'), key: 'code', role: 'status', dir: 'ltr' }, code),
+        createElement(
+          'p',
+          { ...part('code'), key: 'code', role: 'status', dir: 'ltr', tabIndex: -1 },
+          code,
+        ),
         note(words.linkWarning(host)),
       ];
     return [
@@ -112,7 +117,7 @@ export function OpenedLink({
   };
   return createElement(
     Form,
-    { part, label: texts.signIn, failure, step: 'opened', onSubmit: submit },
+    { part, label: texts.signIn, failure, step: `${isUsed} ${code}`, onSubmit: submit },
     inside(),
     button(part, words.linkAnew, { link: true, onClick: onOther }),
   );

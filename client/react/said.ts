@@ -1,5 +1,5 @@
 import { createElement, type ReactNode, useEffect, useRef, useState } from 'react';
-import { pageOf } from './page.ts';
+import { isFocusLost } from './focus.ts';
 import type { Part } from './style.ts';
 
 /**
@@ -18,10 +18,4 @@ export function useSaid(part: Part): { said: ReactNode; say: (text: string) => v
     current?.text,
   );
   return { said, say: (text) => setCurrent({ text }) };
-}
-
-/** Whether what had the focus is gone. */
-export function isFocusLost(): boolean {
-  const { body, activeElement } = pageOf().document;
-  return activeElement === body || activeElement === null;
 }

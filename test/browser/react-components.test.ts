@@ -218,13 +218,32 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
   });
 });
 
+const focusedIn = ({ page }: Opened) =>
+  page.evaluate(
+    `(document.activeElement.ariaLabel ?? document.activeElement.textContent) || document.activeElement.name`,
+  );
+
+test('the focus goes on with an invitation: signed in, signed out', async () => {
+  const opened = await open();
+  const { page } = opened;
+  await page.goto(`${origin}/join#token=${'x'.repeat(43)}`);
+  await click(opened, 'Use a password');
+  await page.getByLabel('E-mail').fill(lone.email);
+  await page.getByLabel('Password').fill(goodPassword);
+  await page.keyboard.press('Enter');
+  await says(opened, 'You are signed in as');
+  await expect.poll(() => focusedIn(opened)).toMatch(/^You are signed in as/);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await says(opened, 'Send me a code');
+  await expect.poll(() => focusedIn(opened)).toBe('email');
+});
+
 test('the keyboard is enough: sign-in, menu, workspace, pages of members', async () => {
   const opened = await open();
   const { page } = opened;
-  const focused = () =>
-    page.evaluate(
-      `(document.activeElement.ariaLabel ?? document.activeElement.textContent) || document.activeElement.name`,
-    );
+  const focused = () => focusedIn(opened);
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key);
   };

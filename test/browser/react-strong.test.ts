@@ -120,6 +120,7 @@ describe.each(views)('at $width pixels, dark: $dark', (view) => {
     await click(phone, 'Show the code');
     await says(phone, 'Tell it to nobody');
     const code = await phone.page.locator('[data-part=code]').innerText();
+    expect(await phone.page.evaluate('document.activeElement.textContent')).toBe(code);
     await expectWellMade(phone, 'react-link-code');
     await phone.page.reload();
     await click(phone, 'Show the code');

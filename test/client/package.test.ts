@@ -89,7 +89,7 @@ const most = {
   passkeys: 2,
   permissions: 1,
   providers: 3.3,
-  react: 12.2,
+  react: 12.4,
   redirect: 4.5,
   server: 7.4,
   testing: 8,

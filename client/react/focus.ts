@@ -1,0 +1,27 @@
+import { useEffect, useRef } from 'react';
+import { firstIn } from './form.ts';
+import { pageOf } from './page.ts';
+
+/**
+ * Moves a focus that is lost, because what was pressed is gone, to the first field of what is shown in its place, or to
+ * what that says.
+ *
+ * @param shown what is shown; undefined before there is anything
+ * @returns the ref of the element that shows it
+ */
+export function useFocusKept(shown: string | undefined): { current: unknown } {
+  const root = useRef<unknown>(null);
+  const before = useRef(shown);
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== shown && isFocusLost())
+      firstIn(root.current, 'input, [tabindex]')?.focus();
+    before.current = shown;
+  }, [shown]);
+  return root;
+}
+
+/** Whether what had the focus is gone. */
+export function isFocusLost(): boolean {
+  const { body, activeElement } = pageOf().document;
+  return activeElement === body || activeElement === null;
+}
