@@ -16,16 +16,18 @@ const traces = new RegExp(
 );
 
 /**
- * What `npm run proof` runs, because it takes minutes. First attacks, faults, races, random input, every retry, large
- * lists, long loads, killed servers and the simulation. Then what is released, built and started as others do: the code
- * that documents print, the bundles, the packages of the client, `npm start`.
+ * What `npm run proof` runs. First what holds for all endpoints alike: the contract, budgets, grants, canaries; attacks,
+ * faults, races, random input, every retry, large lists, long loads, killed servers and the simulation. Then what is
+ * released, built and started as others do: the template, the bundles, the packages of the client, the code that documents
+ * print, `npm start` and the commands as programs.
  */
 const proofs = new RegExp(
   [
-    String.raw`^test\/(?:attack|faults|fuzz|races|rolling|contract\/(?:idempotency|operation-events)|page-cost`,
+    String.raw`^test\/(?:attack|contract|faults|fuzz|races|rolling|budget|canary|grants|page-cost`,
     String.raw`local\/(?:stream-faults|background)|bench\/simulate\/scale|shared\/events\/record-interrupted`,
     String.raw`shared\/db\/transport\/(?:load|sign)`,
-    String.raw`docs\/code-blocks|lib\/(?:bundle|cold-start)|client\/(?:package|testing)|local\/serve)`,
+    String.raw`docs\/code-blocks|lib\/(?:bundle|cold-start|stack\.)|client\/(?:package|testing)|local\/serve`,
+    String.raw`bin\/(?:console|project)\.)`,
   ].join('|'),
 );
 
