@@ -1,6 +1,6 @@
 import { inChunks } from '../db/batch-write.ts';
 import { where } from '../db/condition.ts';
-import { query } from '../db/query.ts';
+import { queryPages } from '../db/query.ts';
 import { prefixes } from '../db/key-prefixes.ts';
 import { type Key, keys } from '../db/keys.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';
@@ -19,20 +19,15 @@ const concurrency = 25;
  */
 export async function eraseInviterEmail(workspace_id: string, uid: string): Promise<void> {
   for (const prefix of [prefixes.pending, prefixes.accepted]) {
-    let after: Key | undefined;
-    for (;;) {
-      const { items, more } = await query<Invited>({
-        partition: keys.workspace(workspace_id).pk,
-        prefix,
-        limit: pageSize,
-        attributes: ['pk', 'sk', 'inviter_id', 'inviter_email'],
-        ...(after && { after }),
-      });
+    const pages = queryPages<Invited>({
+      partition: keys.workspace(workspace_id).pk,
+      prefix,
+      limit: pageSize,
+      attributes: ['pk', 'sk', 'inviter_id', 'inviter_email'],
+    });
+    for await (const items of pages) {
       const theirs = items.filter((item) => item.inviter_id === uid && item.inviter_email !== '');
       for (const some of inChunks(theirs, concurrency)) await Promise.all(some.map(eraseEmail));
-      const last = items.at(-1);
-      if (!more || !last) break;
-      after = { pk: last.pk, sk: last.sk };
     }
   }
 }

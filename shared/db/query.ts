@@ -19,7 +19,7 @@ export type Range = {
   /** Maximum number of items; default: the whole range. */
   limit?: number;
   /** Key (for an index, also its index keys) after which to start; the item may have been deleted. */
-  after?: Key;
+  after?: Key | undefined;
   /** Items to pass over first. They cost their units and a call, but DynamoDB only counts them. */
   skip?: number;
   /** Descending order, from the last key. */
@@ -92,6 +92,16 @@ export async function query<T = Item>(
     return Items.length;
   });
   return { items, more: start !== undefined, next: start as Key | undefined };
+}
+
+/** Reads a range page by page, in key order; each has at most `limit` items, and is read when it is asked for. */
+export async function* queryPages<T = Item>(range: Range & { limit: number }): AsyncGenerator<T[]> {
+  let { after } = range;
+  do {
+    const { items, next } = await query<T>({ ...range, after });
+    yield items;
+    after = next;
+  } while (after);
 }
 
 /** Sorts after every text that is a name, an id or an e-mail. */

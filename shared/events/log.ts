@@ -6,7 +6,7 @@ import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { eventPrefix } from '../db/key-prefixes.ts';
-import { keys, sequenceOf } from '../db/keys.ts';
+import { type Key, keys, sequenceOf } from '../db/keys.ts';
 import { transact, updateItem } from '../db/transaction.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import type { Event } from '../model/events.ts';
@@ -106,17 +106,17 @@ export async function readNewest(
     next,
   });
   let bytes = 0;
-  let after = before === undefined ? undefined : keys.logEntry(partition, before);
+  let after: Key | undefined = before === undefined ? undefined : keys.logEntry(partition, before);
   for (;;) {
-    const { items, more } = await query<EventItem>({
+    const page = await query<EventItem>({
       partition: keys.logHead(partition).pk,
       prefix: eventPrefix,
       newestFirst: true,
       limit: newestAtOnce,
       attributes: ['pk', 'sk', 'event', 'expires_at'],
-      ...(after && { after }),
+      after,
     });
-    for (const item of items) {
+    for (const item of page.items) {
       const { event, expires_at } = item;
       // Older entries have expired too.
       if (expires_at <= now) return oldestFirst(false);
@@ -126,10 +126,9 @@ export async function readNewest(
       texts.push(event);
       next = sequenceOf(item);
     }
-    const last = items.at(-1);
-    if (!more || !last) return oldestFirst(false);
+    if (!page.more) return oldestFirst(false);
     if (!hasTime(timeLeft)) return oldestFirst(true);
-    after = { pk: last.pk, sk: last.sk };
+    after = page.next;
   }
 }
 

@@ -1,7 +1,7 @@
 import { roleHolderPrefix, roleHolders } from '../db/index-attributes.ts';
 import { epochSeconds } from '../db/item.ts';
-import type { Key } from '../db/keys.ts';
-import { query } from '../db/query.ts';
+
+import { queryPages } from '../db/query.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { isArchived, isOpen } from '../workspaces/items.ts';
@@ -57,19 +57,17 @@ async function countHolders(
   counts: (item: Holder) => boolean,
 ): Promise<number> {
   let counted = 0;
-  let after: Key | undefined;
-  do {
-    const { items, next } = await query<Holder>({
-      index: 'by-email',
-      partition: roleHolders(owner, role),
-      prefix: roleHolderPrefix,
-      limit: limits.countedHolders + 1,
-      attributes: ['pk', 'sk', 'by_member_sk', 'invitation_expires_at', 'expires_at'],
-      ...(after && { after }),
-    });
+  const pages = queryPages<Holder>({
+    index: 'by-email',
+    partition: roleHolders(owner, role),
+    prefix: roleHolderPrefix,
+    limit: limits.countedHolders + 1,
+    attributes: ['pk', 'sk', 'by_member_sk', 'invitation_expires_at', 'expires_at'],
+  });
+  for await (const items of pages) {
     counted += items.filter(counts).length;
-    after = next;
-  } while (after && counted <= limits.countedHolders);
+    if (counted > limits.countedHolders) break;
+  }
   return counted;
 }
 

@@ -37,21 +37,20 @@ export async function forEachBatch<T extends Item>(
     unknown: ReadonlySet<string>,
   ) => Record<string, Write> | Promise<Record<string, Write>>,
 ): Promise<void> {
-  const readPage = (after?: Key): Promise<{ items: T[]; more: boolean }> =>
+  const readPage = (after?: Key) =>
     query<T>({
       partition: keys.workspace(workspace_id).pk,
       prefix,
       attributes: ['pk', 'sk', ...attributes],
       limit: pageSize,
-      ...(after && { after }),
+      after,
     });
   const prepare = async (batch: readonly T[] = []) => writesOf(batch, new Set());
 
   let reading: ReturnType<typeof readPage> | undefined = readPage();
   while (reading) {
-    const { items, more }: { items: T[]; more: boolean } = await reading;
-    const last = items.at(-1);
-    reading = more && last ? ahead(readPage({ pk: last.pk, sk: last.sk })) : undefined;
+    const { items, next }: Awaited<ReturnType<typeof readPage>> = await reading;
+    reading = next && ahead(readPage(next));
     const batches = inChunks(items.filter(wanted), batchSize);
     let preparing = ahead(prepare(batches[0]));
     for (const [i, batch] of batches.entries()) {

@@ -1,8 +1,8 @@
 import { isLive, type SessionItem } from '../../access/live-session.ts';
 import { del } from '../../db/change.ts';
 import { sessionPrefix } from '../../db/key-prefixes.ts';
-import { type Key, keys } from '../../db/keys.ts';
-import { query } from '../../db/query.ts';
+import { keys } from '../../db/keys.ts';
+import { query, queryPages } from '../../db/query.ts';
 import { transact } from '../../db/transaction.ts';
 
 /** All stored sessions of a user, newest first: revoked, idle and expired ones too, as long as their items are there. */
@@ -22,11 +22,7 @@ const pageSize = 100;
  */
 export async function trimSessions(uid: string, now: Date): Promise<SessionItem[]> {
   let kept: SessionItem[] = [];
-  let after: Key | undefined;
-  do {
-    const range = { ...sessionsOf(uid), limit: pageSize };
-    const { items, next } = await query<SessionItem>(after ? { ...range, after } : range);
-    after = next;
+  for await (const items of queryPages<SessionItem>({ ...sessionsOf(uid), limit: pageSize })) {
     const stored = newestFirst([...kept, ...items]);
     const surplus = stored.filter((session) => !isLive(session, now)).slice(mostEnded);
     if (surplus.length > 0)
@@ -36,7 +32,7 @@ export async function trimSessions(uid: string, now: Date): Promise<SessionItem[
         ),
       );
     kept = stored.filter((session) => !surplus.includes(session));
-  } while (after);
+  }
   return kept;
 }
 
