@@ -1,6 +1,5 @@
 import { roleHolderPrefix, roleHolders } from '../db/index-attributes.ts';
 import { epochSeconds } from '../db/item.ts';
-
 import { queryPages } from '../db/query.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
