@@ -1,6 +1,6 @@
-import type { PublicProject } from '../client/generated/api.ts';
 import { newKey } from '../client/send.ts';
 import { page, providerAnswer } from './address.ts';
+import type { Provider } from './provider-request.ts';
 import { project } from './project.ts';
 
 /**
@@ -8,10 +8,6 @@ import { project } from './project.ts';
  * an ID token in the fragment (OpenID Connect Core 1.0, section 3.2): no script of the provider runs here, and the
  * project needs no secret of it.
  */
-
-type Methods = PublicProject['methods'];
-type IdTokenProvider = Methods['identity_providers'][number];
-export type Provider = IdTokenProvider | Methods['sign_in_providers'][number];
 
 /** The providers that have a page to sign in on. One of two kinds is asked by the service. */
 export function providersOf(): Provider[] {

@@ -1,7 +1,6 @@
-import { encodeBase64url } from '../client/base64.ts';
+import { challengeOf, random } from '../client/pkce.ts';
 import { hrefOf, projectId, service } from './address.ts';
-import type { Provider } from './identity-provider.ts';
-import { keepRequest, type ProviderRequest } from './provider-request.ts';
+import { keepRequest, type Provider, type ProviderRequest } from './provider-request.ts';
 
 /** Leaves for a provider, as `goTo` says. */
 export const leave = (
@@ -16,13 +15,13 @@ export const leave = (
  * nothing without the verifier that this tab keeps.
  */
 async function leaveForCode(request: ProviderRequest, email: string): Promise<void> {
-  const verifier = encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+  const verifier = random();
+  const code_challenge = await challengeOf(verifier);
   keepRequest({ ...request, verifier });
   const query = new URLSearchParams({
     project_id: projectId,
     return_url: hrefOf('sign-in'),
-    code_challenge: encodeBase64url(new Uint8Array(digest)),
+    code_challenge,
     state: request.state,
     ...(email && { login_hint: email }),
   });

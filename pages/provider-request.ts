@@ -1,3 +1,9 @@
+import type { PublicProject } from '../client/generated/api.ts';
+
+type Methods = PublicProject['methods'];
+/** One of two kinds: the service asks the second itself. */
+export type Provider = Methods['identity_providers'][number] | Methods['sign_in_providers'][number];
+
 /** A sign-in at an identity provider that this tab has begun. */
 export type ProviderRequest = {
   provider: string;

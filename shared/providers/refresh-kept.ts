@@ -9,8 +9,14 @@ import { keptUntil, type ProviderTokensItem } from '../identity/identities/provi
 import { ApiError } from '../model/errors.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
 import { refresh, RefreshRefused } from './refresh.ts';
-import { type KeptToken, keptOf, type Owner, sealTokens, type TokenKeys } from './sealed-tokens.ts';
-import { signInAgain } from './tokens.ts';
+import {
+  type KeptToken,
+  keptOf,
+  type Owner,
+  sealTokens,
+  signInRequired,
+  type TokenKeys,
+} from './sealed-tokens.ts';
 
 type Kept = {
   item: ProviderTokensItem;
@@ -22,11 +28,11 @@ type Kept = {
 };
 
 /**
- * Refreshes what is kept of an account. One request at a time: a provider that gives a new refresh token with each refresh
- * takes a second use of the old one for theft, and revokes both. Of two, the other starts over and waits for what comes of
- * the first. If the process dies after the provider has answered, or what it has answered cannot be written, the old
- * refresh token may be used up: then the user must sign in there again. A claim that reaches the table late, after a refresh
- * that has failed, holds the account until it is over.
+ * Refreshes the stored tokens of an account. Only one request refreshes at a time: a provider with rotating refresh tokens
+ * treats a second use as theft and revokes both. A concurrent request starts over and reads the result of the first. If the
+ * process dies after the provider has answered, or its answer cannot be written, the old refresh token may be used up: then
+ * the user must sign in at the provider again. A claim that reaches the table after its refresh has failed blocks the
+ * account until the claim expires.
  */
 export async function refreshKept(
   owner: Owner,
@@ -72,7 +78,7 @@ export async function refreshKept(
       currentRequest().survived = error;
       return unchanged(usable);
     }
-    if (isRefused) throw signInAgain(`the provider answered ${error.message}`);
+    if (isRefused) throw signInRequired(`the provider answered ${error.message}`);
     if (error instanceof ApiError && error.code === 'too_many_requests') throw error;
     throw new ApiError('temporarily_unavailable', { retryAfter: 5, cause: error });
   }

@@ -5,6 +5,7 @@ import { currentRequest } from '../db/request-context.ts';
 import type { SealedTokens } from '../identity/identities/provider-tokens.ts';
 import { decrypt, encrypt } from '../model/aes-gcm.ts';
 import { env } from '../model/env.ts';
+import { ApiError } from '../model/errors.ts';
 import { derive, derivingKey } from '../model/hmac.ts';
 import { baseOf } from '../model/provider-presets.ts';
 import { providerLimits } from '../model/provider-limits.ts';
@@ -26,6 +27,10 @@ export type Owner = {
   settings: SignInProvider;
   account: { issuer: string; subject: string };
 };
+
+/** Says that no stored token is valid any more. */
+export const signInRequired = (reason: string): ApiError =>
+  new ApiError('provider_sign_in_required', { reason });
 
 /** A key with the four bytes by which what it has encrypted names it. */
 type TokenKey = { id: Buffer; key: Buffer };

@@ -9,13 +9,19 @@ import { areKeptFor, type ProviderTokensItem } from '../identity/identities/prov
 import type { UserItem } from '../identity/users/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
-import { getTokenKeys, type KeptToken, openAccess, openRefresh } from './sealed-tokens.ts';
+import {
+  getTokenKeys,
+  type KeptToken,
+  openAccess,
+  openRefresh,
+  signInRequired,
+} from './sealed-tokens.ts';
 
 /**
- * The access token of a user at a provider, refreshed there if it is over in less than a minute; what is left of it while that
- * is under way or fails. Throws `not_found` if no
- * account of the provider is linked, or the project keeps none of its tokens; `provider_sign_in_required` if none is good
- * any more; `temporarily_unavailable` while the provider does not answer.
+ * Returns the access token of a user at a provider. One that expires in less than a minute is refreshed there first; the
+ * old one is returned while it is valid and the refresh is under way or fails. Throws `not_found` if no account of the
+ * provider is linked, or the project keeps none of its tokens; `provider_sign_in_required` if none is valid any more;
+ * `temporarily_unavailable` while the provider does not answer.
  */
 export async function tokenAtProvider(
   project: Project,
@@ -33,7 +39,7 @@ export async function tokenAtProvider(
     getItem<ProviderTokensItem>(keys.providerTokens(project_id, issuer, subject)),
     getTokenKeys(),
   ]);
-  if (!item || !areKeptFor(uid, item, now)) throw signInAgain('no token is kept');
+  if (!item || !areKeptFor(uid, item, now)) throw signInRequired('no token is kept');
   const { sealed_access, sealed_refresh } = item;
   const owner = { project_id, provider, settings, account };
   const access = openAccess(tokenKeys, owner, sealed_access);
@@ -51,7 +57,7 @@ export async function tokenAtProvider(
   if (usable) return unchanged(toToken(usable));
   // Another request refreshes it. The next read shows what has come of it.
   if (refresh_token !== undefined) throw new StaleReadError();
-  throw signInAgain(access ? 'the token has expired' : 'what is kept does not decrypt');
+  throw signInRequired(access ? 'the token has expired' : 'what is kept does not decrypt');
 }
 
 const isBeingRefreshed = ({ refreshing_until = 0 }: ProviderTokensItem, now: Date): boolean =>
@@ -67,6 +73,3 @@ const toToken = ({ access_token, expires_at, scope }: KeptToken): ProviderToken 
   ...(expires_at !== undefined && { expires_at: new Date(expires_at * 1_000).toISOString() }),
   ...(scope !== undefined && { scope }),
 });
-
-export const signInAgain = (reason: string): ApiError =>
-  new ApiError('provider_sign_in_required', { reason });
