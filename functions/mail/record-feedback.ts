@@ -23,14 +23,14 @@ async function record(returned: Returned): Promise<void> {
   const about = { email, user_id, mail_kind };
   const of = { project_id, email, id, sent_at };
   if (returned.type === 'complained') {
-    const fact = { type: 'email.complained', data: about } as const;
-    return recordFeedback({ ...of, fact, stops: 'complained' });
+    const event = { type: 'email.complained', data: about } as const;
+    return recordFeedback({ ...of, event, stops: 'complained' });
   }
   const { bounce_type } = returned;
-  const fact = { type: 'email.bounced', data: { ...about, bounce_type } } as const;
+  const event = { type: 'email.bounced', data: { ...about, bounce_type } } as const;
   return recordFeedback({
     ...of,
-    fact,
+    event,
     stops: bounce_type === 'permanent' ? 'bounced' : undefined,
   });
 }

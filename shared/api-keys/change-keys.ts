@@ -79,7 +79,7 @@ export async function createKey(
     ...(end !== undefined && { ends_at: new Date(end * 1_000).toISOString(), expires_at: end }),
   };
   const writes = {
-    owner: ownerUpdate(owner, factOf('created', owner, key), true),
+    owner: ownerUpdate(owner, eventOf('created', owner, key), true),
     key: create(key),
     ...endedDeletions(owner, stored, now),
     ...held,
@@ -102,7 +102,7 @@ export function updateKey(
   const set = { name, ...after, modified_at: modifiedAt(now, key) };
   const remove = after.metadata === undefined ? ['metadata'] : [];
   const writes = {
-    owner: ownerUpdate(owner, factOf('updated', owner, key)),
+    owner: ownerUpdate(owner, eventOf('updated', owner, key)),
     key: update(keyOf(key), { set, remove }, unchanged(key)),
     ...held,
   };
@@ -143,7 +143,7 @@ export function rotateKey(
   };
   const remove = second_factor ? [] : ['second_factor'];
   const writes = {
-    owner: ownerUpdate(owner, factOf('rotated', owner, key)),
+    owner: ownerUpdate(owner, eventOf('rotated', owner, key)),
     key: update(keyOf(key), { set, remove }, unchanged(key)),
     ...held,
   };
@@ -157,7 +157,7 @@ export function revokeKey(
   { held = {} }: Pick<Managed, 'held'>,
 ): Change<ApiKeyItem> {
   const writes = {
-    owner: ownerUpdate(owner, factOf('revoked', owner, key)),
+    owner: ownerUpdate(owner, eventOf('revoked', owner, key)),
     key: del(keyOf(key), where('attribute_exists(#pk)')),
     use: del(keys.apiKeyUse(owner.id, key.key_id)),
     ...held,
@@ -204,7 +204,7 @@ const unchanged = ({ sha256, modified_at }: ApiKeyItem) =>
   where('#sha256 = :seen AND #modified_at = :modified', { seen: sha256, modified: modified_at });
 
 /** Adds an event to the owner, whose number of events `counted` requires to be as it was read. */
-function ownerUpdate(owner: KeyOwner, fact: EventDraft, counted = false): Write {
+function ownerUpdate(owner: KeyOwner, event: EventDraft, counted = false): Write {
   const { kind, id, item, conditions = [] } = owner;
   const { event_count } = item as { event_count?: number };
   const same =
@@ -212,7 +212,7 @@ function ownerUpdate(owner: KeyOwner, fact: EventDraft, counted = false): Write 
       ? where('attribute_not_exists(#event_count)')
       : where('#event_count = :events', { events: event_count });
   const condition = [existsUndeleted, ...(counted ? [same] : []), ...conditions].reduce(and);
-  return update(ownerKey(kind, id), withEvents({}, fact), condition);
+  return update(ownerKey(kind, id), withEvents({}, event), condition);
 }
 
 function ifOwnerIsGone({ owner }: { owner?: Item | null }) {
@@ -220,7 +220,7 @@ function ifOwnerIsGone({ owner }: { owner?: Item | null }) {
   return gone ? notFound('the owner of the key was deleted meanwhile') : undefined;
 }
 
-function factOf(
+function eventOf(
   what: 'created' | 'updated' | 'rotated' | 'revoked',
   { kind }: KeyOwner,
   { key_id }: ApiKeyItem,

@@ -19,7 +19,7 @@ export async function recordFirstUse({ pk, sk, used_at }: KeyUseItem, now: Date)
   const key_id = sk.slice(apiKeyUsePrefix.length);
   const kind = owner_id.startsWith('wid-') ? 'workspace' : 'user';
   const id = kind === 'user' ? { user_id: owner_id } : { workspace_id: owner_id };
-  const fact: EventDraft & Partial<Pick<PendingEvent, 'time'>> & Pick<PendingEvent, 'actor'> = {
+  const event: EventDraft & Partial<Pick<PendingEvent, 'time'>> & Pick<PendingEvent, 'actor'> = {
     type: `${kind}.api_key.first_used`,
     // Code of before this event has noted no time.
     ...(used_at !== undefined && { time: used_at }),
@@ -33,7 +33,7 @@ export async function recordFirstUse({ pk, sk, used_at }: KeyUseItem, now: Date)
   await ifConditionHolds(
     transact({
       mark: create(mark),
-      owner: update(ownerKey(kind, owner_id), withEvents({}, fact), existsUndeleted),
+      owner: update(ownerKey(kind, owner_id), withEvents({}, event), existsUndeleted),
     }),
   );
 }

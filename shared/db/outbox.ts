@@ -17,26 +17,26 @@ export type HasPendingEvents = {
 };
 
 /** Adds events to the changes of a user or workspace item. */
-export function withEvents(changes: Changes, ...facts: EventDraft[]): Changes {
-  if (facts.length === 0) return changes;
+export function withEvents(changes: Changes, ...events: EventDraft[]): Changes {
+  if (events.length === 0) return changes;
   return {
     ...changes,
-    set: { ...changes.set, events: facts.map(toPendingEvent) },
-    increment: { ...changes.increment, event_count: facts.length },
+    set: { ...changes.set, events: events.map(toPendingEvent) },
+    increment: { ...changes.increment, event_count: events.length },
   };
 }
 
 /** Adds events to a new user or workspace item. */
 export function itemWithEvents<T extends Item>(
   item: T,
-  ...facts: EventDraft[]
+  ...events: EventDraft[]
 ): T & HasPendingEvents {
-  return { ...item, events: facts.map(toPendingEvent), event_count: facts.length };
+  return { ...item, events: events.map(toPendingEvent), event_count: events.length };
 }
 
-function toPendingEvent(fact: EventDraft): PendingEvent {
+function toPendingEvent(event: EventDraft): PendingEvent {
   const { now } = currentRequest();
-  return { id: newEventId(now), time: now.toISOString(), actor: currentActor(), ...fact };
+  return { id: newEventId(now), time: now.toISOString(), actor: currentActor(), ...event };
 }
 
 /** The actor of this request; on a public route, the user that the request turned out to concern. */

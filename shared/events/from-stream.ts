@@ -49,10 +49,10 @@ export function eventsIn({ dynamodb }: DynamoDBRecord): StreamedEvent[] {
   const { events = [], event_count = 0 } = after;
   // A write without events leaves those of the previous write on the item.
   if (event_count <= (before?.event_count ?? 0)) return [];
-  return events.map((fact, i) => ({
+  return events.map((pending, i) => ({
     partition: after.pk,
     count: event_count - events.length + 1 + i,
-    event: toEvent(fact, before, after),
+    event: toEvent(pending, before, after),
     deleted: after['deleted_at'] !== undefined,
     totals: totalsOf(after),
   }));
@@ -62,12 +62,12 @@ function imageOf(image: NonNullable<DynamoDBRecord['dynamodb']>['NewImage']): Im
   return toItem(image as Record<string, AttributeValue>) as Image;
 }
 
-function toEvent(fact: PendingEvent, before: Image | undefined, after: Image): Event {
-  const { id, type, time, actor } = fact;
+function toEvent(pending: PendingEvent, before: Image | undefined, after: Image): Event {
+  const { id, type, time, actor } = pending;
   const shown = viewsOf(after, type);
   const previous = {
     ...(before && formerViews(viewsOf(before, type), shown)),
-    ...known(fact.previous),
+    ...known(pending.previous),
   };
   return {
     id,
@@ -76,7 +76,7 @@ function toEvent(fact: PendingEvent, before: Image | undefined, after: Image): E
     project_id: after.project_id,
     ...(after.sk === workspaceSortKey && { workspace_id: String(after['workspace_id']) }),
     actor: actorOf(actor),
-    data: { ...shown, ...known(fact.data) },
+    data: { ...shown, ...known(pending.data) },
     ...(Object.keys(previous).length > 0 && { previous }),
   };
 }

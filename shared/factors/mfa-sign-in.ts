@@ -97,7 +97,7 @@ export async function finishSignIn(
     {
       factor: update(keys.factor(user.uid), changes, condition),
       shown: recovered ? 'recovery_code' : 'totp',
-      facts: recovered ? [recoveryCodeUsed] : [],
+      events: recovered ? [recoveryCodeUsed] : [],
       told: recovered ? notice('recovery_code_used', user, now).notice : undefined,
     },
     now,
@@ -110,7 +110,7 @@ type Along = {
   shown: NonNullable<SessionItem['second_factor']>;
   /** Of the user. */
   changes?: Changes & { set: Partial<UserItem> };
-  facts: readonly EventDraft[];
+  events: readonly EventDraft[];
   /** The mail about it. */
   told: Write | undefined;
 };
@@ -118,7 +118,7 @@ type Along = {
 /** Starts the session of a sign-in after its second step, and uses the token up. */
 export async function startAfterFactor(
   { project, token, origin, ...step }: Omit<SecondStep<unknown>, 'proven'>,
-  { factor, shown, changes = { set: {} }, facts, told }: Along,
+  { factor, shown, changes = { set: {} }, events, told }: Along,
   now: Date,
 ): Promise<Change<SignedIn>> {
   const user = await withWallet(step.user);
@@ -134,7 +134,7 @@ export async function startAfterFactor(
   return startSession(session, {
     changes: merged(changes, { set }),
     condition: unmovedSince(user),
-    facts,
+    events,
     writes: {
       ...writes,
       mfa: del({ pk: token.pk, sk: token.sk }, where('attribute_exists(#pk)')),

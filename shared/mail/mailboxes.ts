@@ -34,7 +34,7 @@ export type Feedback = {
   id: string;
   /** When the mail was sent. */
   sent_at: string;
-  fact: EventDraft;
+  event: EventDraft;
   /** Why mail to the address stops; undefined for temporary problems. */
   stops: StopReason | undefined;
 };
@@ -56,7 +56,7 @@ export async function isStopped(project_id: string, email: string): Promise<bool
 
 /** Records feedback on its address and emits an event, exactly once for each feedback, in any order. */
 export async function recordFeedback(feedback: Feedback): Promise<void> {
-  const { project_id, email, fact, stops, sent_at } = feedback;
+  const { project_id, email, event, stops, sent_at } = feedback;
   const { now, deadline, signal } = currentRequest();
   const id = sha256(feedback.id).slice(0, 12);
   for (let attempt = 0; ; attempt += 1) {
@@ -74,7 +74,7 @@ export async function recordFeedback(feedback: Feedback): Promise<void> {
     try {
       await updateItem(
         keys.mailbox(project_id, email),
-        withEvents(changes, fact),
+        withEvents(changes, event),
         unchanged(mailbox),
       );
       return;

@@ -92,14 +92,14 @@ export function changeMetadata(
   after: Fields,
 ): Change<Fields> {
   const { key, project_id, stored, holder } = at;
-  const facts = metadataEvents(at.type, fieldsOf(stored), after);
-  if (facts.length === 0) return change({}, after);
+  const events = metadataEvents(at.type, fieldsOf(stored), after);
+  if (events.length === 0) return change({}, after);
   const isNone = Object.keys(after).length === 0;
   const item: MetadataItem = { ...key, project_id, ...toAttributes(after) };
   const write: Write = stored ? (isNone ? del(key) : put(item)) : create(item);
   const flag = isNone ? { remove: ['has_metadata'] } : { set: { has_metadata: true } };
   return change(
-    { metadata: write, holder: update(holder.key, withEvents(flag, ...facts), holder.condition) },
+    { metadata: write, holder: update(holder.key, withEvents(flag, ...events), holder.condition) },
     after,
   ).expecting(stored ? [stored] : []);
 }

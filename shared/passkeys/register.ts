@@ -52,11 +52,11 @@ export async function register(
     modified_at: modifiedAt(now, user),
   };
   const changes = { set, add: { version: 1 }, increment: { passkey_count: 1 } };
-  const fact = { type: 'user.passkey_added', data: { passkey_id } } as const;
+  const event = { type: 'user.passkey_added', data: { passkey_id } } as const;
   return change(
     {
       ...passkeyCreations(passkey),
-      user: update<UserItem>(keys.user(uid), withEvents(changes, fact), unchangedSince(user)),
+      user: update<UserItem>(keys.user(uid), withEvents(changes, event), unchangedSince(user)),
       challenge: useChallenge(found.item),
       ...notice('passkey_added', user, name, now),
     },

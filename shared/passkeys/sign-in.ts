@@ -56,12 +56,12 @@ export async function verifyPasskey(project: Project, given: Assertion, now: Dat
 export function usePasskey(
   { passkey, now: signed, challenge }: Proof,
   now: Date,
-): { writes: Record<'challenge' | 'passkey', Write>; facts: EventDraft[] } {
+): { writes: Record<'challenge' | 'passkey', Write>; events: EventDraft[] } {
   const { uid, passkey_id, counter, public_key } = passkey;
   const decreased = counter > 0 && signed.counter <= counter;
   const last_used_at = now.toISOString();
   return {
-    facts: decreased ? [{ type: 'user.passkey_counter_decreased', data: { passkey_id } }] : [],
+    events: decreased ? [{ type: 'user.passkey_counter_decreased', data: { passkey_id } }] : [],
     writes: {
       challenge: useChallenge(challenge),
       // Unchanged since it was read, so that one that was deleted meanwhile proves nothing.
@@ -93,7 +93,7 @@ export async function signInByPasskey(
   return startSession(session, {
     changes: { set },
     condition: unmovedSince(user),
-    facts: used.facts,
+    events: used.events,
     writes: { ...writes, ...used.writes },
   }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));
 }

@@ -43,12 +43,12 @@ export function defineOwnRole(
   if (!before && Object.keys(own).length >= limits.ownRoles.perWorkspace)
     throw new ApiError('role_limit_reached');
   const { permissions } = definition;
-  const fact: EventDraft = {
+  const event: EventDraft = {
     type: before ? 'workspace.role.updated' : 'workspace.role.created',
     data: { role, permissions },
     ...(before && { previous: { permissions: before.permissions } }),
   };
-  return replaceBy(place, next, fact, (present) => {
+  return replaceBy(place, next, event, (present) => {
     const other = before ? undefined : ownRolesOf(present)[role];
     if (!other || canonicalJson(other) === canonicalJson(definition)) return undefined;
     return new ApiError('precondition_failed', {
@@ -84,7 +84,7 @@ function requireHolding(
 function replaceBy(
   place: Place,
   own: OwnRoles,
-  fact: EventDraft,
+  event: EventDraft,
   refusedBy: (present: WorkspaceItem) => ApiError | undefined = () => undefined,
 ): Change<void> {
   const { workspace, roles, principal } = place;
@@ -103,7 +103,7 @@ function replaceBy(
   const writes = {
     workspace: update<WorkspaceItem>(
       keys.workspace(workspace_id),
-      withEvents(changes, fact),
+      withEvents(changes, event),
       and(existsInProject(project_id), sameOwnRoles(workspace)),
     ),
   };

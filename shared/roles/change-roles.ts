@@ -90,8 +90,8 @@ export function deleteRole(roles: Roles, role: string): Change<void> {
   );
 }
 
-function replaceBy(roles: Roles, definitions: Definitions, fact: EventDraft): Change<void> {
+function replaceBy(roles: Roles, definitions: Definitions, event: EventDraft): Change<void> {
   const problem = problemOfSize(definitions);
   if (problem) throw new ApiError('invalid_request', { errors: [problem] });
-  return changeDefinitions(roles, definitions, fact);
+  return changeDefinitions(roles, definitions, event);
 }

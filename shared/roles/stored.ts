@@ -94,7 +94,7 @@ export const versionItem = ({ project_id, version }: Roles): Item => ({
 export function changeDefinitions(
   roles: Roles,
   definitions: Definitions,
-  ...facts: EventDraft[]
+  ...events: EventDraft[]
 ): Change<void> {
   const { project_id } = roles;
   const version = newWriteToken();
@@ -102,7 +102,7 @@ export function changeDefinitions(
     {
       version: update(
         versionKey(project_id),
-        withEvents({ set: { project_id, version } }, ...facts),
+        withEvents({ set: { project_id, version } }, ...events),
         sameVersion(roles),
       ),
       definitions: put({

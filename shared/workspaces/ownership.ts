@@ -42,12 +42,12 @@ export function offerOwnership(
     offered_member_id: member_id,
     modified_at: modifiedAt(now, workspace),
   };
-  const fact = { type: 'workspace.ownership_offered', data: { user_id, member_id } } as const;
+  const event = { type: 'workspace.ownership_offered', data: { user_id, member_id } } as const;
   return change(
     {
       workspace: update<WorkspaceItem>(
         keys.workspace(workspace_id),
-        withEvents({ set }, fact),
+        withEvents({ set }, event),
         and(ownedBy(owner_id), notModifiedAfter(set.modified_at)),
       ),
       member: stillEligible(member),
@@ -61,12 +61,12 @@ export function offerOwnership(
 export function endOffer(workspace: WorkspaceItem, now: Date): Change<WorkspaceItem> {
   const { offered_to = '', offered_member_id: _, ...without } = workspace;
   const { workspace_id, owner_id } = without;
-  const { changes, facts, condition } = endingOffer(workspace, offered_to, now);
+  const { changes, events, condition } = endingOffer(workspace, offered_to, now);
   return change(
     {
       workspace: update<WorkspaceItem>(
         keys.workspace(workspace_id),
-        withEvents(changes, ...facts),
+        withEvents(changes, ...events),
         and(ownedBy(owner_id), condition),
       ),
     },
@@ -79,7 +79,7 @@ export function endOffer(workspace: WorkspaceItem, now: Date): Change<WorkspaceI
  * Changes of the workspace, events and condition that end an offer in the same write in which the member becomes
  * ineligible.
  */
-export type OfferEnd = { changes: Changes; facts: EventDraft[]; condition: Condition };
+export type OfferEnd = { changes: Changes; events: EventDraft[]; condition: Condition };
 
 /** Ends the offer to this member, if there is one. The condition fails if the offer changed since it was read. */
 export function endingOffer(workspace: WorkspaceItem, user_id: string, now: Date): OfferEnd {
@@ -87,7 +87,7 @@ export function endingOffer(workspace: WorkspaceItem, user_id: string, now: Date
   if (offered_to !== user_id)
     return {
       changes: {},
-      facts: [],
+      events: [],
       condition: where('attribute_not_exists(#offered_to) OR #offered_to <> :nobody', {
         nobody: user_id,
       }),
@@ -95,7 +95,7 @@ export function endingOffer(workspace: WorkspaceItem, user_id: string, now: Date
   const modified_at = modifiedAt(now, workspace);
   return {
     changes: { set: { modified_at }, remove: offer },
-    facts: [{ type: 'workspace.ownership_offer_ended', data: { user_id, member_id } }],
+    events: [{ type: 'workspace.ownership_offer_ended', data: { user_id, member_id } }],
     condition: and(offeredTo(user_id, member_id), notModifiedAfter(modified_at)),
   };
 }

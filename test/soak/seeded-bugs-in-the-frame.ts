@@ -51,15 +51,15 @@ const ofChanges: readonly Tooth[] = [
   {
     name: 'of the events of a change the first alone is written',
     file: 'shared/db/outbox.ts',
-    find: 'set: { ...changes.set, events: facts.map(toPendingEvent) },',
-    replace: 'set: { ...changes.set, events: facts.slice(0, 1).map(toPendingEvent) },',
+    find: 'set: { ...changes.set, events: events.map(toPendingEvent) },',
+    replace: 'set: { ...changes.set, events: events.slice(0, 1).map(toPendingEvent) },',
     caughtBy: ['every event once'],
   },
   {
     name: 'events take the place of the counters beside them',
     file: 'shared/db/outbox.ts',
-    find: 'increment: { ...changes.increment, event_count: facts.length },',
-    replace: 'increment: { event_count: facts.length },',
+    find: 'increment: { ...changes.increment, event_count: events.length },',
+    replace: 'increment: { event_count: events.length },',
     caughtBy: ['counts equal items'],
   },
   {

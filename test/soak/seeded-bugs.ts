@@ -334,7 +334,7 @@ const teethOfDomains: readonly Tooth[] = [
     file: 'shared/db/outbox.ts',
     find: 'return { id: newEventId(now), time',
     replace:
-      "return { id: fact.type === 'workspace.deleted' ? `evt-${now.getTime()}` : newEventId(now), time",
+      "return { id: event.type === 'workspace.deleted' ? `evt-${now.getTime()}` : newEventId(now), time",
     caughtBy: [events],
   },
   {

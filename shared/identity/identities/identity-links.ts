@@ -69,8 +69,8 @@ export async function linkToUser(
   // Linked after the user was read, for example by another tab. The next read shows it.
   if (link?.uid === user.uid && link.provider === entry.provider) throw new StaleReadError();
   if (link) throw new ApiError('identity_conflict');
-  const { set, facts, writes } = linkChanges(user, entry, now);
-  const changes = withEvents({ set, add: { version: 1 } }, ...facts);
+  const { set, events, writes } = linkChanges(user, entry, now);
+  const changes = withEvents({ set, add: { version: 1 } }, ...events);
   const changed = update(keys.user(user.uid), changes, unchangedSince(user));
   return change({ user: changed, ...writes, ...proof }, { ...user, ...set });
 }
@@ -124,7 +124,7 @@ export function linkChanges(user: UserItem, entry: Link, now: Date) {
   const filled = profileFromIdentity(user, identity);
   return {
     set: { ...withIdentity(user, entry), ...filled, modified_at: modifiedAt(now, user) },
-    facts: [identityLinkedEvent(provider), ...withProfileEvents(filled)],
+    events: [identityLinkedEvent(provider), ...withProfileEvents(filled)],
     writes: {
       identity: linkIdentity(user, provider, identity, now),
       ...keeping(user, entry, now),

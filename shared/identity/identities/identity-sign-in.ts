@@ -87,7 +87,7 @@ async function linkUser(
   // Linked after the lookup, for example by another tab. The next attempt finds it.
   if (isLinked(found, entry)) throw new StaleReadError();
   const user = await withWallet(found);
-  const { set, facts, writes } = linkChanges(user, entry, now);
+  const { set, events, writes } = linkChanges(user, entry, now);
   const session = newSession(project.project_id, user.uid, origin, now);
   // The guard was read before the user, whose e-mail may have changed in between.
   const unmoved = hasEmail(project.project_id, identity.email);
@@ -99,7 +99,7 @@ async function linkUser(
       device: async () => ({ set: withDevice(user, session), writes: {} }),
       changes: { set, add: { version: 1 } },
       condition: unmoved,
-      facts,
+      events,
       writes: { ...writes, ...proving(entry) },
     },
   );
@@ -119,7 +119,7 @@ async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<Signed
     session,
     { project, user },
     {
-      facts: [identityLinkedEvent(provider)],
+      events: [identityLinkedEvent(provider)],
       writes: {
         guard: emailGuard(user),
         identity: linkIdentity(user, provider, identity, now),

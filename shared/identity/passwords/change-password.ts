@@ -37,7 +37,7 @@ export async function changePassword(
         withEvents(
           { set: { ...set, ...endings.set }, add: { version: 1 } },
           { type: 'user.password_changed' },
-          ...endings.facts,
+          ...endings.events,
         ),
         and(untouchedSince(user), notModifiedAfter(set.modified_at)),
       ),

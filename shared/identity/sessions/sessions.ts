@@ -101,7 +101,7 @@ export function endSessions(uid: string, session_ids: readonly string[]): Change
 const maxDeletions = 85;
 
 /** The writes that end sessions of one user, and the events for the user item. */
-type SessionDeletions = { writes: Record<string, Write>; facts: EventDraft[] };
+type SessionDeletions = { writes: Record<string, Write>; events: EventDraft[] };
 
 /**
  * Ends all sessions of a user that `keep` does not select. `set` is for the user's item: it leaves only the devices of the
@@ -149,7 +149,7 @@ export async function endAllSessions(
         keys.user(uid),
         withEvents(
           { set: forgetDevices(user, staying), increment: { sign_outs: 1 } },
-          ...endings.facts,
+          ...endings.events,
         ),
         and(userExists, untouchedSince(user)),
       ),
@@ -179,13 +179,13 @@ function deletionsOf(uid: string, ending: SessionItem[], now: Date): SessionDele
     // The request that ends a session concurrently also adds its event, so the session must still exist to be counted
     // here.
     writes: removals(uid, session_ids, where('attribute_exists(#pk)')),
-    facts: count > 0 ? [{ type: 'user.sessions_ended', data: { count } }] : [],
+    events: count > 0 ? [{ type: 'user.sessions_ended', data: { count } }] : [],
   };
 }
 
-function deleteTogether(uid: string, { writes, facts }: SessionDeletions): Record<string, Write> {
-  if (facts.length === 0) return writes;
-  return { ...writes, user: update(keys.user(uid), withEvents({}, ...facts), userExists) };
+function deleteTogether(uid: string, { writes, events }: SessionDeletions): Record<string, Write> {
+  if (events.length === 0) return writes;
+  return { ...writes, user: update(keys.user(uid), withEvents({}, ...events), userExists) };
 }
 
 const removal = (session_id: string) => `end ${session_id}`;

@@ -27,7 +27,7 @@ export function startSession(
     changes?: Changes;
     condition?: Condition;
     /** Events that come before the start of the session. */
-    facts?: readonly EventDraft[];
+    events?: readonly EventDraft[];
     /** A user that is created in the same transaction. */
     newUser?: UserItem | undefined;
     writes?: Record<string, Write>;
@@ -36,7 +36,7 @@ export function startSession(
   } = {},
 ): Change<void> {
   const { project_id, uid, session_id, created_at, method, actor } = session;
-  const { changes = {}, condition, facts = [], newUser, writes } = along;
+  const { changes = {}, condition, events = [], newUser, writes } = along;
   const { replacesAllSessions: alone = newUser !== undefined } = along;
   const signedIn = {
     ...(!actor && { last_sign_in_at: created_at }),
@@ -57,11 +57,11 @@ export function startSession(
       session: create(session),
       user: newUser
         ? create<UserItem>(
-            itemWithEvents({ ...newUser, ...signedIn }, userCreated, ...facts, started),
+            itemWithEvents({ ...newUser, ...signedIn }, userCreated, ...events, started),
           )
         : update<UserItem>(
             keys.user(uid),
-            withEvents({ ...changes, set: { ...changes.set, ...signedIn } }, ...facts, started),
+            withEvents({ ...changes, set: { ...changes.set, ...signedIn } }, ...events, started),
             condition ? and(admitted, condition) : admitted,
           ),
       ...writes,

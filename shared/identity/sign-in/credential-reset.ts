@@ -57,7 +57,7 @@ export async function resetCredentials(
     sign_in_methods: filtered(user.sign_in_methods, stays),
     ...(keepsIdentity && { identities }),
   };
-  const facts = Object.keys(unlinked).map(
+  const events = Object.keys(unlinked).map(
     (provider): EventDraft => ({ type: 'user.identity_unlinked', data: { provider } }),
   );
   return {
@@ -69,11 +69,11 @@ export async function resetCredentials(
       ...(keepsIdentity ? [] : ['identities']),
       ...(keepsSocial ? [] : ['social']),
     ],
-    facts: [
-      ...facts,
+    events: [
+      ...events,
       ...passkeys.map(passkeyRemoved),
       ...(losesFactor ? [factorRemoved] : []),
-      ...endings.facts,
+      ...endings.events,
     ],
     writes: {
       ...removals,
@@ -102,7 +102,7 @@ export async function verifyEmailFirstTime(
   kept: readonly string[],
   now: Date,
 ): Promise<FirstVerification> {
-  const { user, set, removedAttributes, facts, condition, writes } = await resetCredentials(
+  const { user, set, removedAttributes, events, condition, writes } = await resetCredentials(
     unproven,
     kept,
   );
@@ -123,7 +123,7 @@ export async function verifyEmailFirstTime(
       version: user.version + 1,
       key_generation: (user.key_generation ?? 0) + endedKeys.key_generation,
     },
-    changes: withEvents(changes, { type: 'user.email_verified' }, ...facts),
+    changes: withEvents(changes, { type: 'user.email_verified' }, ...events),
     condition: and(condition, notModifiedAfter(proven.modified_at)),
     writes,
   };

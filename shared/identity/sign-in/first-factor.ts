@@ -86,7 +86,7 @@ export async function startWithFirstFactor(
 export function startAsNewUser(
   session: SessionItem,
   { project, user }: { project: Project; user: UserItem },
-  along: { facts: readonly EventDraft[]; writes: Record<string, Write> },
+  along: { events: readonly EventDraft[]; writes: Record<string, Write> },
 ): Change<SignedIn | MfaRequired> {
   if (isAskedForFactor(project, user))
     return askForFactor(session, user, { ...along, created: true });
@@ -104,7 +104,7 @@ function askForFactor(
   {
     replacesAllSessions,
     condition,
-    facts = [],
+    events = [],
     writes,
     created,
     ...along
@@ -129,9 +129,9 @@ function askForFactor(
   };
   const admitted = condition ? and(userExists, condition) : userExists;
   const waiting = () => {
-    if (created) return create<UserItem>(itemWithEvents(user, userCreated, ...facts));
+    if (created) return create<UserItem>(itemWithEvents(user, userCreated, ...events));
     return changes
-      ? update<UserItem>(keys.user(uid), withEvents(changes, ...facts), admitted)
+      ? update<UserItem>(keys.user(uid), withEvents(changes, ...events), admitted)
       : assert<UserItem>(keys.user(uid), admitted);
   };
   const methods: MfaRequired['methods'] =

@@ -18,7 +18,7 @@ import { type UserItem, unchangedSince, userExists } from '../users/users.ts';
 export function moveSignIn(
   { uid, session_id }: PersonCaller,
   { user, session }: { user: UserItem; session: SessionItem },
-  { method, second_factor, writes, facts }: ProvenAgain,
+  { method, second_factor, writes, events }: ProvenAgain,
   now: Date,
 ): Change<SessionItem> {
   const authenticated_at = now.toISOString();
@@ -32,7 +32,7 @@ export function moveSignIn(
       ),
       user: update<UserItem>(
         keys.user(uid),
-        withEvents({}, ...facts, moved),
+        withEvents({}, ...events, moved),
         and(userExists, unchangedSince(user)),
       ),
       ...writes,

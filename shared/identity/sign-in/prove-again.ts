@@ -48,7 +48,7 @@ function requireOne(given: Proofs): Kind {
 }
 
 /** What a right proof changes: it is only used up in a transaction that has the writes. */
-type Used = { writes: Record<string, Write>; facts?: readonly EventDraft[] };
+type Used = { writes: Record<string, Write>; events?: readonly EventDraft[] };
 
 /** A user who has proven again who they are. */
 export type ProvenAgain = Required<Used> & { method: string; second_factor?: SecondFactor };
@@ -71,8 +71,8 @@ export function provingAgain(project: Project, user: UserItem, given: Proofs, no
   return {
     method,
     async prove(): Promise<ProvenAgain> {
-      const { writes, facts = [] } = await use(project, user, given, now);
-      return { method, writes, facts, ...(method !== 'idpw' && { second_factor: method }) };
+      const { writes, events = [] } = await use(project, user, given, now);
+      return { method, writes, events, ...(method !== 'idpw' && { second_factor: method }) };
     },
   };
 }
@@ -105,7 +105,7 @@ async function useFactor(
   const factor = update(keys.factor(user.uid), proof.changes, proof.condition);
   if (!proof.recovered) return { writes: { factor } };
   const told = notice('recovery_code_used', user, now);
-  return { writes: { factor, ...told }, facts: [recoveryCodeUsed] };
+  return { writes: { factor, ...told }, events: [recoveryCodeUsed] };
 }
 
 /** A challenge of a sign-in is good: who has the answer to it could sign in as well. */

@@ -125,10 +125,10 @@ export async function signInByEmail(entry: {
     modified_at: modifiedAt(now, user),
   };
   const ended = reset ?? (await sessionDeletions(user));
-  const facts: EventDraft[] = [
+  const events: EventDraft[] = [
     ...(reset ? [{ type: 'user.email_verified' } as const] : []),
     ...passwordEvents(hash),
-    ...ended.facts,
+    ...ended.events,
   ];
   const told = !reset && user.sign_in_methods?.['idpw'];
   const notice = newMail('password_changed', { project_id: project.project_id, to: email }, now);
@@ -143,7 +143,7 @@ export async function signInByEmail(entry: {
       remove: reset?.removedAttributes ?? [],
     },
     condition: and(unmoved, untouchedSince(user)),
-    facts,
+    events,
     replacesAllSessions: true,
     writes: {
       proof,
@@ -197,7 +197,7 @@ async function makeUser(
     session,
     { project, user },
     {
-      facts: passwordEvents(hash),
+      events: passwordEvents(hash),
       writes: {
         proof,
         guard: emailGuard(user),

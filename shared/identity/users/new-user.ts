@@ -63,11 +63,11 @@ export const externalIdGuard = ({ uid: id, project_id, external_id }: UserItem) 
  * @param metadata that the same transaction creates
  */
 export const userWrites = (user: UserItem, metadata: Fields = {}) => {
-  const facts = metadataEvents('user.metadata_changed', {}, metadata);
-  const flagged: UserItem = facts.length > 0 ? { ...user, has_metadata: true } : user;
+  const events = metadataEvents('user.metadata_changed', {}, metadata);
+  const flagged: UserItem = events.length > 0 ? { ...user, has_metadata: true } : user;
   return {
     guard: emailGuard(user),
-    user: create(itemWithEvents(flagged, userCreated, ...facts)),
+    user: create(itemWithEvents(flagged, userCreated, ...events)),
   };
 };
 

@@ -129,13 +129,13 @@ export async function changeUser(
     ...(reset?.removedAttributes ?? []),
   ];
   const changes = { set, add: { version: 1 }, increment: reset ? endedKeys : {}, remove };
-  const facts: EventDraft[] = [
+  const events: EventDraft[] = [
     ...tell('user.email_changed', email !== user.email),
     // No event if the mailbox was already verified.
     ...tell('user.email_verified', email_verified && (moved || !user.verified.email)),
-    ...(reset?.facts ?? []),
+    ...(reset?.events ?? []),
     ...tell('user.disabled', disabled === true && !user.disabled),
-    ...(endings?.facts ?? []),
+    ...(endings?.events ?? []),
     ...tell('user.enabled', disabled === false && user.disabled === true),
     ...withProfileEvents({ ...profile, external_id }),
   ];
@@ -158,7 +158,7 @@ export async function changeUser(
       ...writes,
       ...endings?.writes,
       ...reset?.writes,
-      user: update(keys.user(uid), withEvents(changes, ...facts), condition),
+      user: update(keys.user(uid), withEvents(changes, ...events), condition),
       guard: moved ? create<EmailGuard>({ ...after, uid }) : undefined,
       freed: moved && user.email !== '' ? del(before, ours) : undefined,
       ...(external_id !== undefined && externalIdWrites(user, external_id)),

@@ -68,8 +68,8 @@ export function setDomains(
   const same = [...workspace.allowed_domains, ...modes.keys()].every(
     (domain) => modeOf(workspace, domain) === (modes.get(domain) ?? 'off'),
   );
-  const facts: EventDraft[] = same ? [] : [{ type: 'workspace.domains_changed' }];
-  return changeDomains(workspace, claim, set, facts);
+  const events: EventDraft[] = same ? [] : [{ type: 'workspace.domains_changed' }];
+  return changeDomains(workspace, claim, set, events);
 }
 
 /** Sets the mode of one domain. Stale like `setDomains`. */
@@ -116,7 +116,7 @@ function changeDomains(
   workspace: WorkspaceItem,
   { principal, claimant }: Claim,
   set: Partial<WorkspaceItem> & { modified_at: string },
-  facts: EventDraft[],
+  events: EventDraft[],
 ): Change<WorkspaceItem> {
   const { workspace_id, project_id } = workspace;
   const after = { ...workspace, ...set };
@@ -129,7 +129,7 @@ function changeDomains(
   const authorized = {
     workspace: update<WorkspaceItem>(
       keys.workspace(workspace_id),
-      withEvents({ set }, ...facts),
+      withEvents({ set }, ...events),
       [
         existsInProject(project_id),
         domainsUnchanged(workspace),

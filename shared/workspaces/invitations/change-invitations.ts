@@ -57,7 +57,7 @@ export function addInvitations(
   const { workspace_id } = workspace;
   const mailed = mailQuota(workspace, invitations.filter(({ mail }) => mail).length, now);
   const more = invitations.filter(({ before }) => !before).length;
-  const facts = invitations.map(({ invitation }) => factOf('created', invitation));
+  const events = invitations.map(({ invitation }) => eventOf('created', invitation));
   const writes: [string, Write][] = invitations.flatMap((each, i) =>
     Object.entries(writesOf(workspace_id, each)).map(([name, write]): [string, Write] => [
       // A single invitation keeps the plain names, by which `changeInWorkspace` finds the failed condition.
@@ -71,7 +71,7 @@ export function addInvitations(
     workspace: workspaceUpdate(
       workspace_id,
       { ...mailed.changes, add: { ...mailed.changes.add, pending_member_count: more } },
-      facts,
+      events,
       and(room, mailed.condition),
     ),
   };
@@ -130,7 +130,7 @@ export function renewInvitation(
     workspace: workspaceUpdate(
       workspace_id,
       mailed.changes,
-      [factOf('resent', invitation)],
+      [eventOf('resent', invitation)],
       mailed.condition,
     ),
     invitation: update(
@@ -154,9 +154,9 @@ export function endInvitation(
     | { declined: false; principal: Principal | undefined },
 ): Change<InvitationItem> {
   const { workspace_id, user_id } = invitation;
-  const fact = factOf(by.declined ? 'declined' : 'revoked', invitation);
+  const event = eventOf(by.declined ? 'declined' : 'revoked', invitation);
   const writes = {
-    workspace: workspaceUpdate(workspace_id, { add: { pending_member_count: -1 } }, [fact]),
+    workspace: workspaceUpdate(workspace_id, { add: { pending_member_count: -1 } }, [event]),
     invitation: del(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
   };
   return changeInWorkspace(
@@ -173,7 +173,7 @@ export function evictExpired(
   expired: readonly InvitationItem[],
 ): Change<void> {
   const some = expired.slice(0, invitationsAtOnce);
-  const facts = some.map((invitation) => factOf('expired', invitation));
+  const events = some.map((invitation) => eventOf('expired', invitation));
   return changeInWorkspace(
     {
       ...Object.fromEntries(
@@ -185,7 +185,7 @@ export function evictExpired(
       workspace: workspaceUpdate(
         workspace_id,
         { add: { pending_member_count: -some.length } },
-        facts,
+        events,
       ),
     },
     undefined,
@@ -198,7 +198,7 @@ export function evictExpired(
  */
 export async function uncountExpired(invitation: InvitationItem, now: Date): Promise<void> {
   const { workspace_id, member_id, modified_at } = invitation;
-  const fact = factOf('expired', invitation);
+  const event = eventOf('expired', invitation);
   const receipt = {
     ...keys.expiredInvitation(workspace_id, `${member_id}#${modified_at}`),
     expires_at: epochSeconds(now) + lifetimes.receipt,
@@ -208,14 +208,14 @@ export async function uncountExpired(invitation: InvitationItem, now: Date): Pro
       receipt: create(receipt),
       workspace: update(
         keys.workspace(workspace_id),
-        withEvents({ add: { pending_member_count: -1 } }, fact),
+        withEvents({ add: { pending_member_count: -1 } }, event),
         where('attribute_exists(#pk)'),
       ),
     }),
   );
 }
 
-function factOf(
+function eventOf(
   what: 'created' | 'resent' | 'revoked' | 'declined' | 'expired',
   { user_id, member_id, role }: InvitationItem,
 ): EventDraft {

@@ -100,7 +100,7 @@ export async function addJoinLink(
     workspace: workspaceUpdate(
       workspace_id,
       changes,
-      [factOf('created', link)],
+      [eventOf('created', link)],
       and(condition, notRestoredSince(workspace)),
     ),
     link: create(link),
@@ -117,7 +117,7 @@ export function revokeJoinLink(
   const { workspace_id, pk, sk } = link;
   const writes = {
     workspace: workspaceUpdate(workspace_id, { increment: { join_link_count: -1 } }, [
-      factOf('revoked', link),
+      eventOf('revoked', link),
     ]),
     link: del({ pk, sk }, where('attribute_exists(#pk)')),
   };
@@ -141,7 +141,7 @@ export function useJoinLink({ pk, sk, token_sha256 }: JoinLinkItem, now: Date): 
   );
 }
 
-const factOf = (what: 'created' | 'revoked', { link_id, role }: JoinLinkItem): EventDraft => ({
+const eventOf = (what: 'created' | 'revoked', { link_id, role }: JoinLinkItem): EventDraft => ({
   type: `workspace.join_link.${what}`,
   data: { link_id, role },
 });

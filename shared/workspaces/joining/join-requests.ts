@@ -128,7 +128,7 @@ export async function addJoinRequest(
       workspace: workspaceUpdate(
         workspace_id,
         changes,
-        [factOf('created', request)],
+        [eventOf('created', request)],
         [condition, notRestoredSince(workspace), allowsDomain(domain)].reduce(and),
       ),
       request: put(request, absentOrEnded(workspace, now)),
@@ -147,9 +147,9 @@ export function endJoinRequest(
     | { withdrawn: false; principal: Principal | undefined },
 ): Change<JoinRequestItem> {
   const { workspace_id, user_id } = request;
-  const fact = factOf(by.withdrawn ? 'withdrawn' : 'refused', request);
+  const event = eventOf(by.withdrawn ? 'withdrawn' : 'refused', request);
   const writes = {
-    workspace: workspaceUpdate(workspace_id, { increment: { join_request_count: -1 } }, [fact]),
+    workspace: workspaceUpdate(workspace_id, { increment: { join_request_count: -1 } }, [event]),
     ...joinRequestDeletion(request),
   };
   return changeInWorkspace(
@@ -170,7 +170,7 @@ export function joinRequestDeletion(request: JoinRequestItem | undefined): Recor
   return { request: del({ pk, sk }, where('#created_at = :created_at', { created_at })) };
 }
 
-const factOf = (
+const eventOf = (
   what: 'created' | 'refused' | 'withdrawn',
   { user_id }: JoinRequestItem,
 ): EventDraft => ({

@@ -90,7 +90,7 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
   const key = keys.invitation(workspace_id, user_id);
   const add = { total_member_count: 1, ...(invitation && { pending_member_count: -1 }) };
   const type = via === undefined ? 'workspace.member.added' : 'workspace.member.joined';
-  const fact: EventDraft = {
+  const event: EventDraft = {
     type,
     data: { user_id, member_id, role, via, link_id: entry.link_id },
   };
@@ -98,14 +98,14 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
     type: 'workspace.member.suspended',
     data: { user_id, member_id, role },
   };
-  const facts = suspended ? [fact, suspension] : [fact];
+  const events = suspended ? [event, suspension] : [event];
   const room = belowLimit(memberLimit, 1);
   const condition = entry.condition ? and(room, entry.condition) : room;
   const given = givenUnchanged(workspace, role);
   const writes = {
     ...entry.writes,
     ...proof?.writes,
-    workspace: workspaceUpdate(workspace_id, { add }, facts, condition),
+    workspace: workspaceUpdate(workspace_id, { add }, events, condition),
     member: create(member),
     invitation: invitation ? del(key, unchangedInvitation(invitation)) : mustNotExist(key),
     user: incrementMemberships(entry.user, proof),

@@ -72,14 +72,14 @@ function changeMember(
   member: MemberItem,
   ending: OfferEnd | undefined,
   changes: Changes & { set: { modified_at: string } },
-  fact: EventDraft,
+  event: EventDraft,
   principal: Principal | undefined,
   given: Condition[] = [],
 ): Change<void> {
   const { workspace_id, user_id } = member;
   const condition = and(memberUnchanged(member), notModifiedAfter(changes.set.modified_at));
   const writes = {
-    workspace: workspaceUpdateForMember(member, {}, fact, ending),
+    workspace: workspaceUpdateForMember(member, {}, event, ending),
     member: update(keys.member(workspace_id, user_id), changes, condition),
   };
   return changeInWorkspace(
@@ -97,12 +97,12 @@ export function removeMember(
 ): Change<MemberItem> {
   const { workspace_id, user_id, member_id, role } = member;
   const type = left ? 'workspace.member.left' : 'workspace.member.removed';
-  const fact: EventDraft = { type, data: { user_id, member_id, role } };
+  const event: EventDraft = { type, data: { user_id, member_id, role } };
   const writes = {
     workspace: workspaceUpdateForMember(
       member,
       { add: { total_member_count: -1 } },
-      fact,
+      event,
       endingOffer(workspace, user_id, now),
     ),
     member: del(keys.member(workspace_id, user_id), memberUnchanged(member)),

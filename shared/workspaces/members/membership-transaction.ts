@@ -49,11 +49,11 @@ export const invitationLimit: Limit = {
 export function workspaceUpdate(
   workspace_id: string,
   changes: Changes,
-  facts: EventDraft[],
+  events: EventDraft[],
   condition?: Condition,
 ): Write<WorkspaceItem> {
   const held = condition ? and(existsUndeleted, condition) : existsUndeleted;
-  return update(keys.workspace(workspace_id), withEvents(changes, ...facts), held);
+  return update(keys.workspace(workspace_id), withEvents(changes, ...events), held);
 }
 
 /** True while the counter has room for `more`. */
@@ -67,13 +67,13 @@ export const belowLimit = ({ counter, max: most }: Limit, more: number): Conditi
 export const workspaceUpdateForMember = (
   { workspace_id, user_id }: { workspace_id: string; user_id: string },
   changes: Changes,
-  fact: EventDraft,
-  { changes: more = {}, facts = [], condition }: Partial<OfferEnd> = {},
+  event: EventDraft,
+  { changes: more = {}, events = [], condition }: Partial<OfferEnd> = {},
 ): Write<WorkspaceItem> =>
   workspaceUpdate(
     workspace_id,
     merged(changes, more),
-    [fact, ...facts],
+    [event, ...events],
     condition ? and(notOwner(user_id), condition) : notOwner(user_id),
   );
 

@@ -14,19 +14,19 @@ import { endingOffer } from '../ownership.ts';
 /** The counter of an item in a workspace, and the event of its removal. */
 function removalOf({ sk, user_id, member_id, role }: ArchivableItem): {
   counter: string;
-  fact: EventDraft;
+  event: EventDraft;
 } {
   const data = { user_id, member_id, role };
   if (sk.startsWith(prefixes.accepted))
-    return { counter: 'total_member_count', fact: { type: 'workspace.member.removed', data } };
+    return { counter: 'total_member_count', event: { type: 'workspace.member.removed', data } };
   if (sk.startsWith(prefixes.pending))
     return {
       counter: 'pending_member_count',
-      fact: { type: 'workspace.invitation.revoked', data },
+      event: { type: 'workspace.invitation.revoked', data },
     };
   return {
     counter: 'join_request_count',
-    fact: { type: 'workspace.join_request.withdrawn', data: { user_id } },
+    event: { type: 'workspace.join_request.withdrawn', data: { user_id } },
   };
 }
 
@@ -60,7 +60,7 @@ export async function removeOrphan({ pk, sk }: Key): Promise<void> {
       getItem(keys.user(uid)),
     ]);
     if (!item) return;
-    const { counter, fact } = removalOf(item);
+    const { counter, event } = removalOf(item);
     const counts = sk.startsWith(prefixes.accepted) && !isArchived(item);
     const { by_member_sk } = item;
     const offer =
@@ -69,7 +69,7 @@ export async function removeOrphan({ pk, sk }: Key): Promise<void> {
     const changes = merged(offer?.changes ?? {}, erasure?.changes ?? {}, {
       increment: { [counter]: -1 },
     });
-    const facts = [fact, ...(offer?.facts ?? [])];
+    const events = [event, ...(offer?.events ?? [])];
     const there = where('attribute_exists(#pk)');
     const condition = [offer, erasure].reduce(
       (all, each) => (each ? and(all, each.condition) : all),
@@ -79,7 +79,7 @@ export async function removeOrphan({ pk, sk }: Key): Promise<void> {
       item: del({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
       // A purged workspace has no counts to update; its items expire by themselves.
       ...(workspace && {
-        workspace: update(workspaceKey, withEvents(changes, ...facts), condition),
+        workspace: update(workspaceKey, withEvents(changes, ...events), condition),
       }),
       ...(user && counts && { user: decrementMemberships(uid) }),
     };
