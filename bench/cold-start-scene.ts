@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import { basic, bearer, createClient } from '../client/client.ts';
 import { startGateway } from '../local/http/gateway.ts';
 import type { Handler } from '../local/aws/lambda.ts';
-import { startSecrets } from '../local/aws/secrets.ts';
+import { startSecrets } from '../local/aws/secrets-manager.ts';
 import { type Operation, routes } from '../shared/contract/api.ts';
 import { ids, session } from '../shared/contract/examples/data.ts';
 import { examples } from '../shared/contract/examples/examples.ts';

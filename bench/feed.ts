@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { startBus } from '../local/aws/bus.ts';
+import { startBus } from '../local/aws/eventbridge.ts';
 import { compare, table } from './report.ts';
 import { openTable } from './service-process.ts';
 

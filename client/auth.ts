@@ -9,7 +9,7 @@ import {
   type UserClient,
 } from './client.ts';
 import type { AuthOptions } from './auth/options.ts';
-import { type Entered, type Started, waysToSignIn } from './auth/ways.ts';
+import { type Entered, type Started, signInMethods } from './auth/methods.ts';
 import { each } from './each.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { rememberDevice } from './device.ts';
@@ -23,7 +23,7 @@ type CallOptions = Parameters<Client['users']['getMe']>[1];
 type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
 
 export type { AuthOptions } from './auth/options.ts';
-export type { Entered } from './auth/ways.ts';
+export type { Entered } from './auth/methods.ts';
 export type Auth = ReturnType<typeof createAuth>;
 
 /**
@@ -230,7 +230,7 @@ export function createAuth(given: AuthOptions) {
     },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
-    ...waysToSignIn(client, { start, device, captcha }),
+    ...signInMethods(client, { start, device, captcha }),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */
     close: session.close,

@@ -3,9 +3,9 @@ import type { CallOptions } from './call.ts';
 import { bearer, callsOf, type Routes, type UserClient } from './client.ts';
 import type { CookieAuthOptions } from './cookies/auth-options.ts';
 import { each } from './each.ts';
-import { joinPages } from './cookies/pages.ts';
+import { joinTabs } from './cookies/tabs.ts';
 import { createPost } from './cookies/post.ts';
-import { type Keep, type Started, waysToSignIn } from './cookies/ways.ts';
+import { type Keep, type Started, signInMethods } from './cookies/methods.ts';
 import type { User } from './generated/api.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import type { Listener, SignedIn } from './session.ts';
@@ -41,7 +41,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   /** Counts the sign-outs, here and in other pages. */
   let signOuts = 0;
 
-  const pages = joinPages(path, tabs, (ended) => {
+  const pages = joinTabs(path, tabs, (ended) => {
     forget(ended !== undefined);
     if (ended !== undefined) return change(null, ended);
     // Another page has signed in; the cookie is shared.
@@ -233,7 +233,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
-    ...waysToSignIn({ post, start, enrol, captcha }),
+    ...signInMethods({ post, start, enrol, captcha }),
     signOut,
     /** Lets go of listeners and other tabs. The session stays as it is. */
     close(): void {

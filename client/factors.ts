@@ -1,5 +1,5 @@
 import type { Entered, PageAuth } from './auth.ts';
-import type { Keep } from './cookies/ways.ts';
+import type { Keep } from './cookies/methods.ts';
 import type { Api, TotpEnrolment } from './generated/api.ts';
 import { enrolmentRoutes } from './generated/enrolment-routes.ts';
 import { factorRoutes } from './generated/factor-routes.ts';

@@ -5,7 +5,7 @@ import { challengeOf, random } from './pkce.ts';
 import type { Finished, FinishInput, LeaveOptions, ProvidersOptions } from './providers/options.ts';
 import { ProviderError } from './providers/error.ts';
 import { type OfferedProvider, titled } from './providers/title.ts';
-import { rememberWays, statePrefix, type Way } from './providers/ways.ts';
+import { rememberPending, statePrefix, type PendingSignIn } from './providers/pending-sign-ins.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
 
@@ -20,8 +20,8 @@ export type { OfferedProvider } from './providers/title.ts';
 
 export type Providers = ReturnType<typeof createProviders>;
 
-/** What a provider has answered; without `way` to what this tab has not asked. */
-type Answer = { way: Way | undefined; code: string | null; error: string | null };
+/** What a provider has answered; without `begun` if this tab has not asked. */
+type Answer = { begun: PendingSignIn | undefined; code: string | null; error: string | null };
 
 /**
  * Sign-in at identity providers to which the browser is redirected. The page is left, and comes back to `returnUrl` with
@@ -30,7 +30,7 @@ type Answer = { way: Way | undefined; code: string | null; error: string | null 
 export function createProviders(options: ProvidersOptions) {
   const { projectId, returnUrl, auth, names, fetch } = options;
   const service = { url: options.url.replace(/\/+$/, ''), fetch };
-  const ways = rememberWays(projectId);
+  const pending = rememberPending(projectId);
   const page = globalThis as unknown as Page;
   let answer: Answer | undefined;
   let finishing: Promise<Finished> | undefined;
@@ -45,13 +45,13 @@ export function createProviders(options: ProvidersOptions) {
     { loginHint, prompt, state: own }: LeaveOptions,
     linkTo?: string,
   ): Promise<void> {
-    const way: Way = {
+    const begun: PendingSignIn = {
       ...{ state: statePrefix + random(), verifier: random() },
       ...{ provider, linkTo, own, returnUrl },
     };
-    const code_challenge = await challengeOf(way.verifier);
+    const code_challenge = await challengeOf(begun.verifier);
     try {
-      ways.keep(way);
+      pending.keep(begun);
     } catch {
       // At the provider it would be too late to say so.
       throw failureOf('storage_unavailable', provider);
@@ -60,7 +60,7 @@ export function createProviders(options: ProvidersOptions) {
       project_id: projectId,
       return_url: returnUrl,
       code_challenge,
-      state: way.state,
+      state: begun.state,
       ...(loginHint && { login_hint: loginHint }),
       ...(prompt && { prompt }),
     });
@@ -73,22 +73,22 @@ export function createProviders(options: ProvidersOptions) {
     const given = new URLSearchParams(page.location.search);
     const [state, code, error] = [given.get('state'), given.get('code'), given.get('error')];
     if (!state?.startsWith(statePrefix) || (code === null && error === null)) return answer;
-    const way = ways.find(state);
+    const begun = pending.find(state);
     // Another one of this application has asked, and takes it on its own page.
-    if (way?.returnUrl !== undefined && way.returnUrl !== returnUrl) return answer;
+    if (begun?.returnUrl !== undefined && begun.returnUrl !== returnUrl) return answer;
     takeFromAddress(['state', 'code', 'error']);
-    if (way) ways.drop(way);
-    answer = { way, code, error };
+    if (begun) pending.drop(begun);
+    answer = { begun, code, error };
     return answer;
   }
 
   async function redeem(
-    { way, code, error }: Answer,
+    { begun, code, error }: Answer,
     { agreed_terms, current_password }: FinishInput,
   ): Promise<Finished> {
     // Somebody else's code would sign in as somebody else, or link their account (CSRF).
-    if (!way) throw new ProviderError('state_mismatch');
-    const { provider, verifier: code_verifier, linkTo, own: state } = way;
+    if (!begun) throw new ProviderError('state_mismatch');
+    const { provider, verifier: code_verifier, linkTo, own: state } = begun;
     if (code === null || error !== null) throw failureOf(error ?? 'provider_failed', provider);
     const ended = { provider, state };
     if (linkTo === undefined) {
@@ -105,7 +105,7 @@ export function createProviders(options: ProvidersOptions) {
   function returnedFrom(): Finished['from'] | undefined {
     const found = look();
     if (!found) return undefined;
-    return found.way?.linkTo === undefined ? 'signIn' : 'link';
+    return found.begun?.linkTo === undefined ? 'signIn' : 'link';
   }
 
   /** @throws what `fetch` throws: where a backend has the session and could not be asked, nobody is not signed out */
@@ -124,14 +124,14 @@ export function createProviders(options: ProvidersOptions) {
    * Whether the code may still be used. Of a link: unless it was refused itself, as for want of the password. Of a sign-in:
    * if the failure passes; after any other, another person may be the next to sign in here.
    */
-  function isOpen(way: Way | undefined, refusal: unknown): boolean {
+  function isOpen(begun: PendingSignIn | undefined, refusal: unknown): boolean {
     const {
       name,
       code,
       status = 0,
     } = refusal as { name: string } & Partial<Omit<ApiError, 'name'>>;
-    if (!way || name === 'ProviderError') return false;
-    if (way.linkTo !== undefined) return code !== 'identity_token_invalid';
+    if (!begun || name === 'ProviderError') return false;
+    if (begun.linkTo !== undefined) return code !== 'identity_token_invalid';
     return name === 'TypeError' || [429, 502, 503, 504].includes(status);
   }
 
@@ -148,7 +148,7 @@ export function createProviders(options: ProvidersOptions) {
      */
     signIn: (provider: string, given: LeaveOptions = {}): Promise<void> => leave(provider, given),
     /**
-     * The same, to link the account there to who is signed in. The session must outlast the way: in memory alone it
+     * The same, to link the account there to who is signed in. The session must outlast the redirect: in memory alone it
      * does not, unless another tab has it.
      * @throws ProviderError `storage_unavailable`; `signed_out` if nobody is
      * @throws ApiError, or what `fetch` throws, where a backend has the session and cannot be asked
@@ -166,8 +166,8 @@ export function createProviders(options: ProvidersOptions) {
     returnedFrom,
     /** The provider that has just led back, if this tab had left for it, and `finish` has not ended that yet. */
     returnedBy(): OfferedProvider | undefined {
-      const { way } = look() ?? {};
-      return way && known(way.provider);
+      const { begun } = look() ?? {};
+      return begun && known(begun.provider);
     },
     /**
      * Ends what `signIn` or `link` has begun, on the page of `returnUrl`. Undefined if the page was opened by itself. More
@@ -187,7 +187,7 @@ export function createProviders(options: ProvidersOptions) {
           return finished;
         },
         (refusal: unknown) => {
-          if (isOpen(found.way, refusal)) finishing = undefined;
+          if (isOpen(found.begun, refusal)) finishing = undefined;
           else end();
           throw refusal;
         },

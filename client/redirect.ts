@@ -4,7 +4,7 @@ import type { Auth } from './auth.ts';
 import { decodeBase64url } from './base64.ts';
 import { bearer, createUserClient } from './client.ts';
 import { challengeOf, random } from './pkce.ts';
-import { statePrefix } from './providers/ways.ts';
+import { statePrefix } from './providers/pending-sign-ins.ts';
 import type { SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
 

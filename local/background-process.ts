@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Order, Report, Settings } from './background.ts';
 import { StartFailure } from './failure.ts';
-import { keptMails, type Mail } from './aws/outbox.ts';
+import { keptMails, type Mail } from './aws/ses.ts';
 
 export type Background = {
   /** Loads the functions and follows the table from now on. Resolves with the address of the schedules. */

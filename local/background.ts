@@ -4,7 +4,7 @@ import { setEnvironment, tableName } from './environment.ts';
 import { startEventConsumers } from './stream/event-consumers.ts';
 import { messageOf } from './failure.ts';
 import { bundling, fromSource } from './load.ts';
-import { type Mail, startOutbox } from './aws/outbox.ts';
+import { type Mail, startOutbox } from './aws/ses.ts';
 import { enforceGrants } from './aws/permissions.ts';
 import { startStream } from './stream/stream.ts';
 import { scheduleStoreIn } from './aws/schedule-store.ts';

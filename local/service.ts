@@ -18,7 +18,7 @@ import { projectsFile } from './operator.ts';
 import { readOptions, type ServeOptions, usage } from './options.ts';
 import { enforceGrants } from './aws/permissions.ts';
 import { providerSecretsFile, providerSecretsIn } from './provider-secrets.ts';
-import { type Secrets, startSecrets } from './aws/secrets.ts';
+import { type Secrets, startSecrets } from './aws/secrets-manager.ts';
 import { type Credential, hasPublicKey, seedProjects } from './seed.ts';
 import { startPages } from './http/start-page.ts';
 import { ensureTable } from './engine/table.ts';

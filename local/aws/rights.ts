@@ -10,7 +10,7 @@ import {
 } from '../../lib/grant.ts';
 import type { QueueName } from '../../shared/events/queue-sort.ts';
 import { busName, scheduleGroup, scheduleRoleArn, secretNames } from '../environment.ts';
-import { queueOf } from './queues.ts';
+import { queueOf } from './sqs.ts';
 import { isNamed } from './secret-operations.ts';
 
 /** One right of a function. */

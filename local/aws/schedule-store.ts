@@ -4,7 +4,7 @@ import {
   PutItemCommand,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
-import type { Schedule, ScheduleStore } from './schedules.ts';
+import type { Schedule, ScheduleStore } from './scheduler.ts';
 import { ensureLocalTable } from '../engine/table.ts';
 
 const TableName = 'local-schedules';

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../shared/mail/sanitize.ts';
 import type { Answer } from './answer.ts';
 import { isLocal } from '../loopback.ts';
 import { withLinksInNewTabs } from './mail-frame.ts';
-import type { Mail } from '../aws/outbox.ts';
+import type { Mail } from '../aws/ses.ts';
 
 /** Maximum mails on the page; the JSON has all that are kept. */
 const shown = 50;

@@ -5,7 +5,7 @@ import { matches } from '../aws/filter.ts';
 import { type Handler, invoke } from '../aws/lambda.ts';
 import { positionsIn } from './position.ts';
 import { Progress } from './progress.ts';
-import type { Queues } from '../aws/queues.ts';
+import type { Queues } from '../aws/sqs.ts';
 import { StreamReader, type StreamRecord } from './stream-reader.ts';
 
 export type StreamFeed = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#shared/model/limits.ts';
-import { aFact, backend, self, toldBy, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, backend, self, eventsOf, toldWhile } from '../support/recorded-events.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
@@ -8,7 +8,7 @@ const world = await startWorld();
 const { project } = world;
 const key = await backend(world, project);
 const started = (tokens: Person) =>
-  aFact(key, 'session.started', { session_id: sessionIdOf(tokens), method: 'project' });
+  anEvent(key, 'session.started', { session_id: sessionIdOf(tokens), method: 'project' });
 const ended = { type: 'session.ended' } as const;
 const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
   world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
@@ -25,10 +25,10 @@ test('a start beyond 50 tells of itself, and then of the end of the oldest', asy
   const first = await world.user();
   const { uid } = first;
   for (let i = 1; i < limits.sessionsPerUser; i += 1) await world.session(uid);
-  const { event_count } = await toldBy(world, uid);
+  const { event_count } = await eventsOf(world, uid);
   await world.session(uid);
-  expect(await toldBy(world, uid)).toEqual({
-    events: [aFact(key, ended.type, { session_id: sessionIdOf(first) })],
+  expect(await eventsOf(world, uid)).toEqual({
+    events: [anEvent(key, ended.type, { session_id: sessionIdOf(first) })],
     event_count: event_count + 2,
   });
 });
@@ -46,7 +46,7 @@ describe('an end of a session tells of it, by whoever ended it, and never again'
     const { answer, told } = await toldWhile(world, here.uid, ending);
     expect(answer.status).toBe(200);
     const actor = by === 'the person' ? self(here) : key;
-    expect(told).toEqual([aFact(actor, ended.type, { session_id })]);
+    expect(told).toEqual([anEvent(actor, ended.type, { session_id })]);
     const again = await toldWhile(world, here.uid, ending);
     expect([again.answer.status, again.told]).toEqual([404, []]);
   });
@@ -57,7 +57,7 @@ describe('an end of a session tells of it, by whoever ended it, and never again'
     const { answer, told } = await toldWhile(world, person.uid, signOut);
     expect(answer.status).toBe(200);
     const data = { session_id: sessionIdOf(person) };
-    expect(told).toEqual([aFact(self(person), ended.type, data)]);
+    expect(told).toEqual([anEvent(self(person), ended.type, data)]);
     const again = await toldWhile(world, person.uid, signOut);
     expect([again.answer.status, again.told]).toEqual([401, []]);
   });
@@ -69,7 +69,7 @@ describe('an end of several sessions tells how many lived', () => {
     for (let i = 0; i < 3; i += 1) await world.session(person.uid);
     const endAll = () => end(person.bearer, '/sessions');
     const { told } = await toldWhile(world, person.uid, endAll);
-    expect(told).toEqual([aFact(self(person), 'user.sessions_ended', { count: 3 })]);
+    expect(told).toEqual([anEvent(self(person), 'user.sessions_ended', { count: 3 })]);
     expect((await toldWhile(world, person.uid, endAll)).told).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('an end of several sessions tells how many lived', () => {
     await world.session(uid);
     const endAll = () => end(project.basic, '/sessions', { user_id: uid });
     const { told } = await toldWhile(world, uid, endAll);
-    expect(told).toEqual([aFact(key, 'user.sessions_ended', { count: 2 })]);
+    expect(told).toEqual([anEvent(key, 'user.sessions_ended', { count: 2 })]);
     expect((await toldWhile(world, uid, endAll)).told).toEqual([]);
   });
 });
@@ -95,6 +95,6 @@ test('a refresh tells nothing, whether or not its answer was lost; a token from 
   const reuse = await toldWhile(world, uid, () => refresh(person));
   expect(reuse.answer.status).toBe(401);
   const data = { session_id: sessionIdOf(person) };
-  expect(reuse.told).toEqual([aFact(self(person), 'session.reuse_detected', data)]);
+  expect(reuse.told).toEqual([anEvent(self(person), 'session.reuse_detected', data)]);
   expect((await toldWhile(world, uid, () => refresh(person))).told).toEqual([]);
 });

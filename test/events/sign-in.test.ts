@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { EventType } from '#shared/model/events.ts';
 import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
-import { aFact, self, toldBy, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, self, eventsOf, toldWhile } from '../support/recorded-events.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';
@@ -31,8 +31,8 @@ const reset = async (email: string, password: string) => {
 type Tokens = Pick<Person, 'uid' | 'access_token'>;
 /** What somebody tells of themself who comes in by a public door. */
 const expected = (of: Tokens, method: string, ...before: [type: EventType, data?: object][]) => [
-  ...before.map((each) => aFact(self(of), ...each)),
-  aFact(self(of), 'session.started', { session_id: sessionIdOf(of), method }),
+  ...before.map((each) => anEvent(self(of), ...each)),
+  anEvent(self(of), 'session.started', { session_id: sessionIdOf(of), method }),
 ];
 
 describe('who signs up tells that they were made, by what they come in again, and of the start', () => {
@@ -52,7 +52,7 @@ describe('who signs up tells that they were made, by what they come in again, an
   test.each(Object.entries(ways))('%s', async (_, [method, comesWith, signUp]) => {
     const person = await signUp();
     const events = expected(person, method, ['user.created'], ...comesWith);
-    expect(await toldBy(world, person.uid)).toEqual({ events, event_count: events.length });
+    expect(await eventsOf(world, person.uid)).toEqual({ events, event_count: events.length });
   });
 });
 
@@ -120,11 +120,11 @@ describe('a password', () => {
     const changed = await toldWhile(world, person.uid, () => change(goodPassword, another));
     expect(changed.answer.status).toBe(200);
     expect(changed.told).toEqual([
-      aFact(self(person), 'user.password_changed'),
-      aFact(self(person), 'user.sessions_ended', { count: 1 }),
+      anEvent(self(person), 'user.password_changed'),
+      anEvent(self(person), 'user.sessions_ended', { count: 1 }),
     ]);
     const alone = await toldWhile(world, person.uid, () => change(another, goodPassword));
-    expect(alone.told).toEqual([aFact(self(person), 'user.password_changed')]);
+    expect(alone.told).toEqual([anEvent(self(person), 'user.password_changed')]);
     const wrong = await toldWhile(world, person.uid, () => change(another, goodPassword));
     expect([wrong.answer.status, wrong.told]).toEqual([401, []]);
   });
@@ -146,7 +146,7 @@ test('a link tells of itself once, and so does its end', async () => {
   ] as [typeof link, number, ...EventType[]][]) {
     const { answer, told } = await toldWhile(world, person.uid, work);
     expect(answer.status).toBe(status);
-    expect(told).toEqual(types.map((type) => aFact(self(person), type, data)));
+    expect(told).toEqual(types.map((type) => anEvent(self(person), type, data)));
   }
 });
 
@@ -157,7 +157,7 @@ test('an e-mail that is confirmed tells whether it is another one, and that it i
     const token = await at.mailed(email);
     return toldWhile(world, person.uid, () => ask('/users/me/email/confirmation', { token }));
   };
-  const verified = aFact(self(person), 'user.email_verified');
+  const verified = anEvent(self(person), 'user.email_verified');
   const verify = () => ask('/users/me/email/verification');
   const asked = await toldWhile(world, person.uid, verify);
   expect([asked.answer.status, asked.told]).toEqual([202, []]);
@@ -167,6 +167,6 @@ test('an e-mail that is confirmed tells whether it is another one, and that it i
   expect([again.answer.status, again.told]).toEqual([200, []]);
   const email = newEmail();
   await ask('/users/me/email', { email });
-  const changed = [aFact(self(person), 'user.email_changed'), verified];
+  const changed = [anEvent(self(person), 'user.email_changed'), verified];
   expect((await confirm(email)).told).toEqual(changed);
 });

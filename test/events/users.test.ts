@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import type { Actor, EventType } from '#shared/model/events.ts';
 import { newUid } from '#shared/model/ids.ts';
-import { aFact, backend, self, toldBy, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, backend, self, eventsOf, toldWhile } from '../support/recorded-events.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
 const world = await startWorld();
@@ -10,7 +10,7 @@ const { project } = world;
 const key = await backend(world, project);
 
 type Facts = [type: EventType, data?: object][];
-const facts = (actor: Actor, told: Facts) => told.map((each) => aFact(actor, ...each));
+const facts = (actor: Actor, told: Facts) => told.map((each) => anEvent(actor, ...each));
 const post = (body: object) => world.call('POST', '/users', project.basic, body);
 const put = ({ uid }: Person, body: object, auth = project.basic) =>
   world.call('PUT', `/users/${uid}`, auth, body);
@@ -19,9 +19,9 @@ describe('a user that is made tells so, by whoever made it', () => {
   test('the back end, by e-mail: once, however often it asks', async () => {
     const { uid } = (await post({ email: 'new@example.com', email_verified: true })).body;
     const told = { events: facts(key, [['user.created']]), event_count: 1 };
-    expect(await toldBy(world, uid)).toEqual(told);
+    expect(await eventsOf(world, uid)).toEqual(told);
     expect((await post({ email: 'New@example.com', email_verified: true })).status).toBe(200);
-    expect(await toldBy(world, uid)).toEqual(told);
+    expect(await eventsOf(world, uid)).toEqual(told);
   });
 
   test('the back end, by uid: once, however often it asks', async () => {
@@ -30,7 +30,7 @@ describe('a user that is made tells so, by whoever made it', () => {
     expect((await get()).status).toBe(201);
     expect((await get()).status).toBe(200);
     const told = { events: facts(key, [['user.created']]), event_count: 1 };
-    expect(await toldBy(world, uid)).toEqual(told);
+    expect(await eventsOf(world, uid)).toEqual(told);
   });
 
   test('an admin who invites an e-mail that nobody has', async () => {
@@ -39,7 +39,7 @@ describe('a user that is made tells so, by whoever made it', () => {
     const body = { email: 'invited@example.com', role: 'member' };
     expect((await world.call('POST', path, workspace.owner.bearer, body)).status).toBe(201);
     const guard = await world.table.get(keys.emailGuard(project.project_id, body.email));
-    expect(await toldBy(world, String(guard?.['uid']))).toEqual({
+    expect(await eventsOf(world, String(guard?.['uid']))).toEqual({
       events: facts(self(workspace.owner), [['user.created']]),
       event_count: 1,
     });

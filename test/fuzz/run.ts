@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listenOnLoopback } from '../../local/loopback.ts';
-import type { Mail } from '../../local/aws/outbox.ts';
+import type { Mail } from '../../local/aws/ses.ts';
 import { domainRecord } from '../../shared/workspaces/domains/modes.ts';
 import { settingsOf } from '../support/identities.ts';
 import { startNameServer } from '../support/name-server.ts';

@@ -1,4 +1,4 @@
-import type { Mail } from '../../local/aws/outbox.ts';
+import type { Mail } from '../../local/aws/ses.ts';
 import type { Credential } from '../model/tokens.ts';
 import type { Request, Response } from './send.ts';
 

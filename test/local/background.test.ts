@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEngine } from '../../local/engine/engine.ts';
-import type { Mail } from '../../local/aws/outbox.ts';
+import type { Mail } from '../../local/aws/ses.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { post, type Ready, serve } from '../support/server.ts';
 

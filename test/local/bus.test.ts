@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type Bus, type Envelope, startBus } from '../../local/aws/bus.ts';
+import { type Bus, type Envelope, startBus } from '../../local/aws/eventbridge.ts';
 
 let bus: Bus;
 const failures: unknown[] = [];

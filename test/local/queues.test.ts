@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Queues, startQueues } from '../../local/aws/queues.ts';
+import { type Queues, startQueues } from '../../local/aws/sqs.ts';
 
 let queues: Queues;
 let client: SQSClient;

@@ -9,7 +9,7 @@ import { deadLettersArn, scheduleGroup, scheduleRoleArn } from '../../local/envi
 import { invoke } from '../../local/aws/lambda.ts';
 import { enforceGrants, type Permissions } from '../../local/aws/permissions.ts';
 import { rightsOf } from '../../local/aws/rights.ts';
-import { type Schedules, startSchedules } from '../../local/aws/schedules.ts';
+import { type Schedules, startSchedules } from '../../local/aws/scheduler.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 
 let schedules: Schedules;

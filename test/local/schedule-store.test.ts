@@ -7,7 +7,7 @@ import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-schedule
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Engine, startEngine } from '../../local/engine/engine.ts';
 import { scheduleStoreIn } from '../../local/aws/schedule-store.ts';
-import { type Schedules, startSchedules } from '../../local/aws/schedules.ts';
+import { type Schedules, startSchedules } from '../../local/aws/scheduler.ts';
 import { scheduleRequest } from '../support/schedules.ts';
 
 const local = {

@@ -1,6 +1,6 @@
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Schedules, startSchedules } from '../../local/aws/schedules.ts';
+import { type Schedules, startSchedules } from '../../local/aws/scheduler.ts';
 import { scheduleRequest } from '../support/schedules.ts';
 
 let schedules: Schedules;

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import type { SecretsManagerRotationEvent } from 'aws-lambda';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { type Secrets, startSecrets } from '../../local/aws/secrets.ts';
+import { type Secrets, startSecrets } from '../../local/aws/secrets-manager.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
 const file = join(folder, 'secret.json');

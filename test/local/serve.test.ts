@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine } from '../../local/engine/engine.ts';
 import { readOptions } from '../../local/options.ts';
-import type { Mail } from '../../local/aws/outbox.ts';
+import type { Mail } from '../../local/aws/ses.ts';
 import { docsScripts } from '../../shared/contract/docs.ts';
 import { createUser, post, type Ready, serve as startServer } from '../support/server.ts';
 import { servers } from './servers.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cancelled } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
-import { aFact, backend, self, toldBy, toldWhile } from '../support/recorded-events.ts';
+import { anEvent, backend, self, eventsOf, toldWhile } from '../support/recorded-events.ts';
 import { sessionIdOf } from '../support/started.ts';
 import type { Person } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';
@@ -25,7 +25,7 @@ describe('of many at once who do the same, one tells', () => {
     );
     expect(counted(answer)).toEqual({ refresh_token_reused: 200 });
     const data = { session_id: sessionIdOf(person) };
-    expect(told).toEqual([aFact(self(person), 'session.reuse_detected', data)]);
+    expect(told).toEqual([anEvent(self(person), 'session.reuse_detected', data)]);
   });
 
   test('50 sign-outs', async () => {
@@ -38,21 +38,21 @@ describe('of many at once who do the same, one tells', () => {
     expect(out + unauthenticated).toBe(50);
     if (!disturbed()) expect(out).toBeGreaterThan(0);
     const data = { session_id: sessionIdOf(person) };
-    expect(told).toEqual([aFact(self(person), 'session.ended', data)]);
+    expect(told).toEqual([anEvent(self(person), 'session.ended', data)]);
   });
 
   test('20 who end all, and 20 who end one of them: each end is told once', async () => {
     const person = await world.user();
     const there = await times(5, () => world.session(person.uid));
-    const before = await toldBy(world, person.uid);
+    const before = await eventsOf(world, person.uid);
     await times(40, (i) =>
       i % 2 === 0
         ? end(person.bearer, '/sessions')
         : end(person.bearer, `/sessions/${sessionIdOf(there[0] as Person)}`),
     );
     expect(await sessionsOf(world, person.uid)).toEqual([sessionIdOf(person)]);
-    const { event_count, events } = await toldBy(world, person.uid);
-    const all = aFact(self(person), 'user.sessions_ended', { count: expect.any(Number) });
+    const { event_count, events } = await eventsOf(world, person.uid);
+    const all = anEvent(self(person), 'user.sessions_ended', { count: expect.any(Number) });
     expect(events).toEqual([all]);
     // Either all five went together, or one went before the other four.
     const count = events[0]?.data?.['count'];
@@ -66,8 +66,8 @@ describe('of many at once who do the same, one tells', () => {
     const uids = new Set(made.map(({ body: { uid } }) => uid));
     expect(uids.size).toBe(1);
     const [uid] = [...uids];
-    const events = [aFact(key, 'user.created')];
-    expect(await toldBy(world, uid)).toEqual({ events, event_count: 1 });
+    const events = [anEvent(key, 'user.created')];
+    expect(await eventsOf(world, uid)).toEqual({ events, event_count: 1 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { toldBy } from '../support/recorded-events.ts';
+import { eventsOf } from '../support/recorded-events.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, times } from './many.ts';
@@ -62,7 +62,7 @@ test('of 60 sessions started at once 50 are left, and those are good', async () 
   const left = new Set(await sessionsOf(world, uid));
   expect(left.size).toBe(50);
   // The user was made with a session: each start and each end is told once.
-  expect((await toldBy(world, uid)).event_count).toBe(1 + 61 + 11);
+  expect((await eventsOf(world, uid)).event_count).toBe(1 + 61 + 11);
   for (const one of started) {
     const { status } = await world.call('GET', '/users/me', one.bearer);
     expect(status).toBe(left.has(sessionIdOf(one)) ? 200 : 401);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEngine } from '../../local/engine/engine.ts';
-import type { Mail } from '../../local/aws/outbox.ts';
+import type { Mail } from '../../local/aws/ses.ts';
 import { caller } from '../support/call.ts';
 import previous from './previous.json' with { type: 'json' };
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Mail } from '../../local/aws/outbox.ts';
+import type { Mail } from '../../local/aws/ses.ts';
 import { keys } from '../../shared/db/keys.ts';
 import type { Actor } from '../../shared/model/events.ts';
 import type { Invitation, Member } from '../../shared/model/workspace-resources.ts';
@@ -54,7 +54,7 @@ export function invitationCalls(world: World, { basic, project_id } = world.proj
     },
 
     /** What the last write to a workspace told. */
-    toldBy: async (workspace_id: string) => (await itemOf(workspace_id))?.['events'],
+    eventsOf: async (workspace_id: string) => (await itemOf(workspace_id))?.['events'],
 
     /** The backend, as the one who acts. */
     async backend(): Promise<Actor> {

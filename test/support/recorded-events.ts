@@ -7,7 +7,7 @@ import { anId, aTime } from './expectations.ts';
 import type { TestProject, World } from './world.ts';
 
 /** A fact as an item carries it, whole. */
-export const aFact = (actor: Actor, type: EventType, data?: object) => ({
+export const anEvent = (actor: Actor, type: EventType, data?: object) => ({
   id: anId('evt-'),
   time: aTime(),
   actor,
@@ -34,7 +34,7 @@ export async function backend({ table }: World, { project_id }: TestProject): Pr
 }
 
 /** What the last write of a user told, and how many facts it has told in all. */
-export async function toldBy({ table }: Pick<World, 'table'>, uid: string) {
+export async function eventsOf({ table }: Pick<World, 'table'>, uid: string) {
   const { events = [], event_count = 0 } = ((await table.get(keys.user(uid))) ??
     {}) as HasPendingEvents;
   return { events, event_count };
@@ -46,9 +46,9 @@ export async function toldWhile<T>(
   uid: string,
   work: () => Promise<T>,
 ): Promise<{ answer: T; told: PendingEvent[] }> {
-  const before = await toldBy(world, uid);
+  const before = await eventsOf(world, uid);
   const answer = await work();
-  const after = await toldBy(world, uid);
+  const after = await eventsOf(world, uid);
   const told = after.event_count === before.event_count ? [] : after.events;
   expect(after.event_count).toBe(before.event_count + told.length);
   return { answer, told };

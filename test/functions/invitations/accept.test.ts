@@ -4,13 +4,13 @@ import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem, expectSame } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { openings, preparedAccount } from '../../support/prepared.ts';
-import { aFact, toldBy as toldByUser } from '../../support/recorded-events.ts';
+import { anEvent, eventsOf as toldByUser } from '../../support/recorded-events.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { mailsTo, countsOf, workspacesOf, toldBy, backend } = invitationCalls(world);
+const { mailsTo, countsOf, workspacesOf, eventsOf, backend } = invitationCalls(world);
 const accept = (token: string, auth: Caller = project) => as(auth).invitations.accept({ token });
 
 const mailedTo = async (email: string) => tokenIn((await mailsTo(email))[0]?.text);
@@ -47,11 +47,11 @@ describe('the mailed token', () => {
     expect(await workspacesOf(ada.uid)).toBe(1);
     const { user_id, member_id, role } = ada.member;
     const actor = actorOf(ada);
-    expect(await toldBy(workspace_id)).toEqual([
-      aFact(actor, 'workspace.member.joined', { user_id, member_id, role, via: 'invitation' }),
+    expect(await eventsOf(workspace_id)).toEqual([
+      anEvent(actor, 'workspace.member.joined', { user_id, member_id, role, via: 'invitation' }),
     ]);
     expect((await toldByUser(world, ada.uid)).events).toEqual([
-      aFact(actor, 'user.email_verified'),
+      anEvent(actor, 'user.email_verified'),
     ]);
     await world.drainStream();
     const published = world
@@ -98,7 +98,7 @@ describe('the mailed token', () => {
     expect(body).toEqual({ ...ada.member, status: 'accepted', modified_at: aTime() });
     expect(await verified(ada.uid)).toBe(true);
     expect(await workspacesOf(ada.uid)).toBe(1);
-    expect(await toldBy(workspace_id)).toMatchObject([
+    expect(await eventsOf(workspace_id)).toMatchObject([
       { type: 'workspace.member.joined', actor: await backend() },
     ]);
   });

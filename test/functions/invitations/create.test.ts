@@ -12,13 +12,13 @@ import {
   nowhere,
 } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
-import { aFact } from '../../support/recorded-events.ts';
+import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
 const { project_id } = project;
-const { mailsTo, countsOf, toldBy, backend } = invitationCalls(world);
+const { mailsTo, countsOf, eventsOf, backend } = invitationCalls(world);
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 
@@ -66,8 +66,8 @@ test('201 tells of it, and who acts', async () => {
     const email = `told-${actor.kind}@example.com`;
     const { body } = await invite(workspace_id, { email, role: 'admin' }, auth);
     const { user_id, member_id, role } = body;
-    expect(await toldBy(workspace_id)).toEqual([
-      aFact(actor, 'workspace.invitation.created', { user_id, member_id, role }),
+    expect(await eventsOf(workspace_id)).toEqual([
+      anEvent(actor, 'workspace.invitation.created', { user_id, member_id, role }),
     ]);
   }
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
-import { aFact } from '../../support/recorded-events.ts';
+import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, toldBy, backend } = invitationCalls(world);
+const { countsOf, eventsOf, backend } = invitationCalls(world);
 const end = (workspace_id: string, email: string, auth = project.basic) =>
   as(auth).invitations.endByEmail({ workspace_id, email });
 
@@ -25,8 +25,8 @@ test('200 revoked by whoever manages, whatever the case of the e-mail', async ()
     expect(body).toEqual({ ...ada.member, state: 'pending', expires_at: aTime() });
     expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
     const { user_id, member_id, role } = ada.member;
-    expect(await toldBy(workspace_id)).toEqual([
-      aFact(actor, 'workspace.invitation.revoked', { user_id, member_id, role }),
+    expect(await eventsOf(workspace_id)).toEqual([
+      anEvent(actor, 'workspace.invitation.revoked', { user_id, member_id, role }),
     ]);
     expectProblem(await end(workspace_id, ada.email, auth), 'not_found');
   }

@@ -2,12 +2,12 @@ import type { Caller } from '../../support/routes.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { aTime, expectProblem, expectSame, nobody, nowhere } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
-import { aFact } from '../../support/recorded-events.ts';
+import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { mailsTo, countsOf, toldBy, backend } = invitationCalls(world);
+const { mailsTo, countsOf, eventsOf, backend } = invitationCalls(world);
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 const accept = (token: string, auth: Caller = project) => as(auth).invitations.accept({ token });
@@ -33,8 +33,8 @@ test('200 revoked by whoever manages: the invitation as it was, and nothing is l
     expect(body).toEqual({ ...ada.member, state: 'pending', expires_at: aTime() });
     expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
     const { user_id, member_id, role } = ada.member;
-    expect(await toldBy(workspace_id)).toEqual([
-      aFact(actor, 'workspace.invitation.revoked', { user_id, member_id, role }),
+    expect(await eventsOf(workspace_id)).toEqual([
+      anEvent(actor, 'workspace.invitation.revoked', { user_id, member_id, role }),
     ]);
     expectProblem(await as(auth).invitations.end({ workspace_id, user_id: ada.uid }), 'not_found');
   }
@@ -49,8 +49,8 @@ test('200 declined by the invitee, whether or not their e-mail is proven', async
     expect(status).toBe(200);
     expect(body).toEqual({ ...ada.member, state: 'pending', expires_at: aTime() });
     const { user_id, member_id, role } = ada.member;
-    expect(await toldBy(workspace_id)).toEqual([
-      aFact(actorOf(ada), 'workspace.invitation.declined', { user_id, member_id, role }),
+    expect(await eventsOf(workspace_id)).toEqual([
+      anEvent(actorOf(ada), 'workspace.invitation.declined', { user_id, member_id, role }),
     ]);
     expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
     expectProblem(await as(ada).invitations.end({ workspace_id, user_id: ada.uid }), 'not_found');

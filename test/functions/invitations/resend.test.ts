@@ -5,12 +5,12 @@ import { lifetimes } from '#shared/model/limits.ts';
 import { aLink, aTime, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { ownRoleTools } from '../../support/own-roles.ts';
-import { aFact } from '../../support/recorded-events.ts';
+import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { mailsTo, countsOf, toldBy, backend } = invitationCalls(world);
+const { mailsTo, countsOf, eventsOf, backend } = invitationCalls(world);
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 const resend = (workspace_id: string, user_id: string, auth: Caller = project) =>
@@ -44,8 +44,8 @@ test('200 another link, as long as before, by whoever manages; counted once', as
     expect(life(body)).toBe(3_600);
     links.push(body.link);
     const { user_id, member_id, role } = first;
-    expect(await toldBy(workspace_id)).toEqual([
-      aFact(actor, 'workspace.invitation.resent', { user_id, member_id, role }),
+    expect(await eventsOf(workspace_id)).toEqual([
+      anEvent(actor, 'workspace.invitation.resent', { user_id, member_id, role }),
     ]);
   }
   expect(new Set(links).size).toBe(4);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { fromSource } from '../../../local/load.ts';
-import type { Fault } from '../../../local/aws/outbox.ts';
+import type { Fault } from '../../../local/aws/ses.ts';
 import { aTime } from '../../support/expectations.ts';
 import { mailFeed, record } from '../../support/mail-feed.ts';
 import { signInProject } from '../../support/sign-in.ts';

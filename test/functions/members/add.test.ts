@@ -4,13 +4,13 @@ import { newUid } from '#shared/model/ids.ts';
 import { rates } from '#shared/model/rates.ts';
 import { aMember, aTime, expectProblem } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
-import { aFact } from '../../support/recorded-events.ts';
+import { anEvent } from '../../support/recorded-events.ts';
 import { atWindow } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, workspacesOf, toldBy, backend, mailsTo } = invitationCalls(world);
+const { countsOf, workspacesOf, eventsOf, backend, mailsTo } = invitationCalls(world);
 const add = (workspace_id: string, user_id: string, role: string, auth = project.basic) =>
   as(auth).members.add({ workspace_id, user_id, role });
 const list = async (workspace_id: string, status = 'accepted') =>
@@ -60,8 +60,8 @@ describe('a person, and a user who has agreed to nothing', () => {
     expect(await list(workspace_id, 'pending')).toMatchObject(pending);
     expect(await workspacesOf(ada.uid)).toBe(0);
     expect(await mailsTo(ada.email)).toHaveLength(1);
-    expect(await toldBy(workspace_id)).toEqual([
-      aFact(actorOf(owner), 'workspace.invitation.created', {
+    expect(await eventsOf(workspace_id)).toEqual([
+      anEvent(actorOf(owner), 'workspace.invitation.created', {
         ...{ user_id: ada.uid, member_id: body.member_id, role: 'admin' },
       }),
     ]);
@@ -204,8 +204,8 @@ test('tells of it, with who acts, and counts it for the user too', async () => {
     const { uid } = ada;
     await share(owner, ada);
     const { member_id } = (await add(workspace_id, uid, 'admin', auth)).body;
-    expect(await toldBy(workspace_id)).toEqual([
-      aFact(actor, 'workspace.member.added', { user_id: uid, member_id, role: 'admin' }),
+    expect(await eventsOf(workspace_id)).toEqual([
+      anEvent(actor, 'workspace.member.added', { user_id: uid, member_id, role: 'admin' }),
     ]);
     expect(await workspacesOf(uid)).toBe(2);
   }
@@ -271,9 +271,9 @@ describe('suspended from the beginning', () => {
     expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
     expect(await workspacesOf(ada.uid)).toBe(1);
     const data = { user_id: ada.uid, member_id: body.member_id, role: 'member' };
-    expect(await toldBy(workspace_id)).toEqual([
-      aFact(await backend(), 'workspace.member.added', data),
-      aFact(await backend(), 'workspace.member.suspended', data),
+    expect(await eventsOf(workspace_id)).toEqual([
+      anEvent(await backend(), 'workspace.member.added', data),
+      anEvent(await backend(), 'workspace.member.suspended', data),
     ]);
     const again = await addSuspended(workspace_id, ada.uid);
     expect([again.status, again.body]).toEqual([200, body]);

@@ -7,12 +7,12 @@ import {
   nowhere,
 } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
-import { aFact } from '../../support/recorded-events.ts';
+import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { toldBy } = invitationCalls(world);
+const { eventsOf } = invitationCalls(world);
 const change = (workspace_id: string, uid: string, body: object, auth = project.basic) =>
   as(auth).members.changeRole({ workspace_id, user_id: uid, ...body });
 
@@ -39,12 +39,12 @@ test('tells the role, the one before, and who acts; the same role again tells no
   const { uid, member } = await world.member(workspace);
   const { member_id } = member;
   await change(workspace_id, uid, { role: 'admin' }, owner.bearer);
-  const told = await toldBy(workspace_id);
+  const told = await eventsOf(workspace_id);
   const data = { user_id: uid, member_id, role: 'admin' };
-  const fact = aFact(actorOf(owner), 'workspace.member.role_changed', data);
+  const fact = anEvent(actorOf(owner), 'workspace.member.role_changed', data);
   expect(told).toEqual([{ ...fact, previous: { role: 'member' } }]);
   expect((await change(workspace_id, uid, { role: 'admin' })).status).toBe(200);
-  expect(await toldBy(workspace_id)).toEqual(told);
+  expect(await eventsOf(workspace_id)).toEqual(told);
 });
 
 test('200 a role that the member has already changes nothing', async () => {

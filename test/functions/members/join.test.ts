@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { aMember, aTime, expectProblem } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
-import { aFact } from '../../support/recorded-events.ts';
+import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, workspacesOf, toldBy, backend } = invitationCalls(world);
+const { countsOf, workspacesOf, eventsOf, backend } = invitationCalls(world);
 const join = (workspace_id: string, user_id: string, auth = project.basic, join_token?: string) =>
   as(auth).members.join({ workspace_id, user_id, join_token });
 const count = async (workspace_id: string) =>
@@ -110,8 +110,8 @@ test('tells who became a member, by which way, and counts it for both', async ()
   ] as const) {
     const auth = by === actor ? project.basic : bearer;
     const { user_id, member_id, role } = (await join(workspace_id, uid, auth)).body;
-    expect(await toldBy(workspace_id)).toEqual([
-      aFact(by, type, { user_id, member_id, role, ...more }),
+    expect(await eventsOf(workspace_id)).toEqual([
+      anEvent(by, type, { user_id, member_id, role, ...more }),
     ]);
     expect(await workspacesOf(uid)).toBe(1);
   }
@@ -135,8 +135,8 @@ test('201 a person with a verified e-mail of an allowed domain joins by themself
   expect(body).toEqual(aMember(workspace_id, ada.user, owner.user));
   const { user_id, member_id, role } = body;
   const told = { user_id, member_id, role, via: 'domain' };
-  expect(await toldBy(workspace_id)).toEqual([
-    aFact(actorOf(ada), 'workspace.member.joined', told),
+  expect(await eventsOf(workspace_id)).toEqual([
+    anEvent(actorOf(ada), 'workspace.member.joined', told),
   ]);
 });
 

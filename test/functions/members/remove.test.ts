@@ -2,12 +2,12 @@ import type { Caller } from '../../support/routes.ts';
 import { expect, test } from 'vitest';
 import { expectProblem, nobody } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
-import { aFact } from '../../support/recorded-events.ts';
+import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, workspacesOf, toldBy, backend } = invitationCalls(world);
+const { countsOf, workspacesOf, eventsOf, backend } = invitationCalls(world);
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 
@@ -32,8 +32,8 @@ test('200 removed by whoever manages: the member as they were, counted off', asy
       expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
       expect(await workspacesOf(ada.uid)).toBe(0);
       const { user_id, member_id } = ada.member;
-      expect(await toldBy(workspace_id)).toEqual([
-        aFact(actor, 'workspace.member.removed', { user_id, member_id, role }),
+      expect(await eventsOf(workspace_id)).toEqual([
+        anEvent(actor, 'workspace.member.removed', { user_id, member_id, role }),
       ]);
       expectProblem(await as(auth).members.remove({ workspace_id, user_id: ada.uid }), 'not_found');
     }
@@ -47,8 +47,8 @@ test('200 whoever removes themself leaves: a member, and an admin too', async ()
     const { status, body } = await as(ada).members.remove({ workspace_id, user_id: ada.uid });
     expect([status, body]).toEqual([200, ada.member]);
     const { user_id, member_id } = ada.member;
-    expect(await toldBy(workspace_id)).toEqual([
-      aFact(actorOf(ada), 'workspace.member.left', { user_id, member_id, role }),
+    expect(await eventsOf(workspace_id)).toEqual([
+      anEvent(actorOf(ada), 'workspace.member.left', { user_id, member_id, role }),
     ]);
     expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
     expect(await workspacesOf(ada.uid)).toBe(0);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
-import { aFact } from '../../support/recorded-events.ts';
+import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { countsOf, workspacesOf, toldBy, backend } = invitationCalls(world);
+const { countsOf, workspacesOf, eventsOf, backend } = invitationCalls(world);
 const suspend = (
   workspace_id: string,
   uid: string,
@@ -36,8 +36,8 @@ test.each(['member', 'admin'] as const)(
           ...(suspended && { suspended: true }),
         });
         const type = suspended ? 'workspace.member.suspended' : 'workspace.member.resumed';
-        expect(await toldBy(workspace_id)).toEqual([
-          aFact(actor, type, { user_id, member_id, role }),
+        expect(await eventsOf(workspace_id)).toEqual([
+          anEvent(actor, type, { user_id, member_id, role }),
         ]);
         expect((await as(ada).workspaces.get({ workspace_id })).status).toBe(suspended ? 404 : 200);
       }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
-import { aFact, self } from '../../support/recorded-events.ts';
+import { anEvent, self } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -38,7 +38,10 @@ test('200 the owner is another, in one change that tells one fact', async () => 
   const { member_id } = admin.member;
   expect(events).toEqual([
     {
-      ...aFact(self(admin), 'workspace.ownership_transferred', { owner_id: admin.uid, member_id }),
+      ...anEvent(self(admin), 'workspace.ownership_transferred', {
+        owner_id: admin.uid,
+        member_id,
+      }),
       previous: { owner_id: owner.uid },
     },
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
-import { aFact, self, theService } from '../../support/recorded-events.ts';
+import { anEvent, self, theService } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -30,10 +30,14 @@ test.each(['owner', 'admin', 'project'] as const)(
     const { member_id } = admin.member;
     const actor = { owner: self(owner), admin: self(admin), project: undefined }[who];
     expect(events).toEqual([
-      aFact(actor ?? expect.objectContaining({ kind: 'key' }), 'workspace.ownership_offer_ended', {
-        user_id: admin.uid,
-        member_id,
-      }),
+      anEvent(
+        actor ?? expect.objectContaining({ kind: 'key' }),
+        'workspace.ownership_offer_ended',
+        {
+          user_id: admin.uid,
+          member_id,
+        },
+      ),
     ]);
     expectProblem(await as(admin).ownership.accept({ workspace_id }), 'not_found');
   },

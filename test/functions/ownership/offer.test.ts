@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
-import { aFact, backend, self } from '../../support/recorded-events.ts';
+import { anEvent, backend, self } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -10,7 +10,7 @@ const offer = (workspace_id: string, user_id: string, auth: string | undefined =
   as(auth).ownership.offer({ workspace_id, user_id });
 const read = async (workspace_id: string) =>
   (await as(project).workspaces.get({ workspace_id })).body;
-const toldBy = async (workspace_id: string) => {
+const eventsOf = async (workspace_id: string) => {
   const { events, event_count } = (await table.get(keys.workspace(workspace_id))) ?? {};
   return { events, event_count: Number(event_count) };
 };
@@ -23,15 +23,17 @@ test('200 by the owner: it is offered, shown to every member, and nothing else c
   const admin = await world.member(workspace, 'admin');
   const member = await world.member(workspace);
   const before = await read(workspace_id);
-  const { event_count } = await toldBy(workspace_id);
+  const { event_count } = await eventsOf(workspace_id);
   const { status, body } = await offer(workspace_id, admin.uid, owner.bearer);
   const expected = { ...before, modified_at: aTime(), ownership_offered_to: admin.uid };
   expect([status, body]).toEqual([200, expected]);
   expect((await as(member).workspaces.get({ workspace_id })).body).toEqual(body);
   const { member_id } = admin.member;
-  expect(await toldBy(workspace_id)).toEqual({
+  expect(await eventsOf(workspace_id)).toEqual({
     event_count: event_count + 1,
-    events: [aFact(self(owner), 'workspace.ownership_offered', { user_id: admin.uid, member_id })],
+    events: [
+      anEvent(self(owner), 'workspace.ownership_offered', { user_id: admin.uid, member_id }),
+    ],
   });
 });
 
@@ -40,9 +42,9 @@ test('200 the same offer twice is one', async () => {
   const { workspace_id, owner } = workspace;
   const { uid } = await world.member(workspace, 'admin');
   const first = await offer(workspace_id, uid, owner.bearer);
-  const told = await toldBy(workspace_id);
+  const told = await eventsOf(workspace_id);
   expect(await offer(workspace_id, uid, owner.bearer)).toMatchObject({ body: first.body });
-  expect(await toldBy(workspace_id)).toEqual(told);
+  expect(await eventsOf(workspace_id)).toEqual(told);
 });
 
 test('200 another offer takes the place of the one before', async () => {
@@ -64,7 +66,7 @@ test('200 by the back end: it passes at once, an offer ends with it, who owned i
   const admin = await world.member(workspace, 'admin');
   await offer(workspace_id, offered.uid, owner.bearer);
   const { ownership_offered_to: _, ...before } = await read(workspace_id);
-  const { event_count } = await toldBy(workspace_id);
+  const { event_count } = await eventsOf(workspace_id);
   const { status, body } = await offer(workspace_id, admin.uid);
   expect([status, body]).toEqual([
     200,
@@ -72,11 +74,11 @@ test('200 by the back end: it passes at once, an offer ends with it, who owned i
   ]);
   expect(await read(workspace_id)).toEqual(body);
   expect([await ownedBy(owner), await ownedBy(admin)]).toEqual([0, 1]);
-  expect(await toldBy(workspace_id)).toEqual({
+  expect(await eventsOf(workspace_id)).toEqual({
     event_count: event_count + 1,
     events: [
       {
-        ...aFact(await backend(world, project), 'workspace.ownership_transferred', {
+        ...anEvent(await backend(world, project), 'workspace.ownership_transferred', {
           owner_id: admin.uid,
           member_id: admin.member.member_id,
         }),

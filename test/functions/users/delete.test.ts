@@ -3,7 +3,7 @@ import { keys } from '#shared/db/keys.ts';
 import { newUid } from '#shared/model/ids.ts';
 import { aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
-import { aFact, backend, self, theService } from '../../support/recorded-events.ts';
+import { anEvent, backend, self, theService } from '../../support/recorded-events.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
@@ -79,7 +79,7 @@ describe('200 a user with everything', () => {
       owned_workspace_count: 0,
       patient_until: expect.any(Number),
       event_count: expect.any(Number),
-      events: [aFact(await backend(world, home.project), 'user.deleted')],
+      events: [anEvent(await backend(world, home.project), 'user.deleted')],
     });
     expect(await as(back).users.getDeletion({ uid: ada.uid })).toMatchObject({ status: 200, body });
     expect(await as(back).users.delete({ uid: ada.uid })).toMatchObject({ status: 200, body });
@@ -135,7 +135,7 @@ describe('200 a user with everything', () => {
     expectProblem(await as(back).workspaces.get({ workspace_id: alone }), 'not_found');
     const { events } = (await table.get(keys.workspace(joined))) ?? {};
     expect(events).toEqual([
-      aFact(theService, 'workspace.member.removed', {
+      anEvent(theService, 'workspace.member.removed', {
         user_id: ada.uid,
         member_id: expect.any(String),
         role: 'admin',
@@ -173,7 +173,7 @@ test('200 by themself: it is over with the session that asked', async () => {
   expectProblem(await as(bearer).users.delete({ uid }), 'unauthenticated');
   expect((await as(project).users.delete({ uid })).body).toEqual(body);
   const { events } = (await table.get(keys.user(uid))) ?? {};
-  expect(events).toEqual([aFact(self({ uid }), 'user.deleted')]);
+  expect(events).toEqual([anEvent(self({ uid }), 'user.deleted')]);
 });
 
 test('a person who has a password proves it: a stolen session deletes nobody', async () => {

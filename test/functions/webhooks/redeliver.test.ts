@@ -3,7 +3,7 @@ import { keys } from '#shared/db/keys.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import type { Event } from '#shared/model/events.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import type { ScheduleFault } from '../../../local/aws/schedules.ts';
+import type { ScheduleFault } from '../../../local/aws/scheduler.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
 import {

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { workspaceKey } from '../../support/api-keys.ts';
 import { aTime, expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
-import { aFact, self, untold } from '../../support/recorded-events.ts';
+import { anEvent, self, untold } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -192,7 +192,7 @@ test('200 it tells once that it was restored, however often that is asked', asyn
   expect(answers[2]?.body).toEqual(answers[0]?.body);
   const after = await table.get(keys.workspace(workspace_id));
   expect(after?.['event_count']).toBe(Number(before?.['event_count']) + 1);
-  expect(after?.['events']).toEqual([aFact(self(owner), 'workspace.restored')]);
+  expect(after?.['events']).toEqual([anEvent(self(owner), 'workspace.restored')]);
   expect(await countsOf(owner)).toEqual([1, 1]);
 });
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
-import { startSecrets } from '../../../local/aws/secrets.ts';
+import { startSecrets } from '../../../local/aws/secrets-manager.ts';
 
 const secrets = await startSecrets('signing-key', { plain: ['another'] });
 Object.assign(process.env, {

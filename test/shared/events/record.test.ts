@@ -38,7 +38,7 @@ async function changesOf(user: { pk: string; sk: string }, count: number): Promi
 }
 
 /** The ids of the facts that the changes tell. */
-const toldBy = (changes: Change[]): string[] =>
+const eventsOf = (changes: Change[]): string[] =>
   changes.flatMap(({ after }) =>
     ((after?.['events'] ?? []) as { id: string }[]).map(({ id }) => id),
   );
@@ -142,7 +142,7 @@ test('logs and feed count without a gap, in the order of each item, in chains th
   const positions = placesIn(feed);
   expect(positions).toEqual(range(1, positions.length));
   expect(positions.length).toBeGreaterThan(begun + 36);
-  expect(eventsIn(feed).slice(-36)).toMatchObject(toldBy(changes).map((id) => ({ id })));
+  expect(eventsIn(feed).slice(-36)).toMatchObject(eventsOf(changes).map((id) => ({ id })));
 });
 
 test('whatever prefix of the stream comes again, everything is recorded and published once', async () => {
@@ -153,7 +153,7 @@ test('whatever prefix of the stream comes again, everything is recorded and publ
   for (let end = 0; end <= 14; end += 1) await consume(changes.slice(0, end));
   expect(world.events()).toHaveLength(published);
   for (let begin = 14; begin >= 0; begin -= 3) await consume(changes.slice(begin));
-  expect(eventsIn(await feed()).slice(-23)).toMatchObject(toldBy(changes).map((id) => ({ id })));
+  expect(eventsIn(await feed()).slice(-23)).toMatchObject(eventsOf(changes).map((id) => ({ id })));
   expect(flawsIn(await log())).toEqual([]);
   expect(world.events()).toHaveLength(published + 9);
 });
@@ -198,7 +198,7 @@ test('entries that the bus refuses are put again, and only they', async () => {
   world.bus.failNext({ refuse: [1, 3] });
   world.bus.failNext({ refuse: [0] });
   expect(await consume(changes)).toEqual([]);
-  const ids = toldBy(changes);
+  const ids = eventsOf(changes);
   expect(publishedSince(before)).toEqual([0, 2, 4, 3, 1].map((i) => ids[i]));
   expect(placesIn(await feed())).toEqual(range(1, begun + 5));
 });
@@ -247,7 +247,7 @@ test('events that do not come are an error in the log; those behind them are rec
   const lines = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
   stderr.mockRestore();
   expect(failed).toEqual([]);
-  const ids = toldBy(changes);
+  const ids = eventsOf(changes);
   const message = `2 events of USER#${owner.uid} before ${ids[2]} never came.`;
   expect(lines).toMatchObject([
     { level: 'error', operation: 'stream.consume', cause: { message } },

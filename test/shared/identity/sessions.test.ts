@@ -21,7 +21,7 @@ import type { UserItem } from '#shared/identity/users/users.ts';
 import type { EventType } from '#shared/model/events.ts';
 import { type Call, exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
-import { aFact, theService } from '../../support/recorded-events.ts';
+import { anEvent, theService } from '../../support/recorded-events.ts';
 import { failureOf, request } from '../../support/request.ts';
 
 const faults = await openFaultyTable();
@@ -48,7 +48,7 @@ const stored = async () => {
 const list = (at = now) => request(() => listSessions(user.uid, at));
 /** At a public door it is the user who acts. */
 const theirFact = (type: EventType, data: object) =>
-  aFact({ kind: 'user', id: user.uid }, type, data);
+  anEvent({ kind: 'user', id: user.uid }, type, data);
 const told = async () => {
   const { events, event_count } = (await read()) as UserItem & HasPendingEvents;
   return { events, event_count };
@@ -147,7 +147,7 @@ describe('ending one', () => {
       expect(await stored()).toEqual([]);
       const { session_id } = item;
       const ended = {
-        events: [aFact(theService, 'session.ended', { session_id })],
+        events: [anEvent(theService, 'session.ended', { session_id })],
         event_count: 2,
       };
       expect(await told()).toEqual(ended);
@@ -207,7 +207,7 @@ describe('ending all', () => {
     expect(await request(() => endAllSessions(seen, now))).toBe(2);
     expect(await stored()).toEqual([]);
     expect(await told()).toEqual({
-      events: [aFact(theService, 'user.sessions_ended', { count: 2 })],
+      events: [anEvent(theService, 'user.sessions_ended', { count: 2 })],
       event_count: 3,
     });
   });
@@ -250,7 +250,7 @@ describe('a rotation', () => {
       };
       expect(await stored()).toEqual([{ ...item, ...reason }]);
       expect(await told()).toEqual({
-        events: [aFact(theService, 'session.reuse_detected', { session_id })],
+        events: [anEvent(theService, 'session.reuse_detected', { session_id })],
         event_count: 1,
       });
     },

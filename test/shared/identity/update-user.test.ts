@@ -13,7 +13,7 @@ import { changeUser, updateUser, verifyEmail } from '#shared/identity/users/upda
 import type { EmailGuard, UserItem } from '#shared/identity/users/users.ts';
 import { lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
-import { aFact, theService, untold } from '../../support/recorded-events.ts';
+import { anEvent, theService, untold } from '../../support/recorded-events.ts';
 import { failureOf, request } from '../../support/request.ts';
 
 const faults = await openFaultyTable();
@@ -58,7 +58,7 @@ const sessions = async (uid = user.uid) =>
   (await request(() => query({ partition: keys.user(uid).pk, prefix: sessionPrefix }))).items;
 const start = (uid = user.uid) =>
   request(() => startSession(newSession('demo', uid, { method: 'project' }, now)));
-const fact = aFact.bind(null, theService);
+const fact = anEvent.bind(null, theService);
 const anyAnswer = Object.entries({ ...lostAnswers, ...lostCalls });
 
 describe('another e-mail', () => {

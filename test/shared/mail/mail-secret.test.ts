@@ -3,7 +3,7 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { runInRequest } from '#shared/db/request-context.ts';
-import { startSecrets } from '../../../local/aws/secrets.ts';
+import { startSecrets } from '../../../local/aws/secrets-manager.ts';
 
 const secrets = await startSecrets('mail-key');
 Object.assign(process.env, {

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { listenOnLoopback } from '../../../local/loopback.ts';
-import { startSecrets } from '../../../local/aws/secrets.ts';
+import { startSecrets } from '../../../local/aws/secrets-manager.ts';
 import { exception } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 

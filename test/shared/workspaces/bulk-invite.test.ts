@@ -7,13 +7,13 @@ import { limits, times } from '#shared/model/limits.ts';
 import type { Invitation } from '#shared/model/workspace-resources.ts';
 import { aLink, anInvitation, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { invitationCalls } from '../../support/invitations.ts';
-import { aFact } from '../../support/recorded-events.ts';
+import { anEvent } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 // It fills the table with thousands of items, which the files that scan a shared table would read too.
 const world = await startWorld({});
 const { project } = world;
-const { invite, list, end, countsOf, toldBy, backend } = invitationCalls(world);
+const { invite, list, end, countsOf, eventsOf, backend } = invitationCalls(world);
 
 type Result = { email: string; role: Role; outcome: string; invitation?: Invitation };
 type Bulk = { dry_run: boolean; invited: number; results: Result[] };
@@ -101,11 +101,11 @@ test('a result for each row, in their order, whatever became of it', async () =>
   });
   expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 3 });
   const actor = await backend();
-  expect(await toldBy(workspace_id)).toEqual(
+  expect(await eventsOf(workspace_id)).toEqual(
     body.results.flatMap(({ outcome, invitation }) => {
       if (outcome !== 'invited' || !invitation) return [];
       const { user_id, member_id, role } = invitation;
-      return [aFact(actor, 'workspace.invitation.created', { user_id, member_id, role })];
+      return [anEvent(actor, 'workspace.invitation.created', { user_id, member_id, role })];
     }),
   );
   await world.drainStream();

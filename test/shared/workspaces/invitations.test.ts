@@ -7,12 +7,12 @@ import { invoke } from '../../../local/aws/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { invitationCalls } from '../../support/invitations.ts';
 import { queued } from '../../support/queued.ts';
-import { aFact, theService } from '../../support/recorded-events.ts';
+import { anEvent, theService } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 // What follows when DynamoDB deletes an invitation, long after it has expired: no local engine does that in time.
 const world = await startWorld();
-const { invite, list, countsOf, toldBy } = invitationCalls(world);
+const { invite, list, countsOf, eventsOf } = invitationCalls(world);
 const handler = await fromSource('stream.consume');
 world.permissions.useStream('stream.consume');
 
@@ -47,8 +47,8 @@ test('it is counted out once, however often the stream tells of it, and told', a
   for (let i = 0; i < 3; i += 1) await tell(item, byTimeToLive, i);
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
   const { user_id, member_id, role } = body;
-  expect(await toldBy(workspace_id)).toEqual([
-    aFact(theService, 'workspace.invitation.expired', { user_id, member_id, role }),
+  expect(await eventsOf(workspace_id)).toEqual([
+    anEvent(theService, 'workspace.invitation.expired', { user_id, member_id, role }),
   ]);
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { startDeliveries } from './deliveries.ts';
-import { type Failing, failures } from '../failures.ts';
+import { type Failing, failures } from '../injected-failures.ts';
 import { jsonServer, listenOnLoopback } from '../loopback.ts';
 
 /** An event as a rule passes it to its target. */

@@ -2,7 +2,7 @@
  * The pages of this browser that share the cookie. `hear` is told of what another one does: why the session ended, or
  * with undefined that a new one has begun.
  */
-export function joinPages(
+export function joinTabs(
   path: string,
   enabled: boolean,
   hear: (ended: string | undefined) => void,

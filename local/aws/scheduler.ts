@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { type Failing, failures } from '../failures.ts';
+import { type Failing, failures } from '../injected-failures.ts';
 import { listenOnLoopback, localServer } from '../loopback.ts';
 
 /** A one-time schedule that is not due yet. */

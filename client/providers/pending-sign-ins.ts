@@ -1,8 +1,8 @@
 /** Of each `state` here, so that what other servers answer to this page is left to who has asked them, and this to us. */
 export const statePrefix = 'provider.';
 
-/** A way to a provider that this tab has begun. The verifier is worth nothing without the code, nor that without it. */
-export type Way = {
+/** A sign-in at a provider that this tab has begun. The verifier is worth nothing without the code, nor that without it. */
+export type PendingSignIn = {
   state: string;
   verifier: string;
   provider: string;
@@ -14,35 +14,35 @@ export type Way = {
   own?: string | undefined;
 };
 
-/** Ways that a tab may have begun and not ended; of more, the oldest begins again. */
-const most = 5;
+/** Sign-ins that a tab may have begun and not ended; of more, the oldest must begin again. */
+const maxPending = 5;
 
 /**
- * Remembers the ways of this tab while its page is away: in `sessionStorage`, so that no other tab ends one. When they
- * end by time is the service's to say.
+ * Remembers the pending sign-ins of this tab while its page is away: in `sessionStorage`, so that no other tab ends one.
+ * The service decides when one expires.
  */
-export function rememberWays(projectId: string) {
+export function rememberPending(projectId: string) {
   const name = `providers ${projectId}`;
 
   /** The newest first. */
-  function read(): Way[] {
+  function read(): PendingSignIn[] {
     try {
       const all: unknown = JSON.parse(sessionStorage.getItem(name) ?? '[]');
-      return Array.isArray(all) ? (all as Way[]) : [];
+      return Array.isArray(all) ? (all as PendingSignIn[]) : [];
     } catch {
       return [];
     }
   }
-  const write = (all: Way[]): void =>
-    sessionStorage.setItem(name, JSON.stringify(all.slice(0, most)));
+  const write = (all: PendingSignIn[]): void =>
+    sessionStorage.setItem(name, JSON.stringify(all.slice(0, maxPending)));
 
   return {
     /** @throws what the storage throws, where it is full or blocked */
-    keep: (way: Way): void => write([way, ...read()]),
-    /** The way that an answer belongs to. */
-    find: (state: string): Way | undefined => read().find((each) => each.state === state),
+    keep: (begun: PendingSignIn): void => write([begun, ...read()]),
+    /** The sign-in that an answer belongs to. */
+    find: (state: string): PendingSignIn | undefined => read().find((each) => each.state === state),
     /** It is answered once. */
-    drop({ state }: Way): void {
+    drop({ state }: PendingSignIn): void {
       try {
         write(read().filter((each) => each.state !== state));
       } catch {

@@ -19,7 +19,7 @@ type Given = {
 };
 
 /** The ways to sign in, at the service. */
-export function waysToSignIn(client: SessionClient, { start, device, captcha }: Given) {
+export function signInMethods(client: SessionClient, { start, device, captcha }: Given) {
   const asks =
     <Call extends Operation>(call: Call) =>
     async (input: Input<Call>): Promise<Output<Call>> =>

@@ -5,11 +5,11 @@ import * as z from 'zod';
 import { changesQueue } from '../../lib/domains/events.ts';
 import { mailsQueue } from '../../lib/domains/mail.ts';
 import { isContinuation, type QueueName } from '../../shared/events/queue-sort.ts';
-import { type Failing, failures } from '../failures.ts';
+import { type Failing, failures } from '../injected-failures.ts';
 import { Lanes } from './lanes.ts';
 import { jsonServer, listenOnLoopback } from '../loopback.ts';
-import { type Message, toRecord } from './queue-message.ts';
-import { changing, deleting, maxBatch, sending } from './queue-protocol.ts';
+import { type Message, toRecord } from './sqs-message.ts';
+import { changing, deleting, maxBatch, sending } from './sqs-protocol.ts';
 
 /**
  * A simulated failure of a call: an error of the service, messages rejected by index, no response at all, or a

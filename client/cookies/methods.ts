@@ -22,7 +22,7 @@ type Sending = {
 };
 
 /** The ways to sign in, at the paths of the cookie handler. */
-export function waysToSignIn({ post, start, enrol, captcha }: Sending) {
+export function signInMethods({ post, start, enrol, captcha }: Sending) {
   const asks =
     <Call extends Operation>(route: string) =>
     (input: Input<Call>) =>
