@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableStream } from '../../lib/domains/events.ts';
 import { matches } from '../aws/filter.ts';
-import { type Handler, invoke } from '../aws/lambda.ts';
+import { type Handler, invoke, PayloadTooLarge } from '../aws/lambda.ts';
 import { positionsIn } from './position.ts';
 import { Progress } from './progress.ts';
 import type { Queues } from '../aws/sqs.ts';
@@ -204,6 +204,9 @@ class Consumer {
       );
       return Math.max(0, Math.min(...places));
     } catch (error) {
+      // Lambda passes on only as many records as an event has room for.
+      if (error instanceof PayloadTooLarge && error.what === 'event' && Records.length > 1)
+        return this.invoke(Records.slice(0, Math.ceil(Records.length / 2)));
       this.options.onError?.(error);
       return 0;
     }

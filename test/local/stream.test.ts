@@ -119,6 +119,17 @@ test('many changes come in batches of at most 100', async () => {
   expect(Math.max(...delivered.map((names) => names.length))).toBe(100);
 });
 
+test('changes that are too large for one event come in smaller batches, each once', async () => {
+  const large = 'x'.repeat(150_000);
+  const names = Array.from({ length: 60 }, (_, i) => `item ${i}`);
+  for (const name of names) await put(name, 'MEMBER#1', large);
+  const errors: unknown[] = [];
+  await (await start(undefined, { onError: (error) => errors.push(error) })).drained();
+  expect(errors).toEqual([]);
+  expect(delivered.length).toBeGreaterThan(1);
+  expect(delivered.flat()).toEqual(names);
+});
+
 test('what the function itself changes is consumed before the stream counts as drained', async () => {
   await add('a');
   const handler: Handler = async ({ Records }: DynamoDBStreamEvent) => {

@@ -39,10 +39,10 @@ export function accessTokenOf(
   signer: Signer,
   given: WorkspaceClaims & CustomClaims,
 ): string {
-  const more = fitting(given);
   const { uid, session_id, counter, project_id } = session;
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
   const impersonator = 'method' in session ? session.actor?.id : undefined;
+  const more = fitting(given, impersonator);
   const exp = iat + lifeOf(impersonator);
   const said = 'method' in session ? authenticationOf(session) : session.authentication;
   const id = idOf(`${session_id} ${counter} ${said.auth_time}`);
@@ -66,14 +66,14 @@ export function tokenInWorkspace(
   now: Date,
   signer: Signer,
 ): string {
-  const more = fitting(given);
+  const more = fitting(given, session.impersonator);
   // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
   const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
   const said = { ...more, auth_time, amr, acr };
   return signed(session, user, { ...said, iat, exp, jti: idWith(jti, more) }, signer);
 }
 
-/** The same for a caller who has just proven again who they are, with what their session says of it. */
+/** Signs another access token for a caller who has just proven again who they are, with what their session says of it. */
 export function tokenAfterProof(
   caller: PersonCaller,
   said: AuthenticationClaims,
@@ -87,13 +87,20 @@ export function tokenAfterProof(
   return tokenInWorkspace({ ...caller, claimed }, user, given, now, signer);
 }
 
-/** Of the project's claims, the workspace and the permissions, as JSON: every verifier takes a token of 4 KiB. */
+/**
+ * Of the project's claims, the workspace, the permissions and who acts as the user, as JSON: every verifier takes a token of
+ * 4 KiB.
+ */
 const maxClaimBytes = 1_800;
 
-/** Leaves the permissions out where the project's own claims leave too little room for them. */
-function fitting(given: WorkspaceClaims & CustomClaims): WorkspaceClaims & CustomClaims {
+/** Leaves the permissions out where the other claims leave too little room for them. */
+function fitting(
+  given: WorkspaceClaims & CustomClaims,
+  impersonator = '',
+): WorkspaceClaims & CustomClaims {
   const { permissions, ...rest } = given;
-  const isTooLarge = Buffer.byteLength(JSON.stringify(given)) > maxClaimBytes;
+  const bytes = Buffer.byteLength(JSON.stringify(given)) + Buffer.byteLength(impersonator);
+  const isTooLarge = bytes > maxClaimBytes;
   return permissions && isTooLarge ? { ...rest, permissions_truncated: true } : given;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { roleTools } from '../../support/roles.ts';
+import { limits } from '#shared/model/limits.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -80,4 +81,21 @@ test('a token stays within what every verifier takes, whatever the project puts 
   expect(claimsOf(body.access_token)['plan']).toBe(app_metadata.plan);
   expect(body.access_token.length).toBeLessThan(4_096);
   expect((await as(`Bearer ${body.access_token}`).users.getMe()).status).toBe(200);
+});
+
+test('nor does a long name of who acts as the user make it longer', async () => {
+  const home = await world.newProject({ token_claims: ['app_metadata.plan'], impersonation: 'on' });
+  const owner = await world.user({ project: home });
+  const { uid } = owner;
+  const { workspace_id } = await world.workspace({ owner });
+  await as(home).users.setMetadata({ uid, app_metadata: { plan: 'x'.repeat(1_000) } });
+  const workIn = async (actor?: { id: string; reason: string }) => {
+    const { body: session } = await as(home).sessions.create({ uid, ...(actor && { actor }) });
+    const bearer = as(`Bearer ${session.access_token}`);
+    return (await bearer.sessions.selectWorkspace({ workspace_id })).body;
+  };
+  expect(saidBy(await workIn()).permissions).toContain('workspace:delete');
+  const acting = await workIn({ id: '😀'.repeat(limits.actorId), reason: 'Ticket 7' });
+  expect(saidBy(acting)).toMatchObject({ permissions: undefined, permissions_truncated: true });
+  expect((await as(`Bearer ${acting.access_token}`).users.getMe()).status).toBe(200);
 });
