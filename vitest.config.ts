@@ -13,8 +13,8 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 useMemory();
 
 /**
- * How many files run at once. A file waits for its engine, or for a time to pass: on two cores five files leave none idle. A
- * proof waits less. The second engine is a JVM for all.
+ * How many files run at once. A file waits for its engine, or for a time to pass: on two cores five files leave none
+ * idle. A proof waits less. The second engine is a JVM for all.
  */
 function workersOf(lane: string): number {
   if (engineOnly) return 2;
@@ -43,8 +43,8 @@ export default defineConfig({
         maxWorkers: workersOf(name),
         // Lanes of as many workers run together.
         sequence: { groupOrder: workersOf(name) },
-        // On a busy machine a JVM or a browser now and then stands still for longer than a call or a page may take. What
-        // they decide they decide each time.
+        // On a busy machine a JVM or a browser now and then stands still for longer than a call or a page may take.
+        // What they decide they decide each time.
         retry: engineOnly || name.startsWith('browser-') ? 2 : 0,
         provide: { shared: sharing !== 'pure' && sharing !== 'alone' },
       },

@@ -49,8 +49,8 @@ const eventOf = await openScene();
 async function start(name: string, event: unknown) {
   const bundle = pathToFileURL(join(folder, name, 'index.mjs')).href;
   const child = spawn(process.execPath, [probe, bundle, JSON.stringify(event)], {
-    // Log lines are written as in production, and discarded. Lambda sets no certificates of its own, which Node reads on a
-    // thread with `node:tls`: 9 ms that only some machines have.
+    // Log lines are written as in production, and discarded. Lambda sets no certificates of its own, which Node reads
+    // on a thread with `node:tls`: 9 ms that only some machines have.
     env: {
       ...process.env,
       LOG_LEVEL: undefined,

@@ -55,9 +55,9 @@ export async function runCommand(
 }
 
 /**
- * Lets a command end its work though its output cannot be written any more, as behind `| head`, in a terminal that was closed
- * or on a full disk: it still has secrets to revoke. And takes the region as the AWS CLI does, whose other variable the SDK
- * does not know.
+ * Lets a command end its work though its output cannot be written any more, as behind `| head`, in a terminal that was
+ * closed or on a full disk: it still has secrets to revoke. And takes the region as the AWS CLI does, whose other
+ * variable the SDK does not know.
  */
 function prepareProcess(): void {
   for (const output of [process.stdout, process.stderr])

@@ -3,8 +3,8 @@ import { fields } from './project/fields.ts';
 
 /**
  * What is wrong with a field of a request to the operator function, to follow the name of the field: `must be true or
- * false`. The request must be parsed with `reportInput`, as what is missing is told from what is wrong by the input, and with
- * the service's words for errors.
+ * false`. The request must be parsed with `reportInput`, as what is missing is told from what is wrong by the input,
+ * and with the service's words for errors.
  */
 export function inWords(issue: z.core.$ZodIssue): string {
   const { code, input, path } = issue;

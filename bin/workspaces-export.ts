@@ -109,8 +109,8 @@ function graceOf(mfa_required_at: string) {
 }
 
 /**
- * What names users in another project too, by uid: the e-mail; without one the external id, which lists of members leave
- * out, or the uid, which `users:import` makes an external id. A search creates nobody, as `GET /users/{uid}` may.
+ * What names users in another project too, by uid: the e-mail; without one the external id, which lists of members
+ * leave out, or the uid, which `users:import` makes an external id. A search creates nobody, as `GET /users/{uid}` may.
  */
 async function namesOf(
   api: ProjectApi,

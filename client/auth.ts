@@ -27,8 +27,9 @@ export type { Entered } from './auth/methods.ts';
 export type Auth = ReturnType<typeof createAuth>;
 
 /**
- * What a page does with its session, wherever that is kept: `createAuth` and `createCookieAuth` give both. A session that
- * an answer to the page starts is one that a cookie does not have, so each has one of two ways to sign in by the entries `./factors` and `./links`.
+ * What a page does with its session, wherever that is kept: `createAuth` and `createCookieAuth` give both. A session
+ * that an answer to the page starts is one that a cookie does not have, so each has one of two ways to sign in by the
+ * entries `./factors` and `./links`.
  */
 export type PageAuth = Omit<Auth, 'signIn'> & {
   signIn: Omit<Auth['signIn'], 'take' | 'device'> &

@@ -1,6 +1,6 @@
 /**
- * Decodes base64 (RFC 4648 section 4); undefined unless canonical, with its padding and zeros in the unused bits. So one
- * content has one spelling alone.
+ * Decodes base64 (RFC 4648 section 4); undefined unless canonical, with its padding and zeros in the unused bits. So
+ * one content has one spelling alone.
  */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {

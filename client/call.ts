@@ -2,7 +2,9 @@
 export type CallOptions = {
   /** The Authorization header of this call, instead of the client's. */
   authorization?: string | undefined;
-  /** Repeats a call that you made before: with the same key it takes effect once. By default each call has a new one. */
+  /**
+   * Repeats a call that you made before: with the same key it takes effect once. By default each call has a new one.
+   */
   idempotencyKey?: string | undefined;
   /** The `ETag` of the version to change: the call fails with `precondition_failed` if it is no longer current. */
   ifMatch?: string | undefined;

@@ -57,8 +57,8 @@ const look = {
 };
 
 /**
- * What is under the dialog of hCaptcha and reCAPTCHA. Both append their challenge to the page itself, where a modal dialog
- * would cover it and make it inert. So theirs is none, and below the 2000000000 at which those challenges are.
+ * What is under the dialog of hCaptcha and reCAPTCHA. Both append their challenge to the page itself, where a modal
+ * dialog would cover it and make it inert. So theirs is none, and below the 2000000000 at which those challenges are.
  */
 const cover = {
   ...{ position: 'fixed', inset: '0', zIndex: '1999999999', display: 'grid' },

@@ -34,7 +34,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   let session: SignedIn | null = null;
   let token: (Token & { at: number; came: number }) | undefined;
   let flight: Promise<Token | undefined> | undefined;
-  /** Whether the backend has said that nobody is signed in. A server that renders the page has no cookie to ask with. */
+  /** Whether the backend said that nobody is signed in. A server that renders the page has no cookie to ask with. */
   let nobody = !isPage();
   /** Counts what ends the session of the moment: an answer to what was asked before is too late. */
   let epoch = 0;
@@ -68,7 +68,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     }
   }
 
-  /** Keeps a token, whose time is reckoned from when it was asked for. A sleep stops one clock, and a person sets the other. */
+  /** Keeps a token; its time counts from when it was asked for: a sleep stops one clock, a person sets the other. */
   function take(next: Token, at: number, came: number, begins = false): void {
     token = { ...next, at, came };
     nobody = false;
@@ -179,9 +179,9 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   }
 
   /**
-   * Ends the cookie and the session at the service; `everywhere`: and all others of the user. The listeners and other tabs
-   * hear of it when the cookie has ended. If it throws and `session` is null, the cookie has ended, but the service could
-   * not be told; if `session` is not null, call it again: the cookie may still be there.
+   * Ends the cookie and the session at the service; `everywhere`: and all others of the user. The listeners and other
+   * tabs hear of it when the cookie has ended. If it throws and `session` is null, the cookie has ended, but the
+   * service could not be told; if `session` is not null, call it again: the cookie may still be there.
    */
   async function signOut({ everywhere = false } = {}): Promise<void> {
     forget(true);
@@ -226,7 +226,9 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     api,
     /** Operations that few pages need, as the user, such as those of the entry `./factors`. */
     extend,
-    /** Chooses the workspace that the access tokens name from now on; null: none. Another page has it with its next token. */
+    /**
+     * Chooses the workspace that access tokens name from now on; null: none. Another page has it with its next token.
+     */
     async selectWorkspace(workspace_id: string | null): Promise<void> {
       await api.sessions.selectWorkspace({ workspace_id });
       await ask(token?.access_token);

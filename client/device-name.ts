@@ -1,4 +1,6 @@
-/** Names of programs and systems in a User-Agent header, the more exact ones first: all of them pretend to be others. */
+/**
+ * Names of programs and systems in a User-Agent header, the more exact ones first: all of them pretend to be others.
+ */
 const browsers: [string, RegExp][] = [
   ['Edge', /\bEdg/],
   ['Opera', /\bOPR\//],

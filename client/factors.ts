@@ -23,7 +23,10 @@ const ofProject = <Input extends object>(input: Input) => input as Input & { pro
 /** A sign-in that waits: the `mfa_token` of an `ApiError` with the code `mfa_required` whose `methods` is `enrol`. */
 type Waiting = { mfa_token: string };
 
-/** Starts to add the authenticator app that a sign-in requires. Show `uri` as a QR code, and `secret` to who cannot scan. */
+/**
+ * Starts to add the authenticator app that a sign-in requires. Show `uri` as a QR code, and `secret` to who cannot
+ * scan.
+ */
 export async function startEnrolment(
   auth: PageAuth,
   { mfa_token }: Waiting,

@@ -52,8 +52,9 @@ const maxAsked = 5;
 type Page = { location: { hash: string; pathname: string; search: string } };
 
 /**
- * Takes the link out of the address of this page, so that neither a list of visited pages nor a screenshot has it. The page's
- * entry of the history keeps it until it is used, so that a reload has it again. Undefined if the page was opened by itself.
+ * Takes the link out of the address of this page, so that neither a list of visited pages nor a screenshot has it. The
+ * page's entry of the history keeps it until it is used, so that a reload has it again. Undefined if the page was
+ * opened by itself.
  */
 export function openedLink(): OpenedLink | undefined {
   if (!isPage()) return undefined;
@@ -67,8 +68,8 @@ export function openedLink(): OpenedLink | undefined {
 }
 
 /**
- * Sign-in by mailed links. A link signs in only in the browser that asked for it, which keeps a secret (a verifier, as that
- * of PKCE) until then; in any other it shows a code to type in the one that asked.
+ * Sign-in by mailed links. A link signs in only in the browser that asked for it, which keeps a secret (a verifier, as
+ * that of PKCE) until then; in any other it shows a code to type in the one that asked.
  */
 export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
   const { url, projectId, auth, captcha, fetch } = options;
@@ -127,8 +128,8 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
     /** Whether this browser has asked for a link, used or not, in the time for which it is valid. */
     isOwn: (link_id: string): boolean => verifierOf(link_id) !== undefined,
     /**
-     * Signs in by a link that this browser has asked for: with its token, or with the code that it shows elsewhere. Call it
-     * at a click, because some scanners of mail open links and run scripts.
+     * Signs in by a link that this browser has asked for: with its token, or with the code that it shows elsewhere.
+     * Call it at a click, because some scanners of mail open links and run scripts.
      * @throws ApiError `invalid_credentials` for a wrong or used one; `mfa_required`: then `auth.signIn.mfa` goes on
      */
     async signIn(proof: { link_id: string } & ({ token: string } | { code: string }) & Newcomer) {
@@ -138,7 +139,9 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
       if (isPage()) forgetLink(proof.link_id);
       return taken;
     },
-    /** The code of a link that another browser has asked for. Show it at a click, and say that nobody else may know it. */
+    /**
+     * The code of a link that another browser has asked for. Show it at a click, and say that nobody else may know it.
+     */
     async showCode({ link_id, token }: OpenedLink): Promise<string> {
       return (await calls.showCode({ link_id, token })).code;
     },

@@ -61,7 +61,8 @@ export async function signInWithPasskey(
 /**
  * Makes a passkey for who is signed in.
  * @param options.currentPassword is required of a user with a password
- * @throws ApiError `reauthentication_required` if the user has not signed in within ten minutes, and has no password, is asked for a second factor, or the project has `recent_sign_in`
+ * @throws ApiError `reauthentication_required` if the user has not signed in within ten minutes, and has no password,
+ * is asked for a second factor, or the project has `recent_sign_in`
  * @throws DOMException `InvalidStateError` if the device has one already, `NotAllowedError` if the user makes none
  */
 export async function addPasskey(

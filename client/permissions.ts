@@ -4,8 +4,8 @@ import { claimsIn } from './pair.ts';
 
 /**
  * Whether who is signed in may do all of it in a workspace; without one: in the active workspace. False where nobody is
- * signed in, or who is signed in is no member, and for what does not exist. It is for what a page shows; the service and
- * your backend check it again.
+ * signed in, or who is signed in is no member, and for what does not exist. It is for what a page shows; the service
+ * and your backend check it again.
  */
 export type Can = (
   permissions: string | readonly string[],
@@ -29,9 +29,9 @@ type Question = {
 
 /**
  * Makes the `can` of a session; make it once. For the active workspace the access token answers, as things were when it
- * was issued: at most 10 minutes ago, or an hour where somebody acts as the user. For another one, and where a token has no room for all permissions, the service
- * is asked: once for all that is asked for at the same time. No answer is kept.
- * What it makes throws `ApiError` if the service does not answer with a success, and what `fetch` throws.
+ * was issued: at most 10 minutes ago, or an hour where somebody acts as the user. For another one, and where a token
+ * has no room for all permissions, the service is asked: once for all that is asked for at the same time. No answer is
+ * kept. What it makes throws `ApiError` if the service does not answer with a success, and what `fetch` throws.
  */
 export function createCan(auth: Pick<PageAuth, 'api' | 'getAccessToken'>): Can {
   /** Answers that are under way. */

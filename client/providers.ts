@@ -24,8 +24,8 @@ export type Providers = ReturnType<typeof createProviders>;
 type Answer = { begun: PendingSignIn | undefined; code: string | null; error: string | null };
 
 /**
- * Sign-in at identity providers to which the browser is redirected. The page is left, and comes back to `returnUrl` with
- * a code, which is worth something only with the verifier that this tab keeps until then, as in PKCE.
+ * Sign-in at identity providers to which the browser is redirected. The page is left, and comes back to `returnUrl`
+ * with a code, which is worth something only with the verifier that this tab keeps until then, as in PKCE.
  */
 export function createProviders(options: ProvidersOptions) {
   const { projectId, returnUrl, auth, names, fetch } = options;
@@ -121,8 +121,8 @@ export function createProviders(options: ProvidersOptions) {
   });
 
   /**
-   * Whether the code may still be used. Of a link: unless it was refused itself, as for want of the password. Of a sign-in:
-   * if the failure passes; after any other, another person may be the next to sign in here.
+   * Whether the code may still be used. Of a link: unless it was refused itself, as for want of the password. Of a
+   * sign-in: if the failure passes; after any other, another person may be the next to sign in here.
    */
   function isOpen(begun: PendingSignIn | undefined, refusal: unknown): boolean {
     const {
@@ -148,8 +148,8 @@ export function createProviders(options: ProvidersOptions) {
      */
     signIn: (provider: string, given: LeaveOptions = {}): Promise<void> => leave(provider, given),
     /**
-     * The same, to link the account there to who is signed in. The session must outlast the redirect: in memory alone it
-     * does not, unless another tab has it.
+     * The same, to link the account there to who is signed in. The session must outlast the redirect: in memory alone
+     * it does not, unless another tab has it.
      * @throws ProviderError `storage_unavailable`; `signed_out` if nobody is
      * @throws ApiError, or what `fetch` throws, where a backend has the session and cannot be asked
      */
@@ -159,9 +159,9 @@ export function createProviders(options: ProvidersOptions) {
       return leave(provider, given, uid);
     },
     /**
-     * The method that had left the page, if a provider has just led back to it, and `finish` has not ended that yet; takes
-     * its answer out of the address. One that this tab has not asked for counts as that of `signIn`. A sign-out drops
-     * that of `signIn`.
+     * The method that had left the page, if a provider has just led back to it, and `finish` has not ended that yet;
+     * takes its answer out of the address. One that this tab has not asked for counts as that of `signIn`. A sign-out
+     * drops that of `signIn`.
      */
     returnedFrom,
     /** The provider that has just led back, if this tab had left for it, and `finish` has not ended that yet. */
@@ -170,12 +170,13 @@ export function createProviders(options: ProvidersOptions) {
       return begun && known(begun.provider);
     },
     /**
-     * Ends what `signIn` or `link` has begun, on the page of `returnUrl`. Undefined if the page was opened by itself. More
-     * calls at once get the same answer. Call it again after a refused link, as for want of the password, and after a sign-in
-     * that had no answer, or 429, 502, 503 or 504. Any other end, a sign-out and `forget` drop the answer of a sign-in.
+     * Ends what `signIn` or `link` has begun, on the page of `returnUrl`. Undefined if the page was opened by itself.
+     * More calls at once get the same answer. Call it again after a refused link, as for want of the password, and after
+     * a sign-in that had no answer, or 429, 502, 503 or 504. Any other end, a sign-out and `forget` drop the answer of a
+     * sign-in.
      * @throws ProviderError if the service says why not, or this tab has not asked
-     * @throws ApiError `mfa_required`: then `auth.signIn.mfa` goes on; `identity_link_required`: there is an account with the
-     *   e-mail, whose user signs in as before and then calls `link`; `reauthentication_required` of a link: ask with
+     * @throws ApiError `mfa_required`: then `auth.signIn.mfa` goes on; `identity_link_required`: there is an account with
+     *   the e-mail, whose user signs in as before and then calls `link`; `reauthentication_required` of a link: ask with
      *   `useReauthentication()`, then call `finish` again, within the 5 minutes of the code
      */
     finish(input: FinishInput = {}): Promise<Finished | undefined> {

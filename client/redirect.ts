@@ -106,7 +106,8 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
 
   /**
    * Redeems what the service has put into the address of this page, and removes it there. Resolves with who has signed
-   * in and the `state` of `signIn`; undefined if the page was opened by itself, or by an answer to `createProviders`. More calls get the same.
+   * in and the `state` of `signIn`; undefined if the page was opened by itself, or by an answer to `createProviders`.
+   * More calls get the same.
    * @throws RedirectError if the service says why not, or the answer is to a request that this browser has not
    *   made within the hour (`state_mismatch`), as where a mail's link was opened elsewhere: begin again
    * @throws ApiError for a code that is not good any more: begin again, which asks nobody for a password
@@ -164,7 +165,7 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
       return true;
     });
 
-  /** The sign-in that an answer belongs to. It answers once: where it cannot be removed, its code is used up all the same. */
+  /** The sign-in that an answer belongs to. It answers once; if it cannot be removed, its code is used up anyway. */
   function takePending(state: string | null): Pending | undefined {
     const all = readPending();
     keepPending(all.filter((each) => each.state !== state));

@@ -115,8 +115,8 @@ export function keepSession(storage: AuthStorage, name: string, shared: boolean)
       if (reason !== 'signed_out') tabs.tell({});
     },
     /**
-     * Resolves when it is known whether there is a session. `ask`: the other tabs may have it, or a later one, for which a
-     * pair that is still good does not wait.
+     * Resolves when it is known whether there is a session. `ask`: the other tabs may have it, or a later one, for
+     * which a pair that is still good does not wait.
      */
     restore: (ask: boolean): Promise<void> =>
       new Promise((resolve) => {

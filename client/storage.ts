@@ -38,9 +38,10 @@ function inMemory(): AuthStorage {
 }
 
 /**
- * The storage, and memory from the moment it throws, as where a browser blocks it, it is full, or a server has none. The
- * first change after that, and each sign-out, deletes what the storage still has: a reload would find a session that has
- * been signed out or replaced. Another change deletes nothing, because by then another tab may have stored its session.
+ * The storage, and memory from the moment it throws, as where a browser blocks it, it is full, or a server has none.
+ * The first change after that, and each sign-out, deletes what the storage still has: a reload would find a session
+ * that has been signed out or replaced. Another change deletes nothing, because by then another tab may have stored its
+ * session.
  */
 function orMemory(storage: AuthStorage): AuthStorage {
   let chosen = storage;

@@ -36,9 +36,9 @@ const lasting: Lasting = { datapoints: 3, of: 5 };
 const atOnce: Lasting = { datapoints: 1, of: 1 };
 
 /**
- * Alarms that require action by an operator; docs/operate/runbook.md has the steps for each. CloudWatch bills each metric that
- * an alarm reads, two for an expression of two, and the first ten of an account are free. These alarms read twelve;
- * endpoints are watched together, at the API.
+ * Alarms that require action by an operator; docs/operate/runbook.md has the steps for each. CloudWatch bills each
+ * metric that an alarm reads, two for an expression of two, and the first ten of an account are free. These alarms read
+ * twelve; endpoints are watched together, at the API.
  */
 export class Alarms extends Construct {
   private readonly topic: Topic | undefined;

@@ -4,8 +4,9 @@ import type { Plugin } from 'esbuild';
 
 /**
  * Reads Node's own modules in bundles by `process.getBuiltinModule`, and of them only the exports that are used. An
- * `import` reads every export, and for `node:http` that loads a WebSocket client: 20 ms of a cold start. Each importer has
- * lines of its own: those that chunks share would be files of their own, each of which takes half a millisecond to load.
+ * `import` reads every export, and for `node:http` that loads a WebSocket client: 20 ms of a cold start. Each importer
+ * has lines of its own: those that chunks share would be files of their own, each of which takes half a millisecond to
+ * load.
  */
 export const builtins: Plugin = {
   name: 'builtins by getBuiltinModule',
@@ -25,7 +26,10 @@ export const builtins: Plugin = {
   },
 };
 
-/** What `process` has or has not by how it was started, such as by a parent. The bytes of a bundle must not depend on it. */
+/**
+ * What `process` has or has not by how it was started, such as by a parent. The bytes of a bundle must not depend on
+ * it.
+ */
 const ofThisStart = /^(?:_\w+|channel|connected|disconnect|emit|mainModule|send)$/;
 
 /** An ES module with the exports of a builtin, each of which esbuild can leave out. */

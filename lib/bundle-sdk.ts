@@ -62,8 +62,8 @@ function withoutAsked(source: string): string {
 
 /**
  * Leaves what our transport replaces out of a cold start: two thirds of the SDK. The SDK's own transport, which is
- * loaded when it is needed, gets a copy of the SDK of its own. With one copy its needs would decide what every cold start
- * reads, because esbuild divides no index of modules between two files.
+ * loaded when it is needed, gets a copy of the SDK of its own. With one copy its needs would decide what every cold
+ * start reads, because esbuild divides no index of modules between two files.
  */
 export function sdkApart(settings: BuildOptions & { plugins: Plugin[] }): Plugin {
   /** Bundled once for all functions, by path. */
@@ -94,8 +94,8 @@ export function sdkApart(settings: BuildOptions & { plugins: Plugin[] }): Plugin
 }
 
 /**
- * The names of the operations' schemas alone, for commands: our transport needs none, and sdk-client.ts gives them back to
- * the SDK.
+ * The names of the operations' schemas alone, for commands: our transport needs none, and sdk-client.ts gives them back
+ * to the SDK.
  */
 const withoutSchemas = (source: string) =>
   `export let ${Array.from(source.matchAll(/^export (?:const|var) ([\w$]+) =/gm), ([, name]) => name).join()};`;

@@ -8,8 +8,8 @@ const statements = /^(?![\s})\]])/m;
 const constant = /^((?:export )?const \w+) = (?!async\b|\(|function\b|['"`\d])([^]*);\s*$/;
 
 /**
- * Lets esbuild leave out the constants that nobody uses: each is made by a function that is marked as pure, because of a
- * call esbuild cannot know that it changes nothing. Those of the contract and the model make schemas.
+ * Lets esbuild leave out the constants that nobody uses: each is made by a function that is marked as pure, because of
+ * a call esbuild cannot know that it changes nothing. Those of the contract and the model make schemas.
  */
 export const withPureConstants = (source: string): string =>
   source
@@ -58,8 +58,8 @@ async function namingOf(name: string): Promise<string> {
 }
 
 /**
- * Leaves the schemas of other routes out of a function's bundle: zod takes two fifths of an import to make all those of a
- * group.
+ * Leaves the schemas of other routes out of a function's bundle: zod takes two fifths of an import to make all those of
+ * a group.
  *
  * @param current the function that is being bundled
  */

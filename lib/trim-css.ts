@@ -12,13 +12,18 @@ const unused = [
   /(?:^|[\s>+~(])(?:dialog|article|aside|table|thead|tbody|tfoot|td|th|tr|figure|figcaption|kbd|blockquote|hgroup|ins|mark|pre|samp|fieldset|legend|svg|video|audio|canvas|iframe|object|embed|picture|menu|optgroup|template|abbr|h[3-6]|hr|sub|sup|address|area|nav|search|cite|s|u)\b(?![-=])/,
 ];
 
-/** Types of fields that no page has, in what `:not()` excludes; and spellings of properties that no browser of ours needs. */
+/**
+ * Types of fields that no page has, in what `:not()` excludes; and spellings of properties that no browser of ours
+ * needs.
+ */
 const otherTypes =
   /,\s*\[type="?(?:range|file|date|datetime-local|month|time|week|reset|radio)"?\]/g;
 const oldNames =
   /(?:-moz-|-ms-|-webkit-(?!t))(?:appearance|text-size-adjust|touch-action|transition):[^;}]*;?/g;
 
-/** Pico's widths of the page for each window, which ours take the place of. They also take its margin away on tablets. */
+/**
+ * Pico's widths of the page for each window, which ours take the place of. They also take its margin away on tablets.
+ */
 const widths = /@media \(min-width[^{]*\{\s*body > header,[^{]*\{[^}]*\}\s*\}/g;
 
 /** The shadow of cards, which the pages have none of: fields and buttons have their own. */

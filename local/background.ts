@@ -27,7 +27,10 @@ export type Order = { start: Settings } | 'written' | 'stop';
 /** What the server is told. */
 export type Report = { started: { schedules: string } } | { mail: Mail };
 
-/** Milliseconds after which a change that nobody announced is found: that of another process, such as `npm run project:update`. */
+/**
+ * Milliseconds after which a change that nobody announced is found: that of another process, such as `npm run
+ * project:update`.
+ */
 const unannounced = 5_000;
 
 let announce = () => {};

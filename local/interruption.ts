@@ -1,12 +1,14 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Milliseconds in which a second signal is the same Ctrl-C: a terminal sends it to npm and to this process, and npm hands
- * its own on. Otherwise it would cut off what the first one began.
+ * Milliseconds in which a second signal is the same Ctrl-C: a terminal sends it to npm and to this process, and npm
+ * hands its own on. Otherwise it would cut off what the first one began.
  */
 const sameCtrlC = 1_000;
 
-/** Calls `first` at the first Ctrl-C or signal that ends a process, and `again` at a later one, until it is disposed of. */
+/**
+ * Calls `first` at the first Ctrl-C or signal that ends a process, and `again` at a later one, until it is disposed of.
+ */
 export function onInterruption(first: () => void, again: () => void): Disposable {
   let since: number | undefined;
   const hear = () => {

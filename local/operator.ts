@@ -10,8 +10,8 @@ import { ensureTable } from './engine/table.ts';
 
 /**
  * Runs an operator request on the data in a folder, with the engine of the server that uses it or with its own. A new
- * secret is stored, so that `npm start` can print it. More than once per process only with the engine of one server, because
- * the SDK client keeps the first endpoint.
+ * secret is stored, so that `npm start` can print it. More than once per process only with the engine of one server,
+ * because the SDK client keeps the first endpoint.
  */
 export async function operateLocally(request: OperatorRequest, folder: string): Promise<unknown> {
   const inUse = await engineInUse(folder);

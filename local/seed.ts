@@ -8,7 +8,9 @@ import { limits } from '../shared/model/limits.ts';
 import { tableName } from './environment.ts';
 import { keepSecret, operate, readSecrets, shown } from './operator.ts';
 
-/** What is on locally: nothing that needs a choice, as passkeys and second factors do. Links lead to the hosted pages. */
+/**
+ * What is on locally: nothing that needs a choice, as passkeys and second factors do. Links lead to the hosted pages.
+ */
 const signIn = (name: string) => ({
   password_sign_in: true,
   code_sign_in: true,

@@ -76,10 +76,10 @@ describe('the routes', () => {
         method === 'GET' &&
         [...(grants[name].update ?? []), ...(grants[name].delete ?? [])].some(isOfClients),
     );
-    // The interface describes users.get as get-or-create: it makes the user, or the wallet that a user lacks. A sign-out
-    // at /logout is a navigation of the browser (OpenID Connect RP-Initiated Logout 1.0), and so are the way to an
-    // identity provider, which is counted, and back, which uses up what was begun. A token there that has expired is
-    // refreshed, as a cache would be filled.
+    // The interface describes users.get as get-or-create: it makes the user, or the wallet that a user lacks. A
+    // sign-out at /logout is a navigation of the browser (OpenID Connect RP-Initiated Logout 1.0), and so are the way
+    // to an identity provider, which is counted, and back, which uses up what was begun. A token there that has expired
+    // is refreshed, as a cache would be filled.
     expect(writing.map(({ name }) => name)).toEqual([
       ...['identities.getToken', 'identities.getTokenOfUser'],
       ...['providers.start', 'providers.callback', 'users.get', 'oauth.logout'],

@@ -9,8 +9,8 @@ const manifest = JSON.parse(read('package.json')) as Record<
 >;
 
 /**
- * The packages that this project was asked to be built with: where each belongs, and the call that shows that it is used
- * for its purpose.
+ * The packages that this project was asked to be built with: where each belongs, and the call that shows that it is
+ * used for its purpose.
  */
 const required = [
   ['dependencies', '@middy/core', 'shared/', /\bmiddy\(/],

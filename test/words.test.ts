@@ -56,7 +56,9 @@ test.each(sources)('%s has the words of the field in its name and in what it exp
   expect(found).toEqual([]);
 });
 
-/** Words of our own where the field has one, in what customers read: "valid" and not "good", "notify" and not "tell". */
+/**
+ * Words of our own where the field has one, in what customers read: "valid" and not "good", "notify" and not "tell".
+ */
 const coined =
   /\b(?:whoever|whomever|of whom|told|mend(?:s|ed)?|lots|sweeps?|back end|ways? in|flaws?|hindrances?|teeth|(?:is|are) good|on the spot)\b/gi;
 

@@ -15,8 +15,8 @@ export type Result = {
   /** The fullest first. */
   resources: Resource[];
   /**
-   * Milliseconds that 99 % of the requests wait at most for throttled units and conflicting transactions: of all, and of
-   * the largest user in the largest workspace.
+   * Milliseconds that 99 % of the requests wait at most for throttled units and conflicting transactions: of all, and
+   * of the largest user in the largest workspace.
    */
   queueing: { all: number; largest: number };
   /** Part of the units that were refused, in the first hour of a new table and in its last ten minutes. */

@@ -34,7 +34,9 @@ export type StreamLoad = {
   };
 };
 
-/** Load of the functions of the stream, by rates a second and means; `shards` is one for each partition of the table. */
+/**
+ * Load of the functions of the stream, by rates a second and means; `shards` is one for each partition of the table.
+ */
 export function streamAt(
   rate: number,
   requests: readonly Request[],

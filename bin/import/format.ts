@@ -68,8 +68,8 @@ const flagWords: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 ]);
 
 /**
- * A flag, or undefined where there is none. Throws an `UnusableRecord` that names the field for any other word: taken as
- * false, it would let in a user who is blocked.
+ * A flag, or undefined where there is none. Throws an `UnusableRecord` that names the field for any other word: taken
+ * as false, it would let in a user who is blocked.
  */
 export function flagOf(value: unknown, name: string): boolean | undefined {
   const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -82,12 +82,17 @@ export function flagOf(value: unknown, name: string): boolean | undefined {
 /** Numbers below are seconds: as milliseconds they would be before 1973-03-03. */
 const leastMilliseconds = 1e11;
 
-/** A time as ISO 8601 or PostgreSQL write it; Date does not read a zone of hours alone, and takes no zone for our own. */
+/**
+ * A time as ISO 8601 or PostgreSQL write it; Date does not read a zone of hours alone, and takes no zone for our own.
+ */
 const isoTime =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const zoneAtEnd = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
 
-/** A time of another service in the form of ours: a text (UTC without a zone), seconds or milliseconds. Undefined for none. */
+/**
+ * A time of another service in the form of ours: a text (UTC without a zone), seconds or milliseconds. Undefined for
+ * none.
+ */
 export function timeOf(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const number = typeof value === 'string' && /^\d{9,14}$/.test(value) ? Number(value) : value;

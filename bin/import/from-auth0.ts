@@ -22,7 +22,8 @@ export const auth0: Format = {
   toUser(value, options) {
     const user = requireObject(value);
     const id = textOf(user['user_id']);
-    // The files of Auth0's extension, and of jobs whose fields have other names, would become users with nothing in them.
+    // The files of Auth0's extension, and of jobs whose fields have other names, would become users with nothing in
+    // them.
     if (id === undefined)
       throw new UnusableRecord(
         'user_id: Is required; export by POST /api/v2/jobs/users-exports, in which user_id and the other fields keep their names',
@@ -56,8 +57,8 @@ export const auth0: Format = {
 };
 
 /**
- * The password hashes by user id, from the file of Auth0's support. Throws a `CommandFailure` for a line that is none of
- * such a file: its user would be imported without a password, for good.
+ * The password hashes by user id, from the file of Auth0's support. Throws a `CommandFailure` for a line that is none
+ * of such a file: its user would be imported without a password, for good.
  */
 export async function readAuth0Passwords(file: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();

@@ -29,7 +29,9 @@ const kept = [
   ...['thumbnail_url', 'about_me', 'current_location', 'photos', 'urls', 'name'],
 ];
 
-/** A line of `npm run users:export`: who has no external id of their own gets their uid, by which workspaces name them. */
+/**
+ * A line of `npm run users:export`: who has no external id of their own gets their uid, by which workspaces name them.
+ */
 function ofExport(user: UserRow): UserRow {
   const verified = user['verified'] as { email?: boolean };
   const row = Object.fromEntries(

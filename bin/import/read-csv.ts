@@ -4,9 +4,9 @@ import { CommandFailure, messageOf } from '../flags.ts';
 import type { FileRecord } from './read-lines.ts';
 
 /**
- * Reads a CSV file with a header (RFC 4180). Fields that are empty are left out. A row with more or fewer fields than the
- * header is a record with a problem, and ends nothing: nobody knows which of its fields is which. Throws a `CommandFailure`
- * at a quote that is not closed, or stands within a field: nobody knows where the rows after it begin.
+ * Reads a CSV file with a header (RFC 4180). Fields that are empty are left out. A row with more or fewer fields than
+ * the header is a record with a problem, and ends nothing: nobody knows which of its fields is which. Throws a
+ * `CommandFailure` at a quote that is not closed, or stands within a field: nobody knows where the rows after it begin.
  */
 export async function* readCsv(file: string): AsyncGenerator<FileRecord> {
   const input = createReadStream(file);
@@ -47,7 +47,10 @@ export async function* readCsv(file: string): AsyncGenerator<FileRecord> {
 type Row = { record: string[]; raw: string };
 type Placed = { line: number } & ({ value: Record<string, string> } | { problem: string });
 
-/** What the library says of a quote, the one thing that it refuses: the text from the last record to there, and the field. */
+/**
+ * What the library says of a quote, the one thing that it refuses: the text from the last record to there, and the
+ * field.
+ */
 type QuoteError = { raw: string; column: number };
 
 /** @param line where the library gave up */

@@ -28,7 +28,9 @@ function parse(text: string, at: string): unknown {
 }
 
 const [quote, backslash, lineFeed] = [0x22, 0x5c, 0x0a];
-/** What may stand between objects: white space, commas, and a byte order mark, as one of several files in one has it. */
+/**
+ * What may stand between objects: white space, commas, and a byte order mark, as one of several files in one has it.
+ */
 const between = new Set([...' \t\r\n,\uFEFF'].map((each) => each.charCodeAt(0)));
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 

@@ -10,7 +10,10 @@ export type FileRecord = { line: number; bytes: number } & (
 /** Characters of a line: a workspace with as many members as it may have takes fewer. */
 const maxLength = 64 * 1024 * 1024;
 
-/** Reads JSON lines. A line that is no JSON, or longer than 64 Mi characters, is a record with a problem, and ends nothing. */
+/**
+ * Reads JSON lines. A line that is no JSON, or longer than 64 Mi characters, is a record with a problem, and ends
+ * nothing.
+ */
 export async function* readLines(file: string, longest = maxLength): AsyncGenerator<FileRecord> {
   const input = createReadStream(file);
   let line = 0;

@@ -42,7 +42,9 @@ export type Import<T> = {
 
 type State = { done: number; failed: number; outcomes: Record<string, number> };
 
-/** Imports the records of a file; resumes where an earlier run of the same file ended. Returns what to say at the end. */
+/**
+ * Imports the records of a file; resumes where an earlier run of the same file ended. Returns what to say at the end.
+ */
 export async function runImport<T>(given: Import<T>): Promise<string> {
   const { what, file, target, terminal, dryRun } = given;
   const { name, bytes: of } = await nameOfFile(file);

@@ -143,8 +143,8 @@ async function allow(
 }
 
 /**
- * Adds a member, suspended in the same request if they are. One who is a member already is suspended too, also with another
- * role than in the file: a suspension takes access away.
+ * Adds a member, suspended in the same request if they are. One who is a member already is suspended too, also with
+ * another role than in the file: a suspension takes access away.
  */
 async function add(
   api: ProjectApi,

@@ -56,8 +56,8 @@ const known = new Set<string>([
 ]);
 
 /**
- * Reads a line. A workspace without an external id of its own gets its old id as one, so that it is created once. Throws
- * an `UnusableRecord` that names every wrong field.
+ * Reads a line. A workspace without an external id of its own gets its old id as one, so that it is created once.
+ * Throws an `UnusableRecord` that names every wrong field.
  */
 export function toWorkspaceRow(value: unknown, line: number): WorkspaceRow {
   const row = requireObject(value);

@@ -117,8 +117,8 @@ const isOfFactors = ({ name, auth }: Route): boolean =>
 
 /**
  * Documents that tools read, and what few pages do: sign in by mailed links (the entry `./links`), set up the second
- * factor and ask people again who they are (`./factors`), and the roles of a workspace's own. Each page would carry their
- * addresses; `createClient` has them.
+ * factor and ask people again who they are (`./factors`), and the roles of a workspace's own. Each page would carry
+ * their addresses; `createClient` has them.
  */
 const isRare = (route: Route): boolean =>
   isEnrolment(route) ||

@@ -11,8 +11,8 @@ export type OutputFile = {
 };
 
 /**
- * Opens the file and cuts it after what an earlier run has written up to its last checkpoint: what came after that comes
- * again.
+ * Opens the file and cuts it after what an earlier run has written up to its last checkpoint: what came after that
+ * comes again.
  *
  * @param written bytes; undefined for a run that begins
  * @param replace whether a run that begins may replace a file

@@ -60,9 +60,10 @@ const usualWidth = 304;
 const patience = 15_000;
 
 /**
- * Shows the widget of a provider in an element, and resolves with the token of who solves it. The script of the provider
- * is loaded now, and not before.
- * @throws Error if the script does not come in 15 seconds, or the widget gives up; the reason of `signal` if that ends it
+ * Shows the widget of a provider in an element, and resolves with the token of who solves it. The script of the
+ * provider is loaded now, and not before.
+ * @throws Error if the script does not come in 15 seconds, or the widget gives up; the reason of `signal` if that ends
+ * it
  */
 export async function renderCaptcha(
   { provider, site_key, action }: AskedCaptcha,

@@ -26,7 +26,8 @@ export const withCaptcha = <Call extends (input: never) => Promise<unknown>>(
     )) as unknown as Call;
 
 /**
- * Sends a call again with the token of a captcha, if that is why it was refused; where the token is refused, with another.
+ * Sends a call again with the token of a captcha, if that is why it was refused; where the token is refused, with
+ * another.
  * @throws what refused the call last
  */
 export async function sendSolved(

@@ -10,8 +10,8 @@ const longestBody = 64 * 1024;
  * page cannot read.
  *
  * Each of the first two is enough against other origins, by OWASP's CSRF cheat sheet: the handler answers no preflight,
- * so a foreign page can send neither the header nor JSON. The token stays right if a proxy adds CORS headers by mistake.
- * It is not signed: its cookie has the prefix `__Host-`, so nobody else can set it.
+ * so a foreign page can send neither the header nor JSON. The token stays right if a proxy adds CORS headers by
+ * mistake. It is not signed: its cookie has the prefix `__Host-`, so nobody else can set it.
  */
 export function guard(request: Request, jar: CookieJar, allowedOrigins: ReadonlySet<string>): void {
   const { headers } = request;

@@ -25,8 +25,8 @@ const deviceForm = /^dt_[\w.-]{1,297}$/;
 export type CookieJar = ReturnType<typeof openJar>;
 
 /**
- * Reads and writes the three cookies of the handler: of the session, of the device, which outlasts the sign-out, and of the
- * CSRF token.
+ * Reads and writes the three cookies of the handler: of the session, of the device, which outlasts the sign-out, and of
+ * the CSRF token.
  *
  * HttpOnly: scripts cannot read them. SameSite=Strict: no other site sends them; nothing is lost by it, because a page
  * asks for its token by itself, also if a foreign link has led to it. `__Host-`: only this very host can set them, over
@@ -88,7 +88,9 @@ export async function keyOf(tokens: Tokens): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The value of a cookie (RFC 6265 section 4.2.1); undefined if none has the name, or more than one: one was planted. */
+/**
+ * The value of a cookie (RFC 6265 section 4.2.1); undefined if none has the name, or more than one: one was planted.
+ */
 function cookieOf({ headers }: WithHeaders, name: string): string | undefined {
   const found = (headers.get('cookie') ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');

@@ -119,8 +119,8 @@ async function withUser(
 }
 
 /**
- * Ends the cookie in any case, and the session at the service, or says that it could not. `signed_out` tells that from the
- * errors of a proxy, with which no cookie ends.
+ * Ends the cookie in any case, and the session at the service, or says that it could not. `signed_out` tells that from
+ * the errors of a proxy, with which no cookie ends.
  */
 const signOut: Route = async ({ input, client, tokens, keep }) => {
   keep(undefined);

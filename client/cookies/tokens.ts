@@ -39,8 +39,8 @@ async function renewOnce(client: SessionClient, tokens: Tokens) {
 }
 
 /**
- * Renews the tokens until they are fresh. A stored answer leads on to the next one and counts as no try: the service stores
- * none for more than a day.
+ * Renews the tokens until they are fresh. A stored answer leads on to the next one and counts as no try: the service
+ * stores none for more than a day.
  * @param keep gets each successor at once: the cookie must hold the newest, also if the next step fails.
  * @throws ApiError with 401 if the session has ended
  */

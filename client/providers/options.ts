@@ -11,8 +11,8 @@ export type ProvidersOptions = {
   /** Gets the session, and links accounts to its user: an `Auth` or a `CookieAuth`. */
   auth: Pick<PageAuth, 'ready' | 'session' | 'getAccessToken' | 'onChange' | 'signIn' | 'api'>;
   /**
-   * The providers to offer, with a title where people know one by another than its name. By default those of the project:
-   * a project without hosted pages tells nobody, so name them.
+   * The providers to offer, with a title where people know one by another than its name. By default those of the
+   * project: a project without hosted pages tells nobody, so name them.
    */
   names?: readonly (string | OfferedProvider)[] | undefined;
   /** Sends the requests, instead of the global `fetch`. */

@@ -1,7 +1,11 @@
-/** Of each `state` here, so that what other servers answer to this page is left to who has asked them, and this to us. */
+/**
+ * Of each `state` here, so that what other servers answer to this page is left to who has asked them, and this to us.
+ */
 export const statePrefix = 'provider.';
 
-/** A sign-in at a provider that this tab has begun. The verifier is worth nothing without the code, nor that without it. */
+/**
+ * A sign-in at a provider that this tab has begun. The verifier is worth nothing without the code, nor that without it.
+ */
 export type PendingSignIn = {
   state: string;
   verifier: string;
@@ -18,8 +22,8 @@ export type PendingSignIn = {
 const maxPending = 5;
 
 /**
- * Remembers the pending sign-ins of this tab while its page is away: in `sessionStorage`, so that no other tab ends one.
- * The service decides when one expires.
+ * Remembers the pending sign-ins of this tab while its page is away: in `sessionStorage`, so that no other tab ends
+ * one. The service decides when one expires.
  */
 export function rememberPending(projectId: string) {
   const name = `providers ${projectId}`;

@@ -10,7 +10,10 @@ export type ActiveWorkspace = {
 };
 
 export type ActiveWorkspaceHook = ListHook<ActiveWorkspace> & {
-  /** Chooses the workspace that the access tokens name from now on; null: none. Throws `ApiError` as `auth.selectWorkspace`. */
+  /**
+   * Chooses the workspace that the access tokens name from now on; null: none. Throws `ApiError` as
+   * `auth.selectWorkspace`.
+   */
   select: (workspaceId: string | null) => Promise<void>;
 };
 

@@ -4,7 +4,9 @@ import { nextCursor, pages } from '../pages.ts';
 import { type Listed, type Load, nothingYet } from './lists.ts';
 import { useProvided, useSession } from './session.ts';
 
-/** A list, and how to ask for it again, such as after a change; `refresh` resolves when that is done, and never rejects. */
+/**
+ * A list, and how to ask for it again, such as after a change; `refresh` resolves when that is done, and never rejects.
+ */
 export type ListHook<Data> = Listed<Data> & { refresh: () => Promise<void> };
 
 const none: Listed<never> = { data: undefined, error: undefined, loading: false };

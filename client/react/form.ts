@@ -25,8 +25,8 @@ export class FieldError extends Error {
 }
 
 /**
- * What is about one field: inputs, by the last part of the pointer to each, and else the code of the answer; the name of
- * the field, and what is wrong with it in words.
+ * What is about one field: inputs, by the last part of the pointer to each, and else the code of the answer; the name
+ * of the field, and what is wrong with it in words.
  */
 type Fields = Partial<Record<string, readonly [field: string, words: string]>>;
 
@@ -34,8 +34,8 @@ type Fields = Partial<Record<string, readonly [field: string, words: string]>>;
 type Failed = { name?: string; code?: string; errors?: Partial<ApiError['errors'][number]>[] };
 
 /**
- * Runs one action at a time, and keeps its failure until the next. `more`: words for further codes; `before`: the failure
- * of what was done before this was shown.
+ * Runs one action at a time, and keeps its failure until the next. `more`: words for further codes; `before`: the
+ * failure of what was done before this was shown.
  */
 export function useAction(more?: Texts['errors'], before?: unknown) {
   const { texts } = useProvided();
@@ -81,14 +81,15 @@ export const alert = (part: Part, words: string | undefined): ReactNode =>
   words === undefined ? null : createElement('p', { role: 'alert', ...part('error') }, words);
 
 /**
- * Moves the focus in the task that shows where it goes: later, it would leave a field that is being typed into. A server,
- * where React 18 warns of it, shows nothing.
+ * Moves the focus in the task that shows where it goes: later, it would leave a field that is being typed into. A
+ * server, where React 18 warns of it, shows nothing.
  */
 const useFocus = 'window' in globalThis ? useLayoutEffect : useEffect;
 
 /**
- * A form that puts the focus on its first field that is wrong, and with another step on the first field, or on what that
- * step says: what had it, such as the link to that step, is gone, and a keyboard would start again at the top of the page.
+ * A form that puts the focus on its first field that is wrong, and with another step on the first field, or on what
+ * that step says: what had it, such as the link to that step, is gone, and a keyboard would start again at the top of
+ * the page.
  */
 export function Form(props: {
   part: Part;

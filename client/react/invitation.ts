@@ -20,8 +20,8 @@ export type AcceptInvitationProps = Look & {
 const entry = 'identity-workspace invitation';
 
 /**
- * Takes the token out of the address, where a list of visited pages, a screenshot and every script would find it. A reload,
- * and a way back, find it in the entry of the history.
+ * Takes the token out of the address, where a list of visited pages, a screenshot and every script would find it. A
+ * reload, and a way back, find it in the entry of the history.
  */
 function takeToken(): string | undefined {
   const { hash, pathname, search } = pageOf().location;

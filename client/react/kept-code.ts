@@ -8,8 +8,8 @@ const entry = 'identity-workspace code';
 const lifetime = 600_000;
 
 /**
- * A code on its way, while it is good. The entry of the history keeps it: a phone may load the page again while somebody
- * reads their mail.
+ * A code on its way, while it is good. The entry of the history keeps it: a phone may load the page again while
+ * somebody reads their mail.
  */
 export function keptCode(): SentCode | undefined {
   const kept = keptIn<SentCode & { until: number }>(entry);

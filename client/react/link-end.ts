@@ -29,7 +29,9 @@ const open = [
 const isOpen = ({ status, code }: Partial<ApiError>): boolean =>
   status === undefined || status === 429 || status >= 500 || open.includes(`${code}`);
 
-/** Ends the link of an account, on the page to which the provider has led back; asks for the password of who has one. */
+/**
+ * Ends the link of an account, on the page to which the provider has led back; asks for the password of who has one.
+ */
 export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProps): ReactNode {
   const { texts } = useProvided();
   const ask = useReauthentication();

@@ -8,15 +8,15 @@ const Accounts = later(async () => (await import('./account-list.ts')).AccountLi
 
 export type LinkedAccountsProps = Look & {
   /**
-   * Of `createProviders`, whose return URL is the page that shows this. The session must outlast the way to the provider: in
-   * memory alone it does not.
+   * Of `createProviders`, whose return URL is the page that shows this. The session must outlast the way to the
+   * provider: in memory alone it does not.
    */
   providers: Providers;
 };
 
 /**
- * The accounts at identity providers of who is signed in, and a button for each that could be linked. It ends a link where
- * the return URL shows it.
+ * The accounts at identity providers of who is signed in, and a button for each that could be linked. It ends a link
+ * where the return URL shows it.
  */
 export function LinkedAccounts({ providers, ...look }: LinkedAccountsProps): ReactNode {
   const { uid } = useSession();

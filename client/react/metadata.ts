@@ -11,7 +11,9 @@ export type MetadataHook = ListHook<UserMetadata> & {
   merge: (patch: Record<string, unknown>) => Promise<void>;
 };
 
-/** The metadata of who is signed in: `user_metadata`, which is their own, and `app_metadata`, which your backend writes. */
+/**
+ * The metadata of who is signed in: `user_metadata`, which is their own, and `app_metadata`, which your backend writes.
+ */
 export function useMetadata(): MetadataHook {
   const { auth } = useProvided();
   const uid = useUser()?.uid;

@@ -16,8 +16,8 @@ type ByOpenedLinkProps = Given & {
 };
 
 /**
- * Takes the mailed link out of the address of the page, and signs in by it, or shows its code. A reload finds it in the entry
- * of the history, until it is used.
+ * Takes the mailed link out of the address of the page, and signs in by it, or shows its code. A reload finds it in the
+ * entry of the history, until it is used.
  */
 export function ByOpenedLink(props: ByOpenedLinkProps): ReactNode {
   const { part, words, passkey, links, onSignedIn, onEnd } = props;

@@ -13,7 +13,9 @@ type ProviderButtonsProps = Given & {
   linked?: readonly string[] | undefined;
 };
 
-/** What may be in an address: a password that was typed into the wrong field may not, nor more than the service takes. */
+/**
+ * What may be in an address: a password that was typed into the wrong field may not, nor more than the service takes.
+ */
 const isEmail = /^(?=.{3,320}$)[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** Leaves the page for a provider, to sign in or to link an account: a button for each that the project offers. */

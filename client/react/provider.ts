@@ -16,8 +16,8 @@ export type AuthProviderProps = {
 };
 
 /**
- * Gives the session, and the words of a language, to everything below it. A call of `useAuth()` that the service refuses
- * because the sign-in is too long ago asks in a dialog who it is, and goes on.
+ * Gives the session, and the words of a language, to everything below it. A call of `useAuth()` that the service
+ * refuses because the sign-in is too long ago asks in a dialog who it is, and goes on.
  */
 export function AuthProvider(props: AuthProviderProps): ReactNode {
   const { auth, texts = english, dialogClassName: className, children } = props;

@@ -3,8 +3,8 @@ import { isFocusLost } from './focus.ts';
 import type { Part } from './style.ts';
 
 /**
- * What has been done, in words that are read out. The focus goes there if what was pressed is gone, and stays with who has
- * gone on to something else.
+ * What has been done, in words that are read out. The focus goes there if what was pressed is gone, and stays with who
+ * has gone on to something else.
  */
 export function useSaid(part: Part): { said: ReactNode; say: (text: string) => void } {
   const element = useRef<{ focus(): void }>(null);

@@ -29,7 +29,9 @@ export type SignInProps = Look & {
    * `returnUrl` shows this component, which then ends the sign-in.
    */
   signInProviders?: Providers | undefined;
-  /** What `createLinks` gave, where `methods` has `link`. The links of mails lead to the page that shows this component. */
+  /**
+   * What `createLinks` gave, where `methods` has `link`. The links of mails lead to the page that shows this component.
+   */
   links?: Links | undefined;
   /** Whether it offers to create an account too. The project must have `sign_up` enabled. */
   signUp?: boolean | undefined;

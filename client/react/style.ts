@@ -1,6 +1,8 @@
 import type { CSSProperties } from 'react';
 
-/** How a component looks: `className` on its outermost element takes the place of the default style of all its parts. */
+/**
+ * How a component looks: `className` on its outermost element takes the place of the default style of all its parts.
+ */
 export type Look = { className?: string | undefined };
 
 /** A column that what is in it cannot widen: a name may be one long word. */

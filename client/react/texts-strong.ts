@@ -1,6 +1,9 @@
 import type { ErrorCode } from '../api-error.ts';
 
-/** The words of passkeys, mailed links, providers and the second factor: a page loads them with the first of these that it shows. */
+/**
+ * The words of passkeys, mailed links, providers and the second factor: a page loads them with the first of these that
+ * it shows.
+ */
 export type StrongTexts = {
   usePasskey: string;
   /** They have picked none, or the browser has none. */

@@ -2,7 +2,9 @@ import { ApiError, isPassing } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import type { EventOutput, LogEntry } from '../generated/api.ts';
 
-/** An event of the project, as in the feed and in webhooks. New types and fields may come: ignore what you do not know. */
+/**
+ * An event of the project, as in the feed and in webhooks. New types and fields may come: ignore what you do not know.
+ */
 export type FeedEvent = EventOutput;
 
 /** Where a follower keeps its position: a row, a file, an item. */

@@ -15,8 +15,8 @@ type Authenticates = {
 };
 
 /**
- * Middleware for Hono. Claims are in the context: `c.get('claims')`, with
- * `new Hono<{ Variables: { claims: Claims } }>()`.
+ * Middleware for Hono. Claims are in the context: `c.get('claims')`, with `new Hono<{ Variables: { claims: Claims }
+ * }>()`.
  */
 export const forHono =
   (backend: Authenticates, options?: AuthenticateOptions) =>
@@ -73,8 +73,8 @@ type FastifyReply = {
 };
 
 /**
- * An `onRequest` hook for Fastify. Claims are in `request.claims`: declare it with `app.decorateRequest('claims', null)`
- * and in the interface `FastifyRequest`.
+ * An `onRequest` hook for Fastify. Claims are in `request.claims`: declare it with `app.decorateRequest('claims',
+ * null)` and in the interface `FastifyRequest`.
  */
 export const forFastify =
   (backend: Authenticates, options?: AuthenticateOptions) =>
@@ -118,8 +118,8 @@ export const forLambda =
 /**
  * A Lambda authorizer for an API Gateway HTTP API, with simple responses (payload format 2.0). The functions behind it
  * find the claims in `event.requestContext.authorizer.lambda`. API Gateway answers a refusal with 403, and with 401 if
- * the identity source `$request.header.Authorization` is missing. It keeps the answer for the authorizer's TTL, in which
- * a token may expire or its session end: let that be 0, or the delay that you accept.
+ * the identity source `$request.header.Authorization` is missing. It keeps the answer for the authorizer's TTL, in
+ * which a token may expire or its session end: let that be 0, or the delay that you accept.
  */
 export const forAuthorizer =
   (backend: Authenticates, options?: AuthenticateOptions) =>

@@ -5,7 +5,10 @@ import { type HeaderSource, headerValues } from '../header-values.ts';
 /** The event that a webhook brings. It may come twice, so keep its `id`; and a later event may come first. */
 export type WebhookEvent = FeedEvent;
 
-/** What came is not from the service, is too old, or was not given as it came. Answer 401, unless it is `invalid_secret`. */
+/**
+ * What came is not from the service, is too old, or was not given as it came. Answer 401, unless it is
+ * `invalid_secret`.
+ */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly code:
@@ -35,9 +38,9 @@ export type Delivery = {
 const maxSignatures = 16;
 
 /**
- * Verifies a webhook (Standard Webhooks) and returns its event:
- * `await verifyWebhook({ secret, headers: request.headers, body: await request.text() })`. With Express take
- * `express.raw({ type: 'application/json' })` for the route. Answer 2xx when the event is stored, and work afterwards.
+ * Verifies a webhook (Standard Webhooks) and returns its event: `await verifyWebhook({ secret, headers:
+ * request.headers, body: await request.text() })`. With Express take `express.raw({ type: 'application/json' })` for
+ * the route. Answer 2xx when the event is stored, and work afterwards.
  *
  * @throws WebhookError
  */

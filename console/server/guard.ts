@@ -27,7 +27,9 @@ export function createGuard(origin: string) {
       if (given !== host)
         throw new Refusal(421, 'forbidden', `The console answers as ${host} alone.`);
     },
-    /** Cross-site requests: a browser says where one comes from. Who says nothing is no browser, and needs the cookie. */
+    /**
+     * Cross-site requests: a browser says where one comes from. Who says nothing is no browser, and needs the cookie.
+     */
     checkOrigin(method: string, headers: IncomingHttpHeaders): void {
       const { origin: from, 'sec-fetch-site': site } = headers;
       const foreign =

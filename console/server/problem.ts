@@ -1,4 +1,6 @@
-/** An answer of the console itself, in the form of the service's errors (RFC 9457), so that the page reads both alike. */
+/**
+ * An answer of the console itself, in the form of the service's errors (RFC 9457), so that the page reads both alike.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;

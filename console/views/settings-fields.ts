@@ -93,7 +93,9 @@ export function fieldsOf(project: ProjectSummary): Fields {
 /** Fields that the operator function takes only together, so that none is left of a former other one. */
 const together = ['rp_id', 'origins'];
 
-/** The fields to send: those that were changed, so that nothing of somebody else is undone, and what belongs to them. */
+/**
+ * The fields to send: those that were changed, so that nothing of somebody else is undone, and what belongs to them.
+ */
 export function changedIn(fields: Fields, before: Fields): Fields {
   const isChanged = (name: string) => fields[name] !== before[name];
   const isPair = together.some(isChanged);

@@ -108,7 +108,10 @@ async function compose(
 /** Seconds in which a deployment replaces the functions. A mail that waits holds up those behind it in its group. */
 const deploymentTime = 300;
 
-/** What becomes of a mail that a later release has written. Throws while that release may still come, so that it sends it. */
+/**
+ * What becomes of a mail that a later release has written. Throws while that release may still come, so that it sends
+ * it.
+ */
 function unknownKind({ kind, created_at }: MailItem, now: Date) {
   const cause = new Error(`This release knows no mail of the kind ${kind}.`);
   if (now.getTime() - Date.parse(created_at) < deploymentTime * 1_000) throw cause;

@@ -4,7 +4,10 @@ import { type QueueName, sortByProject } from '#shared/events/queue-sort.ts';
 import { job } from '#shared/http/job.ts';
 import { env } from '#shared/model/env.ts';
 
-/** Sorts stream records by project into the queues of the functions that process them, and drops those that need nothing. */
+/**
+ * Sorts stream records by project into the queues of the functions that process them, and drops those that need
+ * nothing.
+ */
 export const handler = job(
   'stream.sort',
   { reserve: 2_000 },

@@ -79,7 +79,8 @@ export const events = {
         },
       ],
     },
-    // Goes over the members of whole workspaces, for which it sends itself messages; after a timeout, the retry continues.
+    // Goes over the members of whole workspaces, for which it sends itself messages; after a timeout, the retry
+    // continues.
     'stream.consume': {
       grant: {
         get: ['users', 'mails', 'mailboxes', 'workspaces', 'logs', 'feeds', 'rates'],
@@ -102,8 +103,8 @@ export const events = {
           id: 'ChangesAge',
           description: 'A change of a project has waited for more than 5 minutes.',
         },
-        // A change that fails for two minutes fails the invocation (shared/events/queue-take.ts). CloudWatch leaves it out
-        // of the age of the oldest message.
+        // A change that fails for two minutes fails the invocation (shared/events/queue-take.ts). CloudWatch leaves it
+        // out of the age of the oldest message.
         {
           on: 'errors',
           id: 'stream.consume.errors',

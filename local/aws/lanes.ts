@@ -10,7 +10,8 @@ export class Lanes<T> {
 
   /**
    * @param batchSize maximum items of a batch.
-   * @param work answers whether they are done; where they are not, nothing behind them in their lane is. It may not reject.
+   * @param work answers whether they are done; where they are not, nothing behind them in their lane is. It may not
+   * reject.
    */
   constructor(batchSize: number, work: (some: T[]) => Promise<boolean>) {
     this.batchSize = batchSize;

@@ -23,8 +23,8 @@ class AccessDenied extends Error {
 
 /**
  * From now on, denies every call that IAM would deny to the current function: it fails with AccessDeniedException
- * before it leaves the process. It sees every request to AWS, of the SDK and of our own transport, so neither sources nor
- * bundles can detect or evade it. Code outside functions may do everything.
+ * before it leaves the process. It sees every request to AWS, of the SDK and of our own transport, so neither sources
+ * nor bundles can detect or evade it. Code outside functions may do everything.
  */
 export function enforceGrants(grants: Record<FunctionName, Grant>): Permissions {
   const used = new Map<FunctionName, Set<Right>>();

@@ -50,8 +50,8 @@ const names: readonly QueueName[] = ['changes', 'mails'];
 
 /**
  * Serves the FIFO queues between the stream and its consumers with the protocol of SQS on a free loopback port, and
- * invokes the consumers like Lambda's mapping, with messages of one group at a time. Everything is in memory: a sender uses
- * `workedOff` to know what it would have to send again.
+ * invokes the consumers like Lambda's mapping, with messages of one group at a time. Everything is in memory: a sender
+ * uses `workedOff` to know what it would have to send again.
  */
 export async function startQueues({
   longestPause = 90_000,

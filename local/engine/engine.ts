@@ -84,8 +84,8 @@ function dynoxideBinary(): string | undefined {
 export const roomInMemory = 2 ** 30;
 
 /**
- * A folder in memory, if there is room for it. Only a database with a file can have the index; without it, a write takes
- * the engine 3 ms instead of 0.3 after 9,000 of them.
+ * A folder in memory, if there is room for it. Only a database with a file can have the index; without it, a write
+ * takes the engine 3 ms instead of 0.3 after 9,000 of them.
  */
 async function placeInMemory(): Promise<string | undefined> {
   const folder = memoryFolder(roomInMemory);

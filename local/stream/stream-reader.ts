@@ -111,8 +111,8 @@ export class StreamReader {
 }
 
 /**
- * Calls DynamoDB Streams in its own JSON, which is that of Lambda's events: the SDK would make dates and bytes of it, at
- * three quarters of the CPU time of a read. Fails with the name of the exception, and never retries.
+ * Calls DynamoDB Streams in its own JSON, which is that of Lambda's events: the SDK would make dates and bytes of it,
+ * at three quarters of the CPU time of a read. Fails with the name of the exception, and never retries.
  */
 function streamsCaller({ endpoint, config, timeout, stopped }: Options) {
   const url = new URL(endpoint);

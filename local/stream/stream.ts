@@ -135,8 +135,8 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
       // Nobody is waiting, so the stream is read at intervals, not as fast as the engine responds.
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
-      // Announced during the read, which may have come too early for it. What was announced before it is looked for once
-      // more soon: the stream may show a record a moment after its write is answered.
+      // Announced during the read, which may have come too early for it. What was announced before it is looked for
+      // once more soon: the stream may show a record a moment after its write is answered.
       if (idle && announced) resolve();
       if (waiting.length > 0) void queues.workedOff().then(() => resolve());
       const timer = setTimeout(resolve, idle && !wasAnnounced ? idleInterval : interval);

@@ -26,8 +26,8 @@ export type PersonCaller = {
   /** Who acts as the user, if it is not the user. */
   impersonator?: string | undefined;
   /**
-   * Claims of the token. `email` and `email_verified` may be outdated by up to its age: they serve to prefetch, never to
-   * decide. The others are facts of the token.
+   * Claims of the token. `email` and `email_verified` may be outdated by up to its age: they serve to prefetch, never
+   * to decide. The others are facts of the token.
    */
   claimed: Pick<AccessClaims, 'email' | 'email_verified' | 'exp' | 'jti'> & AuthenticationClaims;
   key?: undefined;

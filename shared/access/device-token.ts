@@ -7,8 +7,8 @@ export type KnownDevice = { uid: string; device: string };
 const form = /^dt_([0-9a-f-]{36})_([\w-]{8}|[\w-]{14})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * The token by which a device says later that it has signed the user in. It signs nobody in: it only spares the user the
- * mail about a new device. Deterministic, so that a response can be repeated.
+ * The token by which a device says later that it has signed the user in. It signs nobody in: it only spares the user
+ * the mail about a new device. Deterministic, so that a response can be repeated.
  */
 export function makeDeviceToken({ uid, device }: KnownDevice, secret: Buffer): string {
   const content = `dt_${uid}_${device}`;

@@ -24,8 +24,8 @@ const mailPages = {
 export type Domained = Pick<Project, 'project_id' | 'pages_domain'>;
 
 /**
- * The base URL of the pages of a project: its own domain, else the service. Links are made of the setting and never of a
- * request, in which a stranger can name any host.
+ * The base URL of the pages of a project: its own domain, else the service. Links are made of the setting and never of
+ * a request, in which a stranger can name any host.
  */
 export const pagesBaseUrl = ({ pages_domain }: Domained): string =>
   pages_domain === undefined ? env.baseUrl() : originAt(pages_domain);
@@ -74,8 +74,8 @@ export function joiningUrl(project: Project, page: 'invitation' | 'join'): strin
 }
 
 /**
- * A project with hosted pages, wherever they are. Throws `not_found`, for one that has switched them off as for one that
- * does not exist.
+ * A project with hosted pages, wherever they are. Throws `not_found`, for one that has switched them off as for one
+ * that does not exist.
  */
 export async function requireHostedPages(project_id: string): Promise<Project> {
   const project = await getProject(project_id);

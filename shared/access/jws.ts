@@ -35,8 +35,9 @@ export function signJws(typ: TokenType, content: object, { kid, privateKey }: Si
 }
 
 /**
- * Reads a token of a type strictly (RFC 8725): three parts, a header of `alg`, `typ` and `kid` and nothing else, so that
- * no token brings a key or takes the place of another type. Throws if its form is not that of a token of the service.
+ * Reads a token of a type strictly (RFC 8725): three parts, a header of `alg`, `typ` and `kid` and nothing else, so
+ * that no token brings a key or takes the place of another type. Throws if its form is not that of a token of the
+ * service.
  */
 export function readJws(typ: TokenType, token: string): Jws {
   if (token.length > limits.signedToken) throw new Error('the token is too long');

@@ -26,8 +26,9 @@ export const recordSecretUse = (projectId: string, secretId: string): void =>
   recordUse(keys.secretUse(projectId, secretId));
 
 /**
- * Records in the background, at this item, that a credential is used today: one write per day and instance. A failure is
- * ignored, and the next request tries again. So the item is inserted by the first use, and exactly once while it is there.
+ * Records in the background, at this item, that a credential is used today: one write per day and instance. A failure
+ * is ignored, and the next request tries again. So the item is inserted by the first use, and exactly once while it is
+ * there.
  */
 export function recordUse(key: Key, note: Note = {}): void {
   const { now, backgroundWork } = currentRequest();

@@ -12,7 +12,7 @@ export type Leasing = {
   free: number;
   /** How many it counts with its next write, after so many. */
   next: (leased: number, max: number) => number;
-  /** Whether it counts one by one once less is left than it would count; else it refuses the rest of the window. */
+  /** When less is left than one lease: true counts each request, false refuses requests until the window ends. */
   toTheEnd: boolean;
 };
 

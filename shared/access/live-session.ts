@@ -39,7 +39,10 @@ export type SessionItem = Item &
     authenticated_at?: string;
     /** When a browser took it into its cookie, where that was a while after the sign-in. */
     kept_at?: string;
-    /** The active workspace, which the user has chosen. Names no right: each request and each token reads the membership. */
+    /**
+     * The active workspace, which the user has chosen. Names no right: each request and each token reads the
+     * membership.
+     */
     workspace_id?: string;
     /** Counter of the only valid refresh token; the previous one is still answered for one minute. */
     counter: number;

@@ -47,7 +47,9 @@ export type SignInProvider = NamedProvider & {
   email_trusted?: boolean;
 };
 
-/** Whether a backend may start sessions in which somebody acts as the user; `notify`: the user gets a mail about each. */
+/**
+ * Whether a backend may start sessions in which somebody acts as the user; `notify`: the user gets a mail about each.
+ */
 export const impersonations = ['off', 'on', 'notify'] as const;
 type Impersonation = (typeof impersonations)[number];
 
@@ -177,8 +179,9 @@ export type Project = Item & {
 };
 
 /**
- * Whether somebody may act as a user of the project, in a session that expires then. What has started when it is switched
- * off ends for good, also where it is switched on again within the hour; so does what an instance starts before it sees it.
+ * Whether somebody may act as a user of the project, in a session that expires then. What has started when it is
+ * switched off ends for good, also where it is switched on again within the hour; so does what an instance starts
+ * before it sees it.
  *
  * @param expires in epoch seconds; nothing renews such a session, so this says when it started
  */

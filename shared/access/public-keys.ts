@@ -21,8 +21,8 @@ let known: { at: number; keys: KeySet } | undefined;
 let reading: { at: number; found: Promise<KeySet> } | undefined;
 
 /**
- * Reads every published key that has not expired, RSA keys first: a few, because there are two new keys a month and each
- * lives for about two.
+ * Reads every published key that has not expired, RSA keys first: a few, because there are two new keys a month and
+ * each lives for about two.
  */
 export async function listPublicKeys(): Promise<PublicKeyItem[]> {
   const { items } = await query<PublicKeyItem>({ partition: publicKeys, prefix: 'KEY' });

@@ -11,8 +11,8 @@ export const signedInAt = ({
   epochSeconds(new Date(authenticated_at));
 
 /**
- * Throws `reauthentication_required` (RFC 9470) unless the person of a session has signed in within the last ten minutes:
- * whoever has stolen it must not get a way to sign in that outlives it.
+ * Throws `reauthentication_required` (RFC 9470) unless the person of a session has signed in within the last ten
+ * minutes: whoever has stolen it must not get a way to sign in that outlives it.
  */
 export function requireRecentSignIn(session: SessionItem, now: Date): void {
   const max_age = lifetimes.recentSignIn;

@@ -5,8 +5,8 @@ import type { Project } from './projects.ts';
 export type RelyingParty = { id: string; origins: string[] };
 
 /**
- * That of the project's settings; without any, where the hosted pages are. These are among the origins wherever browsers
- * let them use the passkeys, so that a domain for them needs no other setting.
+ * That of the project's settings; without any, where the hosted pages are. These are among the origins wherever
+ * browsers let them use the passkeys, so that a domain for them needs no other setting.
  */
 export function relyingPartyOf(project: Project): RelyingParty {
   const { rp_id, origins, hosted_pages } = project;

@@ -5,8 +5,8 @@ import { getSecretValue } from './get-secret-value.ts';
 
 /**
  * Reads a secret from Secrets Manager and refreshes it every 5 minutes. `read` parses its text, and returns undefined
- * if it is not valid, as a secret that is not initialised yet. The reader throws `temporarily_unavailable` if there is no
- * valid secret; `invalid` is then in the log.
+ * if it is not valid, as a secret that is not initialised yet. The reader throws `temporarily_unavailable` if there is
+ * no valid secret; `invalid` is then in the log.
  */
 export function secretReader<T>(
   id: () => string,

@@ -47,8 +47,8 @@ async function refreshProfile(member: Key & { role: Role }, user: UserItem): Pro
     updateItem(
       { pk, sk },
       { set: { profile: projectProfile(user), profile_version: version } },
-      // An archived copy gets the profile when it is restored. Changed before, it would be no change that search follows:
-      // the names from before would stay there for good.
+      // An archived copy gets the profile when it is restored. Changed before, it would be no change that search
+      // follows: the names from before would stay there for good.
       where(
         'attribute_exists(#pk) AND #profile_version < :version AND NOT begins_with(#by_member_sk, :archived)',
         { version, archived: archivedPrefix },

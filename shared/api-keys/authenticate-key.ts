@@ -12,8 +12,8 @@ import { findLiveKey } from './live-key.ts';
 const maxLength = 200;
 
 /**
- * Authenticates the caller by an API key of one of these kinds, with strong consistency: a revoked key is refused at its
- * next request. Throws `unauthenticated`.
+ * Authenticates the caller by an API key of one of these kinds, with strong consistency: a revoked key is refused at
+ * its next request. Throws `unauthenticated`.
  */
 export async function authenticateKey(
   kinds: readonly KeyKind[],

@@ -43,8 +43,8 @@ export type NewKey = {
 export type KeyChanges = { name?: string | undefined; metadata?: Metadata | undefined };
 
 /**
- * Creates a key, and deletes those that work no more. Throws `api_key_limit_reached`; the limit is exact, because every new
- * key is an event of its owner. Refused with `not_found` if the owner is gone.
+ * Creates a key, and deletes those that work no more. Throws `api_key_limit_reached`; the limit is exact, because every
+ * new key is an event of its owner. Refused with `not_found` if the owner is gone.
  */
 export async function createKey(
   owner: KeyOwner,
@@ -165,12 +165,14 @@ export function revokeKey(
   return change(writes, key, ifOwnerIsGone);
 }
 
-/** Keys that a creation deletes at most: more than it adds, so that none pile up, and a transaction has room for them. */
+/**
+ * Keys that a creation deletes at most: more than it adds, so that none pile up, and a transaction has room for them.
+ */
 const mostDeleted = 20;
 
 /**
- * Deletes keys that work no more. They count towards no limit; those of a user that were ended at once have no end at which
- * DynamoDB deletes them, and those that expire in a minute come faster than it deletes.
+ * Deletes keys that work no more. They count towards no limit; those of a user that were ended at once have no end at
+ * which DynamoDB deletes them, and those that expire in a minute come faster than it deletes.
  */
 const endedDeletions = (
   owner: KeyOwner,

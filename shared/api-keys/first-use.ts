@@ -11,8 +11,9 @@ import { ownerKey } from './items.ts';
 import type { KeyUseItem } from './key-use.ts';
 
 /**
- * Makes the first use of a key an event of its owner, by the key. The mark makes a repetition change nothing. A use whose
- * owner is deleted is no event; one whose key is revoked by now is, so that nobody misses that a leaked key was used.
+ * Makes the first use of a key an event of its owner, by the key. The mark makes a repetition change nothing. A use
+ * whose owner is deleted is no event; one whose key is revoked by now is, so that nobody misses that a leaked key was
+ * used.
  */
 export async function recordFirstUse({ pk, sk, used_at }: KeyUseItem, now: Date): Promise<void> {
   const owner_id = pk.slice(keys.apiKeyUse('', '').pk.length);

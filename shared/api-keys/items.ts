@@ -35,8 +35,8 @@ export type ApiKeyItem = Item & {
   created_at: string;
   modified_at: string;
   /**
-   * Of a key of a user: how often the keys of the user had been ended when it was made. Of a key of a workspace: how often
-   * that had been restored; absent if it never was.
+   * Of a key of a user: how often the keys of the user had been ended when it was made. Of a key of a workspace: how
+   * often that had been restored; absent if it never was.
    */
   generation?: number;
   /** Without it, it works until it is revoked. */

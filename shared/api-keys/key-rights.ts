@@ -40,8 +40,8 @@ export function permissionsOfKey(
 const isOfTable = ({ permissions = [] }: Limits): boolean => permissions.every(isAction);
 
 /**
- * The principal who gets the text of a key of a workspace, with what their right to it rests on. Throws `forbidden` unless
- * they hold all that the key may do: nobody does more by a key than they may themselves.
+ * The principal who gets the text of a key of a workspace, with what their right to it rests on. Throws `forbidden`
+ * unless they hold all that the key may do: nobody does more by a key than they may themselves.
  */
 export function holding(
   principal: Principal | undefined,

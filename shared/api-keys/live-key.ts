@@ -20,8 +20,8 @@ const noDigest = ''.padEnd(43, 'A');
 
 /**
  * The key of this text, if it works now, by one strongly consistent read of it and its owner: revoked, expired and
- * unknown keys are all undefined, and so is one whose user is disabled or deleted, or whose workspace is or was deleted.
- * A text that cannot be a key, or is one of another kind, reads nothing.
+ * unknown keys are all undefined, and so is one whose user is disabled or deleted, or whose workspace is or was
+ * deleted. A text that cannot be a key, or is one of another kind, reads nothing.
  */
 export async function findLiveKey(
   given: string,

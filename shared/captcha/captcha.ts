@@ -4,8 +4,8 @@ import { ApiError } from '../model/errors.ts';
 import type { CaptchaAction } from './siteverify.ts';
 
 /**
- * Lets somebody on who has failed so many times before, or throws. `takeBack` takes the count of this request back: where
- * a token is missing, nobody was asked anything.
+ * Lets somebody on who has failed so many times before, or throws. `takeBack` takes the count of this request back:
+ * where a token is missing, nobody was asked anything.
  */
 export type CaptchaCheck = (failures: number, takeBack: () => void) => Promise<void>;
 
@@ -14,8 +14,8 @@ const letPass: CaptchaCheck = async () => {};
 /**
  * The check that a project makes of who guesses, or has a mail sent. Where a token is always asked for and there is
  * none, nothing is read or counted: throws `captcha_required` at once. The check throws that, `captcha_invalid` or
- * `temporarily_unavailable`. It must come after a count of the network, so that nobody makes us ask the provider as often
- * as they like. A token that is not asked for is not looked at.
+ * `temporarily_unavailable`. It must come after a count of the network, so that nobody makes us ask the provider as
+ * often as they like. A token that is not asked for is not looked at.
  */
 export function captchaCheck(
   { project_id, captcha }: Project,

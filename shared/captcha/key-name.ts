@@ -21,7 +21,10 @@ export const verifyUrlOf = ({ provider, verify_url = addresses[provider] }: Capt
 export const captchaKeyName = (project_id: string, site: CaptchaSite): string =>
   `${project_id} ${site.site_key} ${verifyUrlOf(site)}`;
 
-/** One key is set, and that of `present`, the captcha that the project has now, stays; undefined: the project has none left. */
+/**
+ * One key is set, and that of `present`, the captcha that the project has now, stays; undefined: the project has none
+ * left.
+ */
 export type KeyChange = { site: CaptchaSite; key: string; present?: CaptchaSite | undefined };
 
 /** All keys after a change of those of one project. No more than two of a project are kept. */

@@ -2,8 +2,8 @@
 const initial = /^\S{32}$/;
 
 /**
- * The keys in the text of the secret, by `captchaKeyName`: `{"PROJECT SITE_KEY URL": "KEY"}`. None in the text with which
- * the secret begins; undefined for any other.
+ * The keys in the text of the secret, by `captchaKeyName`: `{"PROJECT SITE_KEY URL": "KEY"}`. None in the text with
+ * which the secret begins; undefined for any other.
  */
 export function captchaKeysIn(text: string): ReadonlyMap<string, string> | undefined {
   const value = parsed(text);

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { group } from './route.ts';
 
 /**
- * The scripts of the documentation page. Each name contains the first 16 digits of the SHA-256 of the content, so caches
- * may keep a script forever; a test compares them.
+ * The scripts of the documentation page. Each name contains the first 16 digits of the SHA-256 of the content, so
+ * caches may keep a script forever; a test compares them.
  */
 export const docsScripts = {
   scalar: 'scalar.bf091006bdc3af60.js',

@@ -31,15 +31,15 @@ export type RouteSpec = {
   /** The success statuses; the first is the usual one. */
   statuses: readonly [SuccessStatus, ...SuccessStatus[]];
   /**
-   * Another answer than the usual one, of its own status and form. The client throws it as an `ApiError`, because whoever
-   * asked does not have what they asked for.
+   * Another answer than the usual one, of its own status and form. The client throws it as an `ApiError`, because
+   * whoever asked does not have what they asked for.
    */
   otherwise?: { status: 200; response: z.ZodType; description: string; example: unknown };
   /** Somebody who acts as the user is refused: only the user, or the project's backend, may do it. */
   notByActor?: true;
   /**
-   * Where the project asks for it (`recent_sign_in`), a person must have signed in within the last ten minutes, or proven
-   * again who they are.
+   * Where the project asks for it (`recent_sign_in`), a person must have signed in within the last ten minutes, or
+   * proven again who they are.
    */
   recentSignIn?: true;
   /** Errors of the route's own work; `failuresOf` adds those of authentication and validation. */
@@ -130,8 +130,8 @@ export const functionSeconds = (route: Pick<RouteSpec, 'time'>): number =>
   Math.ceil((timeOf(route) + times.reserve) / 1_000) + 1;
 
 /**
- * Whether a route is for the members of a workspace, which may ask them for a second factor. Somebody who requests to join
- * is none yet.
+ * Whether a route is for the members of a workspace, which may ask them for a second factor. Somebody who requests to
+ * join is none yet.
  */
 export const isForMembers = ({ auth, path, name }: Route): boolean =>
   auth.includes('access') &&

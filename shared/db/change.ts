@@ -157,7 +157,7 @@ export class Change<R> {
     return new Change<V>({
       ...parts,
       result: async (item) => view(await result(item)),
-      instead: alike(instead, (next) => next.as(view)),
+      instead: passOn(instead, (next) => next.as(view)),
     });
   }
 
@@ -190,14 +190,14 @@ export class Change<R> {
     return this.also({ rereadOnConflict: true }, (next) => next.rereadingOnConflict());
   }
 
-  /** The same change with other parts, and with every other change that it comes to treated alike. */
+  /** The same change with other parts; `then` does the same to the change that `instead` returns. */
   private also(parts: Partial<Parts<R>>, then: (next: Change<R>) => Change<R>): Change<R> {
-    return new Change<R>({ ...this.parts, ...parts, instead: alike(this.parts.instead, then) });
+    return new Change<R>({ ...this.parts, ...parts, instead: passOn(this.parts.instead, then) });
   }
 }
 
-/** Treats another change, to which failed conditions come, as the change itself is treated. */
-const alike =
+/** Applies `then` also to the change that `instead` returns after a failed condition. */
+const passOn =
   <R, V>(instead: Parts<R>['instead'], then: (next: Change<R>) => Change<V>) =>
   async (error: ConditionFailed): Promise<Instead<V>> => {
     const next = await instead(error);

@@ -37,8 +37,8 @@ export const byDomain = (
 });
 
 /**
- * Index attributes to count who has a role that a project or the workspace defined: members, invitations and join links.
- * None for a role that every project has, which nobody may delete.
+ * Index attributes to count who has a role that a project or the workspace defined: members, invitations and join
+ * links. None for a role that every project has, which nobody may delete.
  *
  * @param holder unique in the workspace: the uid, or the id of the link
  */

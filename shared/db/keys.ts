@@ -49,7 +49,9 @@ export const keys = {
     pk: emailPartition(projectId, email),
     sk: 'EMAIL',
   }),
-  /** Bounces and complaints of an address, under its digest. The item outlives the user, its events do not stay on it. */
+  /**
+   * Bounces and complaints of an address, under its digest. The item outlives the user, its events do not stay on it.
+   */
   mailbox: (projectId: string, email: string): Key => ({
     pk: `MAILBOX#${projectId}#${sha256(normalizeEmail(email))}`,
     sk: mailboxSortKey,

@@ -20,9 +20,9 @@ export const notModifiedAfter = (modified_at: string): Condition =>
 
 /**
  * Updates an item without reading it first; the result is the item after the update. If the item has a later
- * modification time than now, that time is kept. Fails as `refusal` decides, which may make another change instead; or with `temporarily_unavailable` if an
- * attempt of unknown outcome was followed by one whose condition failed: it must not be reported as refused, because
- * its effect may have been visible.
+ * modification time than now, that time is kept. Fails as `refusal` decides, which may make another change instead; or
+ * with `temporarily_unavailable` if an attempt of unknown outcome was followed by one whose condition failed: it must
+ * not be reported as refused, because its effect may have been visible.
  */
 export function updateMonotonic<T extends Item>(
   { key, changes, condition }: { key: Key; changes: Changes; condition: Condition },

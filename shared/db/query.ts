@@ -13,7 +13,9 @@ import { type IndexName, tableSchema } from './table-schema.ts';
 /** A range of one partition: of the table (strongly consistent), or of an index (which may lag). */
 export type Range = {
   partition: string;
-  /** Prefix of the sort keys. Not empty: no key is, so DynamoDB refuses to compare with it, and local engines may not. */
+  /**
+   * Prefix of the sort keys. Not empty: no key is, so DynamoDB refuses to compare with it, and local engines may not.
+   */
   prefix: string;
   index?: IndexName;
   /** Maximum number of items; default: the whole range. */

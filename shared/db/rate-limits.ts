@@ -12,8 +12,8 @@ import { ifConditionHolds, updateItem } from './transaction.ts';
 
 /**
  * Counts one more use of a rate limit by a subject, exactly, even under concurrency, and returns how many there are in
- * the window. Throws `too_many_requests` with the time until the window ends. A caller that counts before an attempt refunds a successful one with
- * `refundRateLimit`.
+ * the window. Throws `too_many_requests` with the time until the window ends. A caller that counts before an attempt
+ * refunds a successful one with `refundRateLimit`.
  */
 export async function consumeRateLimit(rate: Rate, subject: string, now: Date): Promise<number> {
   const { key, ends } = windowOf(rate, subject, now);

@@ -18,7 +18,9 @@ export type RequestContext = {
   subject?: { project_id: string; uid?: string; session_id?: string };
   /** An exception that the request went on after. Logged as an error. */
   survived?: unknown;
-  /** The header of that name (RFC 9110), unless a backend sent it: mails that the caller asks for are in this language. */
+  /**
+   * The header of that name (RFC 9110), unless a backend sent it: mails that the caller asks for are in this language.
+   */
   acceptLanguage?: string | undefined;
   /** Identifies all retries of a request; only requests with an Idempotency-Key have it. */
   idempotencyId?: string;

@@ -21,8 +21,8 @@ const readAtOnce = 100;
 /**
  * One page of what is found by the beginning of a term, in the order of the terms, however many there are: it continues
  * where the page before ended. Of several terms of one user or workspace that begin with the text only the first
- * counts, so each is found once, without a look at the pages before. A page may be short, or empty, before the last; the
- * next then passes over what is left of the offset.
+ * counts, so each is found once, without a look at the pages before. A page may be short, or empty, before the last;
+ * the next then passes over what is left of the offset.
  */
 export async function findPage(
   keyOf: KeyOf,

@@ -1,6 +1,6 @@
 /**
- * Loads nothing from elsewhere and runs no inline script. Scalar inserts its styles as elements and attributes, and uses
- * data URLs for icons.
+ * Loads nothing from elsewhere and runs no inline script. Scalar inserts its styles as elements and attributes, and
+ * uses data URLs for icons.
  */
 export const pagePolicy = [
   "default-src 'none'",

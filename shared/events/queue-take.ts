@@ -10,8 +10,8 @@ const maxWait = 90;
 const callTime = 2_000;
 
 /**
- * A group whose first message was received this often, which takes two minutes, fails the invocation, so that the metric
- * `Errors` shows it. Those behind it were received with it, without a failure of their own.
+ * A group whose first message was received this often, which takes two minutes, fails the invocation, so that the
+ * metric `Errors` shows it. Those behind it were received with it, without a failure of their own.
  */
 const failsAfter = 8;
 
@@ -20,7 +20,8 @@ const failsAfter = 8;
  * again, with those after it in its group.
  *
  * @param url of the queue of the messages
- * @param work processes the records of the messages of a group; returns how many messages, from the first, are completed
+ * @param work processes the records of the messages of a group; returns how many messages, from the first, are
+ * completed
  */
 export async function takeMessages(
   url: string,

@@ -16,8 +16,8 @@ import type { Proof } from './prove.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 
 /**
- * Removes the factor of a user, with its recovery codes. The user is told by mail. A backend has no proof of the factor: who
- * has lost their app may have lost their computer too, so that every device is new.
+ * Removes the factor of a user, with its recovery codes. The user is told by mail. A backend has no proof of the
+ * factor: who has lost their app may have lost their computer too, so that every device is new.
  */
 export function removeFactor(
   user: UserItem,

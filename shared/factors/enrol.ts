@@ -32,9 +32,9 @@ export function requireMfa({ mfa = 'off' }: Project): void {
 }
 
 /**
- * Starts the enrolment of an authenticator app, for the session that has just confirmed the password or the sign-in whose
- * first factor was just shown. It replaces one that was not confirmed, and ends by itself. Refused with `factor_exists` if
- * the user has a factor.
+ * Starts the enrolment of an authenticator app, for the session that has just confirmed the password or the sign-in
+ * whose first factor was just shown. It replaces one that was not confirmed, and ends by itself. Refused with
+ * `factor_exists` if the user has a factor.
  */
 export function startTotp(
   { project, session_id, ends }: Pick<PersonCaller, 'project' | 'session_id'> & { ends?: number },
@@ -63,8 +63,9 @@ export function startTotp(
 }
 
 /**
- * Confirms the enrolment of the session by a first code, and gives the recovery codes. From then on the user has a second
- * factor, and is told by mail. Throws `not_found` without an enrolment, `invalid_credentials` or `too_many_requests`.
+ * Confirms the enrolment of the session by a first code, and gives the recovery codes. From then on the user has a
+ * second factor, and is told by mail. Throws `not_found` without an enrolment, `invalid_credentials` or
+ * `too_many_requests`.
  */
 export async function confirmTotp(
   { project_id, uid, session_id }: PersonCaller,
@@ -107,8 +108,8 @@ export const enrolled = (user: UserItem, method: string, now: Date) => ({
 type Pending = FactorItem & { session_id: string };
 
 /**
- * Counts a guess on the enrolment of a session or sign-in. Throws `not_found`, `too_many_requests`, or `factor_exists` once
- * it is confirmed.
+ * Counts a guess on the enrolment of a session or sign-in. Throws `not_found`, `too_many_requests`, or `factor_exists`
+ * once it is confirmed.
  */
 export async function countEnrolment(uid: string, session_id: string, now: Date): Promise<Pending> {
   const factor = await countGuess(uid, now, session_id);

@@ -13,8 +13,8 @@ import { derive, derivingKey } from '../model/hmac.ts';
 
 /**
  * The second factor of a user: an authenticator app, with recovery codes. One item, so that a code, a recovery code and
- * a removal exclude each other. It has no secret: that is derived from its id and a key, so that neither the table nor a
- * backup of it makes a code.
+ * a removal exclude each other. It has no secret: that is derived from its id and a key, so that neither the table nor
+ * a backup of it makes a code.
  */
 export type FactorItem = Item & {
   /** Random; a further enrolment has another, and so another secret. */
@@ -25,8 +25,8 @@ export type FactorItem = Item & {
   /** Absent until a code has confirmed it: until then it is none. */
   confirmed_at?: string;
   /**
-   * Until it is confirmed: the session that has confirmed the password, or the key of the token of a sign-in; and when it
-   * ends, in epoch seconds.
+   * Until it is confirmed: the session that has confirmed the password, or the key of the token of a sign-in; and when
+   * it ends, in epoch seconds.
    */
   session_id?: string;
   expires_at?: number;

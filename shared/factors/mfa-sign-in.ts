@@ -51,8 +51,8 @@ type SecondStep<Proven> = {
 };
 
 /**
- * Takes the second step of a sign-in. A wrong code counts among the failures of its network. Throws `mfa_token_invalid`,
- * `sign_in_method_disabled`, `too_many_requests`, or what `prove` throws.
+ * Takes the second step of a sign-in. A wrong code counts among the failures of its network. Throws
+ * `mfa_token_invalid`, `sign_in_method_disabled`, `too_many_requests`, or what `prove` throws.
  */
 export async function takeSecondStep<Proven>(
   {

@@ -40,8 +40,9 @@ const rate = 'factorFailures';
 const missing = () => new ApiError('not_found', { reason: 'no such factor' });
 
 /**
- * Counts a code of the app on the factor of a user before it is compared, across sessions and sign-ins, so that the limits
- * also hold under concurrency: of a window, and in a row. Throws `not_found`, `too_many_requests` or `factor_locked`.
+ * Counts a code of the app on the factor of a user before it is compared, across sessions and sign-ins, so that the
+ * limits also hold under concurrency: of a window, and in a row. Throws `not_found`, `too_many_requests` or
+ * `factor_locked`.
  *
  * @param enrolling the session or sign-in that confirms the factor. Throws `factor_exists` once it is confirmed.
  */
@@ -115,8 +116,8 @@ function requireOne({ code, recovery_code }: Guess): void {
 
 /**
  * Verifies a code of the app or a recovery code of a user, who has a factor. The user is told by mail of too many wrong
- * codes. A recovery code is not counted: it has more than the 64 bits from which on NIST SP 800-63B asks for no limit, and
- * is what a user has left whom somebody locked out. Throws `not_found` without a factor, `invalid_request`,
+ * codes. A recovery code is not counted: it has more than the 64 bits from which on NIST SP 800-63B asks for no limit,
+ * and is what a user has left whom somebody locked out. Throws `not_found` without a factor, `invalid_request`,
  * `invalid_credentials`, `too_many_requests` or `factor_locked`.
  */
 export async function proveFactor(

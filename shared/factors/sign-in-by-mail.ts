@@ -9,8 +9,8 @@ import { answerSignIn } from './answer-sign-in.ts';
 type Given = Parameters<typeof attemptSignIn>[0] & Parameters<typeof signInByEmail>[0]['newcomer'];
 
 /**
- * Signs in who has shown by a mailed code or link that they read the mailbox. Refused as `signInByEmail` is; throws what
- * `prove` throws.
+ * Signs in who has shown by a mailed code or link that they read the mailbox. Refused as `signInByEmail` is; throws
+ * what `prove` throws.
  */
 export async function signInByMail(
   project: Project,

@@ -21,8 +21,8 @@ export function codeAt(secret: Buffer, step: number): string {
 export const stepAt = (now: Date): number => Math.floor(now.getTime() / 1_000 / period);
 
 /**
- * The step of a six-digit code, if it is the code of a step around now that comes after the last used one. Compares with
- * each in constant time.
+ * The step of a six-digit code, if it is the code of a step around now that comes after the last used one. Compares
+ * with each in constant time.
  */
 export function matchingStep(
   code: string,

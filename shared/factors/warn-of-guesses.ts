@@ -12,15 +12,15 @@ import type { FactorItem } from './factors.ts';
 const pause = 86_400;
 
 /**
- * Tells a user by mail that too many wrong codes were entered: whoever does so has passed the first factor. At most once
- * a day for each of the two locks, even under concurrency. It is written although the request fails, and again by the next one that is refused if
- * this one dies before.
+ * Tells a user by mail that too many wrong codes were entered: whoever does so has passed the first factor. At most
+ * once a day for each of the two locks, even under concurrency. It is written although the request fails, and again by
+ * the next one that is refused if this one dies before.
  */
 export async function warnOfGuesses(factor: FactorItem, now: Date): Promise<void> {
   const { uid, project_id, factor_id, confirmed_at, tries = 0 } = factor;
   const present = epochSeconds(now);
-  // The first ends with a quarter of an hour, the second only with a recovery code: who was warned of the one is not yet
-  // of the other.
+  // The first ends with a quarter of an hour, the second only with a recovery code: who was warned of the one is not
+  // yet of the other.
   const isLocked = tries >= limits.wrongFactorCodesInARow;
   const mark = isLocked ? 'locked_warned_until' : 'warned_until';
   if (confirmed_at === undefined || (factor[mark] ?? 0) > present) return;

@@ -14,8 +14,8 @@ import type { HttpResponse } from './problem.ts';
 import { toResponse } from './response.ts';
 
 /**
- * Runs a handler, retries it and commits its change. A handler itself commits only what must stay even if the request is
- * refused, and work that needs several transactions. The caller's session is read together with the handler's first
+ * Runs a handler, retries it and commits its change. A handler itself commits only what must stay even if the request
+ * is refused, and work that needs several transactions. The caller's session is read together with the handler's first
  * read, and no response or write is sent before the session is verified. With an Idempotency-Key, change and response
  * are recorded once. A handler whose reads became stale runs again.
  */

@@ -25,7 +25,10 @@ export type LogLine = {
   replayed?: true;
   /** How often the handler was rerun because its reads were stale. */
   reruns?: number;
-  /** The cause of an internal error, or of one that the request went on after: name, message and stack of the exceptions. */
+  /**
+   * The cause of an internal error, or of one that the request went on after: name, message and stack of the
+   * exceptions.
+   */
   cause?: unknown;
 };
 

@@ -13,10 +13,10 @@ export type RequestHeaders = {
 };
 
 /**
- * Reads `Idempotency-Key` and `If-Match` of a request that changes something, and adds errors for invalid ones.
- * A precondition that such a route cannot check is rejected, because the client relies on not overwriting another
- * version: `If-None-Match` on all of them, `If-Match` on some. Where the response to a GET has an `ETag`, an `If-None-Match`
- * that cannot be read is as none: the whole response is never wrong.
+ * Reads `Idempotency-Key` and `If-Match` of a request that changes something, and adds errors for invalid ones. A
+ * precondition that such a route cannot check is rejected, because the client relies on not overwriting another
+ * version: `If-None-Match` on all of them, `If-Match` on some. Where the response to a GET has an `ETag`, an
+ * `If-None-Match` that cannot be read is as none: the whole response is never wrong.
  */
 export function readHeaders(
   route: RouteSpec,

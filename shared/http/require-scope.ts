@@ -6,8 +6,8 @@ import { ApiError } from '../model/errors.ts';
 import { hasScope } from '../model/scopes.ts';
 
 /**
- * Throws `insufficient_scope` unless the secret of a backend has the scope of the route, with the parameters of RFC 6750
- * section 3.1, which has no equivalent for Basic.
+ * Throws `insufficient_scope` unless the secret of a backend has the scope of the route, with the parameters of RFC
+ * 6750 section 3.1, which has no equivalent for Basic.
  */
 export function requireScope({ scopes }: ProjectCaller, route: Route): void {
   const scope = scopeOf(route) ?? '';

@@ -17,7 +17,9 @@ export type MailboxItem = Item &
     /** Since when no mail is sent to it, and why. */
     stopped_at?: string;
     stopped_because?: StopReason;
-    /** When the backend last lifted a stop by confirming the address; feedback about older mails no longer stops mail. */
+    /**
+     * When the backend last lifted a stop by confirming the address; feedback about older mails no longer stops mail.
+     */
     allowed_at?: string;
     /** Ids of recent feedback, to recognise duplicates. */
     recent: string[];
@@ -109,8 +111,8 @@ function unchanged(mailbox: MailboxItem | undefined): Condition {
 }
 
 /**
- * The write that resumes mail to an address that the backend confirms. None if mail was not stopped, so that repeating it
- * is free: feedback about an earlier mail that is still under way then stops mail, until the backend confirms again.
+ * The write that resumes mail to an address that the backend confirms. None if mail was not stopped, so that repeating
+ * it is free: feedback about an earlier mail that is still under way then stops mail, until the backend confirms again.
  */
 export async function allowMailAgain(
   project_id: string,

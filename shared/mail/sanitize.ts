@@ -46,8 +46,8 @@ export function safeLink(link: string): string {
 }
 
 /**
- * A duration in words of the language, never more than it is: whole days from two days on, whole hours from two hours on,
- * else minutes, or one hour.
+ * A duration in words of the language, never more than it is: whole days from two days on, whole hours from two hours
+ * on, else minutes, or one hour.
  */
 export function duration(minutes: number, language: string): string {
   const [count, unit] =

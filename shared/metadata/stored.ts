@@ -79,7 +79,8 @@ export function metadataEvents(type: EventType, before: Fields, after: Fields): 
 
 /**
  * Changes the metadata of a user or workspace, whose own item, the holder, carries the event and says that there is
- * metadata. Changes nothing if the metadata is the same. Stale if the metadata changed meanwhile, or the holder is gone.
+ * metadata. Changes nothing if the metadata is the same. Stale if the metadata changed meanwhile, or the holder is
+ * gone.
  */
 export function changeMetadata(
   at: {

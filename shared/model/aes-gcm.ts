@@ -5,8 +5,8 @@ const nonceLength = 12;
 const tagLength = 16;
 
 /**
- * Encrypts bytes with AES-256-GCM: nonce, tag, ciphertext. The nonce is random, so a key may encrypt 2^32 texts (NIST SP
- * 800-38D, section 8.3).
+ * Encrypts bytes with AES-256-GCM: nonce, tag, ciphertext. The nonce is random, so a key may encrypt 2^32 texts (NIST
+ * SP 800-38D, section 8.3).
  *
  * @param about what the text is about: with anything else it does not decrypt (additional authenticated data)
  */

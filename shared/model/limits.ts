@@ -26,7 +26,9 @@ export const limits = {
   memberMetadata: 1_024,
   apiKeyMetadata: 2_048,
   metadataDepth: 8,
-  /** Of a project, and bytes of all of them as JSON, as of the permissions: a token must fit into headers and cookies. */
+  /**
+   * Of a project, and bytes of all of them as JSON, as of the permissions: a token must fit into headers and cookies.
+   */
   tokenClaims: 10,
   tokenClaimBytes: 1_024,
   aboutMe: 1024,
@@ -86,7 +88,9 @@ export const limits = {
   redirectUrisPerClient: 10,
   redirectUri: 512,
   liveSecretsPerClient: 10,
-  /** Characters of a parameter of a client's request, and of a `state` or refresh token. `location` limits all together. */
+  /**
+   * Characters of a parameter of a client's request, and of a `state` or refresh token. `location` limits all together.
+   */
   oauthParameter: 512,
   oauthScope: 1_000,
   longOauthParameter: 2_048,
@@ -193,7 +197,9 @@ export const lifetimes = {
   authorizationCode: 60,
   /** How long an authorization code that was redeemed is recognised, so that a second use ends its session. */
   redeemedCode: 86_400,
-  /** How long a sign-in is good for a redirect to a program on the user's machine: from the page back to `/authorize`. */
+  /**
+   * How long a sign-in is good for a redirect to a program on the user's machine: from the page back to `/authorize`.
+   */
   signInForProgram: 60,
   idToken: 600,
   /** How long an instance caches a client secret at a provider. */

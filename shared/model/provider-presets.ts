@@ -11,9 +11,9 @@ type KnownProvider = {
   /** The scopes that a sign-in needs. */
   scopes: readonly string[];
   /**
-   * What a provider whose tokens are kept is asked for in addition, so that it gives a refresh token. Without it, it gives
-   * one anyway (Apple, GitLab, Discord; GitHub and Slack where the application has tokens expire; LinkedIn to partners),
-   * or has none (Facebook).
+   * What a provider whose tokens are kept is asked for in addition, so that it gives a refresh token. Without it, it
+   * gives one anyway (Apple, GitLab, Discord; GitHub and Slack where the application has tokens expire; LinkedIn to
+   * partners), or has none (Facebook).
    */
   offline?: { scope?: string; parameters?: Readonly<Record<string, string>> };
 };

@@ -65,7 +65,8 @@ export const rates = {
   /**
    * Requests to one public route of one project, such as `/sessions/password`: far fewer than API Gateway admits for
    * all projects together (`throttle`). Verifying a password takes a sixth of a second, so this is about 17 functions
-   * at once. `shared/access/project-rate-limit.ts` counts them. At `/token` each network has as many that prove nothing.
+   * at once. `shared/access/project-rate-limit.ts` counts them. At `/token` each network has as many that prove
+   * nothing.
    */
   projectDoor: { max: 1_000, seconds: 10, detail: 'Too many requests to this project' },
   /**

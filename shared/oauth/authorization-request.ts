@@ -45,7 +45,9 @@ export type AuthorizationError =
   | 'request_uri_not_supported'
   | 'registration_not_supported';
 
-/** `consent` and `select_account` have no page: every client is the project's own, and a sign-in chooses the account. */
+/**
+ * `consent` and `select_account` have no page: every client is the project's own, and a sign-in chooses the account.
+ */
 export const prompts = ['none', 'login', 'create', 'select_account', 'consent'] as const;
 type Prompt = (typeof prompts)[number];
 

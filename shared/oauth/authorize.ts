@@ -21,9 +21,9 @@ import { readIdTokenHint } from './id-token.ts';
 import { type Called, isOpenToPrograms, withParameters } from './redirect-uri.ts';
 
 /**
- * Answers an authorization request with the address to go to: back to the client with a code or an error, or to the page
- * on which the person signs in. Nobody is asked for consent, because every client is the own one of its project. Throws
- * `invalid_request` where nobody may be redirected.
+ * Answers an authorization request with the address to go to: back to the client with a code or an error, or to the
+ * page on which the person signs in. Nobody is asked for consent, because every client is the own one of its project.
+ * Throws `invalid_request` where nobody may be redirected.
  */
 export async function authorize(
   given: AuthorizationParameters,

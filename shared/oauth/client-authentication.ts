@@ -75,8 +75,8 @@ async function findKnown(
 
 /**
  * Counts a request that presents nothing that only the client or its user can have: no secret and no refresh token of
- * ours. It is counted by its network, so a flood of such requests stops nobody elsewhere, and before the table is asked,
- * so guesses are bounded. Throws `too_many_requests`.
+ * ours. It is counted by its network, so a flood of such requests stops nobody elsewhere, and before the table is
+ * asked, so guesses are bounded. Throws `too_many_requests`.
  */
 export async function countUnproven(
   { project: { project_id }, confidential, address }: KnownClient,

@@ -15,9 +15,9 @@ import type { KnownClient } from './client-authentication.ts';
 import { matchesChallenge } from './pkce.ts';
 
 /**
- * An authorization code (RFC 6749, section 4.1.2), stored under its digest and bound to everything that the request had:
- * it is worth nothing to another client, at another redirect URI, without the verifier, or once the person has signed
- * out.
+ * An authorization code (RFC 6749, section 4.1.2), stored under its digest and bound to everything that the request
+ * had: it is worth nothing to another client, at another redirect URI, without the verifier, or once the person has
+ * signed out.
  */
 export type CodeItem = Item &
   Pick<AuthorizationRequest, 'redirect_uri' | 'scope' | 'code_challenge'> & {

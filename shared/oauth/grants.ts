@@ -87,8 +87,8 @@ async function byRefreshToken(
 }
 
 /**
- * The sessions of a client. One that was started with a secret is renewed with a secret only, also if the client has none
- * any more: its refresh token alone is worth nothing.
+ * The sessions of a client. One that was started with a secret is renewed with a secret only, also if the client has
+ * none any more: its refresh token alone is worth nothing.
  */
 function sessionsOf({ client, confidential }: KnownClient): Renewable {
   const own = ofClient(client);

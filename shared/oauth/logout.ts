@@ -23,8 +23,9 @@ export type SignedOut = { location: string; clears: string | undefined };
  * Signs a person out on behalf of a client (OpenID Connect RP-Initiated Logout 1.0). An ID token says that the client
  * has had this person, and ends at once the session that it names and the one of the browser, if it is the same
  * person's. Anybody can send a browser here without one: then a page asks the person first, and nothing ends. A browser
- * without a session is sent on, so the page comes back here when the person has said yes. It redirects only to addresses
- * that the client has registered. Throws `invalid_request` if no client is named, unless the page can ask without one.
+ * without a session is sent on, so the page comes back here when the person has said yes. It redirects only to
+ * addresses that the client has registered. Throws `invalid_request` if no client is named, unless the page can ask
+ * without one.
  */
 export async function logout(
   given: LogoutParameters,
@@ -79,8 +80,8 @@ const elsewhere = (
 
 /**
  * No parameter is required (section 2). Without a client the page of the project that the browser is signed in to asks,
- * and leads to no client afterwards. With cookies of several projects it is unclear which one is meant, and the cookie of
- * a project with a domain of its own is there and not here.
+ * and leads to no client afterwards. With cookies of several projects it is unclear which one is meant, and the cookie
+ * of a project with a domain of its own is there and not here.
  */
 async function withoutClient(
   given: LogoutParameters,

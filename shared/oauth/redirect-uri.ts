@@ -28,16 +28,16 @@ export function isRegistered(uri: string, registered: readonly string[]): boolea
 }
 
 /**
- * Whether any program on the user's machine may get what is sent to a redirect URI: who listens at a loopback address, or
- * claims a private-use scheme, proves nothing (RFC 8252, section 8.6). Only an https address belongs to somebody.
+ * Whether any program on the user's machine may get what is sent to a redirect URI: who listens at a loopback address,
+ * or claims a private-use scheme, proves nothing (RFC 8252, section 8.6). Only an https address belongs to somebody.
  */
 export const isOpenToPrograms = (uri: string): boolean => !uri.startsWith('https://');
 
 /**
  * A URI with parameters behind those that it has (RFC 6749, section 3.1.2). Every value is percent-encoded, so that
  * none can add a parameter, a fragment or, in a `Location`, a header; and a space is `%20`, which form decoders and URI
- * decoders both read. Every redirect is made here, before anything is written. Throws `invalid_request` for one that API
- * Gateway would not let through: percent-encoding makes up to nine characters of one.
+ * decoders both read. Every redirect is made here, before anything is written. Throws `invalid_request` for one that
+ * API Gateway would not let through: percent-encoding makes up to nine characters of one.
  */
 export function withParameters(
   uri: string,

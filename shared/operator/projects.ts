@@ -143,7 +143,9 @@ async function updateProject(request: RequestOf<'update'>): Promise<ProjectSumma
   }
 }
 
-/** Refuses ES256 until the key beside each RSA key is published: a deployment from before 0.8.0 rotates its key first. */
+/**
+ * Refuses ES256 until the key beside each RSA key is published: a deployment from before 0.8.0 rotates its key first.
+ */
 async function requireKeysFor({ token_algorithm }: { token_algorithm?: string }): Promise<void> {
   if (token_algorithm !== 'ES256') return;
   const published = await listPublicKeys();

@@ -62,7 +62,9 @@ function issuerIn(project: Pick<Project, 'sign_in_providers'>, name: string): st
   return provider && baseOf(provider);
 }
 
-/** Replaces what is known of a name. Its list of projects changes with each use, so what was read tells every change. */
+/**
+ * Replaces what is known of a name. Its list of projects changes with each use, so what was read tells every change.
+ */
 function writeOf(name: string, known: ProviderName | undefined, uses: Use[]): Write {
   const key = keys.providerName(name);
   const asRead = known

@@ -52,6 +52,7 @@ export type ProjectSummary = Pick<Project, (typeof shown)[number]> & {
   secrets: SecretSummary[];
 };
 
+/** A project as the commands show it: without the digests of its secrets. */
 export function summarize(project: Project): ProjectSummary {
   const { oauth_clients, secrets } = project;
   const set = shown.filter((name) => project[name] !== undefined);
@@ -65,6 +66,7 @@ export function summarize(project: Project): ProjectSummary {
   };
 }
 
+/** An OAuth client as the commands show it. */
 export function summarizeClient(client: OAuthClient): ClientSummary {
   const { client_id, name, redirect_uris, post_logout_redirect_uris, secrets, created_at } = client;
   return {
@@ -78,6 +80,7 @@ export function summarizeClient(client: OAuthClient): ClientSummary {
   };
 }
 
+/** A secret without its digest. */
 export function summarizeSecret(secret: ProjectSecret): SecretSummary {
   const { sha256: _, ...summary } = secret;
   return summary;

@@ -16,9 +16,9 @@ type Init = {
 };
 
 /**
- * `fetch` for addresses of identity providers, with the checks of `openRequest`: https to public addresses only, but for
- * a service on a developer's machine, no redirect followed, 5 s and 256 KB at most. It also ends with the request that
- * it is for. Rejects if there is no complete response.
+ * `fetch` for addresses of identity providers, with the checks of `openRequest`: https to public addresses only, but
+ * for a service on a developer's machine, no redirect followed, 5 s and 256 KB at most. It also ends with the request
+ * that it is for. Rejects if there is no complete response.
  */
 export async function safeFetch(
   url: string | URL,

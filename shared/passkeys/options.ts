@@ -17,8 +17,8 @@ export function requirePasskeys({ passkeys }: Project): void {
 }
 
 /**
- * Options to make a passkey. It must be discoverable, so that nobody has to type an e-mail, and verify the user by a PIN
- * or biometrics. No attestation is asked for: it would name the device, and nothing is decided by it.
+ * Options to make a passkey. It must be discoverable, so that nobody has to type an e-mail, and verify the user by a
+ * PIN or biometrics. No attestation is asked for: it would name the device, and nothing is decided by it.
  */
 export function creationOptions(
   project: Project,

@@ -13,8 +13,8 @@ const cacheSize = 1_000;
 const cache = new Map<string, { until: number; text: Promise<string> }>();
 
 /**
- * The secret of a project at a provider, at most a minute old. Rejects if none is set, or one of another client or issuer
- * than the provider has.
+ * The secret of a project at a provider, at most a minute old. Rejects if none is set, or one of another client or
+ * issuer than the provider has.
  */
 export async function readProviderSecret(
   project_id: string,

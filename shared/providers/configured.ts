@@ -4,9 +4,9 @@ import { env } from '../model/env.ts';
 import { presetOf } from '../model/provider-presets.ts';
 
 /**
- * Whether a browser may be sent to an address with a code: one that the project has registered, character for character,
- * or a page of the service for it. Nothing is parsed or normalised, because a parser that reads an address differently
- * from the browser is how open redirects come about.
+ * Whether a browser may be sent to an address with a code: one that the project has registered, character for
+ * character, or a page of the service for it. Nothing is parsed or normalised, because a parser that reads an address
+ * differently from the browser is how open redirects come about.
  */
 export const isReturnUrl = (project: Project, url: string): boolean =>
   (project.return_urls ?? []).includes(url) ||

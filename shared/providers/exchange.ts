@@ -88,8 +88,8 @@ export async function exchangeCode(given: Exchange): Promise<Exchanged> {
 }
 
 /**
- * The claims of a verified ID token. Any OpenID provider may tell the rest at its userinfo endpoint: then the e-mail and
- * what proves it both come from there.
+ * The claims of a verified ID token. Any OpenID provider may tell the rest at its userinfo endpoint: then the e-mail
+ * and what proves it both come from there.
  */
 async function claimsOfIdToken(
   { provider, metadata, nonce }: Exchange,

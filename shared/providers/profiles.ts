@@ -29,7 +29,10 @@ const readers: Partial<
   facebook: async (base, read, token) => ofFacebook(await read(facebookUrl(base, token))),
 };
 
-/** https://docs.github.com/en/rest/users/emails: the e-mail of the profile may be any; only the list says what is verified. */
+/**
+ * https://docs.github.com/en/rest/users/emails: the e-mail of the profile may be any; only the list says what is
+ * verified.
+ */
 async function ofGithub(api: string, read: ReadResource): Promise<Claims> {
   const [user, emails] = await Promise.all([read(`${api}/user`), read(`${api}/user/emails`)]);
   const { id, name, login, avatar_url } = Object(user) as Claims;

@@ -28,11 +28,11 @@ type Kept = {
 };
 
 /**
- * Refreshes the stored tokens of an account. Only one request refreshes at a time: a provider with rotating refresh tokens
- * treats a second use as theft and revokes both. A concurrent request starts over and reads the result of the first. If the
- * process dies after the provider has answered, or its answer cannot be written, the old refresh token may be used up: then
- * the user must sign in at the provider again. A claim that reaches the table after its refresh has failed blocks the
- * account until the claim expires.
+ * Refreshes the stored tokens of an account. Only one request refreshes at a time: a provider with rotating refresh
+ * tokens treats a second use as theft and revokes both. A concurrent request starts over and reads the result of the
+ * first. If the process dies after the provider has answered, or its answer cannot be written, the old refresh token
+ * may be used up: then the user must sign in at the provider again. A claim that reaches the table after its refresh
+ * has failed blocks the account until the claim expires.
  */
 export async function refreshKept(
   owner: Owner,
@@ -42,7 +42,10 @@ export async function refreshKept(
   const { pk, sk, uid, sealed_access, sealed_refresh } = item;
   /** Of the same user and with the same refresh token: not unlinked, and not signed in there anew. */
   const same = where('#uid = :uid AND #sealed_refresh = :old', { uid, old: sealed_refresh });
-  /** Nor signed in there without a new refresh token, as at Google: its access token is good whatever comes of the old one. */
+  /**
+   * Nor signed in there without a new refresh token, as at Google: its access token is good whatever comes of the old
+   * one.
+   */
   const sameAccess = where('#sealed_access = :access', { access: sealed_access });
   const seconds = epochSeconds(now);
   const isFree = where('attribute_not_exists(#refreshing_until) OR #refreshing_until <= :seconds', {
@@ -50,7 +53,8 @@ export async function refreshKept(
   });
   const refreshing_until = seconds + providerLifetimes.refreshing;
   const mine = where('#refreshing_until = :mine', { mine: refreshing_until });
-  // What was read: where the provider gives no new refresh token, a call that arrives late would hold what has come of it.
+  // What was read: where the provider gives no new refresh token, a call that arrives late would hold what has come of
+  // it.
   await updateItem({ pk, sk }, { set: { refreshing_until } }, and(and(same, sameAccess), isFree));
   try {
     // Not before: who waits for the refresh of another uses up none.

@@ -46,8 +46,8 @@ function failureOf(error: unknown): Error {
 
 /**
  * Errors that say that the refresh token is worth nothing: that of RFC 6749, section 5.2, GitHub's
- * (https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens) and
- * Slack's (https://docs.slack.dev/reference/methods/openid.connect.token). Any other may pass.
+ * (https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens)
+ * and Slack's (https://docs.slack.dev/reference/methods/openid.connect.token). Any other may pass.
  */
 const refusals = ['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token', 'token_revoked'];
 

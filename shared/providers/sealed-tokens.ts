@@ -39,8 +39,8 @@ export type TokenKeys = readonly [TokenKey, ...TokenKey[]];
 const idLength = 4;
 
 /**
- * The keys of provider tokens, one in each line of the secret. They have no other use: no function beside those that keep
- * or give tokens can read one.
+ * The keys of provider tokens, one in each line of the secret. They have no other use: no function beside those that
+ * keep or give tokens can read one.
  */
 export const getTokenKeys = /* @__PURE__ */ secretReader(
   () => env.providerTokenSecretId(),
@@ -72,8 +72,8 @@ export function keptOf({ access_token, expires_in, scope }: ProviderTokens): Kep
 const farAway = 315_360_000;
 
 /**
- * Encrypts the tokens of an account, the refresh token apart: a later answer may have none. Throws if one is too long to be
- * kept.
+ * Encrypts the tokens of an account, the refresh token apart: a later answer may have none. Throws if one is too long
+ * to be kept.
  */
 export function sealTokens(
   [{ id, key }]: TokenKeys,

@@ -40,7 +40,9 @@ export function elsewhere(
   return withParameters(`${env.baseUrl()}${path}`, query);
 }
 
-/** The provider of a start, which may come back to where it says. Throws `sign_in_method_disabled` or `invalid_request`. */
+/**
+ * The provider of a start, which may come back to where it says. Throws `sign_in_method_disabled` or `invalid_request`.
+ */
 export function requireStart(project: Project, name: string, query: StartQuery): SignInProvider {
   const provider = providerOf(project, name);
   if (!provider) throw new ApiError('sign_in_method_disabled');
@@ -50,8 +52,8 @@ export function requireStart(project: Project, name: string, query: StartQuery):
 }
 
 /**
- * Begins a sign-in at a provider: stores what its answer must fit, binds it to the browser, and gives the address of the
- * provider. Where the provider's metadata cannot be read, the browser goes back at once.
+ * Begins a sign-in at a provider: stores what its answer must fit, binds it to the browser, and gives the address of
+ * the provider. Where the provider's metadata cannot be read, the browser goes back at once.
  */
 export async function startAtProvider(
   provider: SignInProvider,

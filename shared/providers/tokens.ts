@@ -18,10 +18,10 @@ import {
 } from './sealed-tokens.ts';
 
 /**
- * Returns the access token of a user at a provider. One that expires in less than a minute is refreshed there first; the
- * old one is returned while it is valid and the refresh is under way or fails. Throws `not_found` if no account of the
- * provider is linked, or the project keeps none of its tokens; `provider_sign_in_required` if none is valid any more;
- * `temporarily_unavailable` while the provider does not answer.
+ * Returns the access token of a user at a provider. One that expires in less than a minute is refreshed there first;
+ * the old one is returned while it is valid and the refresh is under way or fails. Throws `not_found` if no account of
+ * the provider is linked, or the project keeps none of its tokens; `provider_sign_in_required` if none is valid any
+ * more; `temporarily_unavailable` while the provider does not answer.
  */
 export async function tokenAtProvider(
   project: Project,

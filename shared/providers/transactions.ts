@@ -43,8 +43,8 @@ export function newTransaction(asked: Asked, now: Date) {
 }
 
 /**
- * What a sign-in proves itself with to the provider. It follows from what the browser keeps, so neither the table nor an
- * error that repeats a call to it has any of it.
+ * What a sign-in proves itself with to the provider. It follows from what the browser keeps, so neither the table nor
+ * an error that repeats a call to it has any of it.
  */
 const proofOf = (state: string, secret: string) => ({
   nonce: sha256(`nonce ${state} ${secret}`),
@@ -52,8 +52,9 @@ const proofOf = (state: string, secret: string) => ({
 });
 
 /**
- * Takes the transaction of a state at a provider, for the browser that has begun it: deleted, before the provider is asked
- * for anything, so that of two answers at once one is used. Throws `invalid_request` for anything else, and says no more.
+ * Takes the transaction of a state at a provider, for the browser that has begun it: deleted, before the provider is
+ * asked for anything, so that of two answers at once one is used. Throws `invalid_request` for anything else, and says
+ * no more.
  */
 export async function takeTransaction(
   { state, provider, secret }: { state: string; provider: string; secret: string | undefined },

@@ -7,8 +7,9 @@ import {
 import { personalTenant, type PresetName } from '../model/provider-presets.ts';
 
 /**
- * Whose word on an e-mail counts, and for how much. `now`: also that it is the person's today. A provider that has mailed
- * a link to an address once does not know that: a previous owner of the mailbox would share the user with its owner.
+ * Whose word on an e-mail counts, and for how much. `now`: also that it is the person's today. A provider that has
+ * mailed a link to an address once does not know that: a previous owner of the mailbox would share the user with its
+ * owner.
  */
 type Worth = (
   claims: Claims,
@@ -47,9 +48,9 @@ const worth: Record<PresetName, Worth> = {
 };
 
 /**
- * Any administrator of any tenant of Microsoft can give a user any e-mail (nOAuth). `xms_edov` says that the tenant owns
- * the domain of the address; not of guests, whose address is of another tenant, nor of personal accounts. Without `acct`
- * nobody knows who is a guest.
+ * Any administrator of any tenant of Microsoft can give a user any e-mail (nOAuth). `xms_edov` says that the tenant
+ * owns the domain of the address; not of guests, whose address is of another tenant, nor of personal accounts. Without
+ * `acct` nobody knows who is a guest.
  */
 function isDomainOfTenant({ xms_edov, acct, tid }: Claims): boolean {
   const owned = [true, 1, '1', 'true'].some((yes) => yes === xms_edov);

@@ -18,10 +18,11 @@ import type { Roles } from './stored.ts';
 type Place = { workspace: WorkspaceItem; roles: Roles; principal: Principal | undefined };
 
 /**
- * Defines or replaces a role of a workspace's own, and returns the roles then; `problemsOfPermissions` has found none. Throws `forbidden` unless the
- * principal holds all that the role holds, before and afterwards; `role_limit_reached` or `invalid_request`. Refused with
- * `not_found`, or `precondition_failed` if the role is new and somebody else has defined another of its name meanwhile: that one
- * would be lost without a word. Stale if the roles of the workspace changed.
+ * Defines or replaces a role of a workspace's own, and returns the roles then; `problemsOfPermissions` has found none.
+ * Throws `forbidden` unless the principal holds all that the role holds, before and afterwards; `role_limit_reached` or
+ * `invalid_request`. Refused with `not_found`, or `precondition_failed` if the role is new and somebody else has
+ * defined another of its name meanwhile: that one would be lost without a word. Stale if the roles of the workspace
+ * changed.
  */
 export function defineOwnRole(
   place: Place,

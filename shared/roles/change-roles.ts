@@ -16,8 +16,8 @@ import { changeDefinitions, type Roles } from './stored.ts';
 type PermissionDefinition = Definitions['permissions'][string];
 
 /**
- * Defines a permission of a project, and returns its definition. Throws `permission_limit_reached` or `invalid_request`.
- * Stale if the roles of the project changed.
+ * Defines a permission of a project, and returns its definition. Throws `permission_limit_reached` or
+ * `invalid_request`. Stale if the roles of the project changed.
  */
 export function definePermission(
   roles: Roles,

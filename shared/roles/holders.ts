@@ -17,8 +17,8 @@ type Holder = {
 };
 
 /**
- * Throws `role_in_use` while members, open invitations or live join links have a role, or another role inherits from it.
- * The index that finds them lags by about a second: whoever gets the role in that second keeps its name, and has no
+ * Throws `role_in_use` while members, open invitations or live join links have a role, or another role inherits from
+ * it. The index that finds them lags by about a second: whoever gets the role in that second keeps its name, and has no
  * right of it. A workspace asks the same before it defines a role anew.
  *
  * @param owner the workspace, if the role is its own
@@ -49,7 +49,10 @@ export async function requireUnused(
     });
 }
 
-/** Counts who has a role, at most one more than is said. Those that count no more are passed over, however many they are. */
+/**
+ * Counts who has a role, at most one more than is said. Those that count no more are passed over, however many they
+ * are.
+ */
 async function countHolders(
   owner: string,
   role: string,
@@ -71,8 +74,8 @@ async function countHolders(
 }
 
 /**
- * For a role of the project nobody of a deleted workspace counts: it can be restored, and then the role says nothing. Whose
- * own the role is, that workspace exists: it was restored just now, and its members come back.
+ * For a role of the project nobody of a deleted workspace counts: it can be restored, and then the role says nothing.
+ * Whose own the role is, that workspace exists: it was restored just now, and its members come back.
  */
 function isCounted(item: Holder, isOwn: boolean, now: Date): boolean {
   const { by_member_sk, invitation_expires_at, expires_at } = item;

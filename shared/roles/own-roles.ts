@@ -8,9 +8,9 @@ import type { RoleDefinition } from './definitions.ts';
 import { getRoles, type Roles } from './stored.ts';
 
 /**
- * The roles that a workspace defines for itself. They are a part of its item, which every request in it reads anyway, and
- * small (`limits.ownRoles`), because each change of the workspace writes the item. Their names begin with `ws-`, so that
- * none is ever a role of the project.
+ * The roles that a workspace defines for itself. They are a part of its item, which every request in it reads anyway,
+ * and small (`limits.ownRoles`), because each change of the workspace writes the item. Their names begin with `ws-`, so
+ * that none is ever a role of the project.
  */
 export type OwnRoles = Record<string, RoleDefinition>;
 
@@ -50,8 +50,8 @@ export const sameOwnRoles = ({ own_roles }: Owner): Condition =>
     : where('#own_roles = :own_roles_read', { own_roles_read: own_roles });
 
 /**
- * Conditions on the workspace at the commit: the own role by which a principal acts is defined as it was read. None for who
- * acts by another role.
+ * Conditions on the workspace at the commit: the own role by which a principal acts is defined as it was read. None for
+ * who acts by another role.
  */
 export const ownRoleUnchanged = (
   principal: { role: string; roles?: Roles | undefined } | undefined,

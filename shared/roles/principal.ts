@@ -14,8 +14,8 @@ import { getRolesIn } from './own-roles.ts';
 import { getRoles, type Roles } from './stored.ts';
 
 /**
- * Who acts in a workspace, and what their right rests on: the transaction checks again that the member has this role and
- * is active, that the API key lives, and that the roles are those that were read.
+ * Who acts in a workspace, and what their right rests on: the transaction checks again that the member has this role
+ * and is active, that the API key lives, and that the roles are those that were read.
  */
 export type Principal = {
   standing: MemberStanding;
@@ -48,8 +48,8 @@ export function standingIn(
 }
 
 /**
- * Who is counted where a person is limited. The keys of a workspace count together: whoever makes keys could make another
- * one for each new count.
+ * Who is counted where a person is limited. The keys of a workspace count together: whoever makes keys could make
+ * another one for each new count.
  */
 export const countedAs = (
   { uid }: Principal,
@@ -197,8 +197,8 @@ const isLimitedKey = (principal: Principal): boolean =>
 
 /**
  * Throws `forbidden` if a member may do something that the caller, who has a role of the project, may not: nobody
- * changes those above them. Admins change every member but the owner; a limited key of the workspace changes plain members
- * alone, because its maker may hold no more than its list.
+ * changes those above them. Admins change every member but the owner; a limited key of the workspace changes plain
+ * members alone, because its maker may hold no more than its list.
  */
 export function requireMayManage(principal: Principal | undefined, { role }: MemberItem): void {
   if (principal && isLimitedKey(principal) && role !== 'member')

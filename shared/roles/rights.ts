@@ -11,9 +11,9 @@ import { getRoles, type Roles } from './stored.ts';
 export type Rights = { role: string; permissions: ReadonlySet<string>; member: MemberItem };
 
 /**
- * The rights of a user in a workspace now. Undefined for who is no active member of it, and for somebody who has shown one
- * factor where the workspace asks for two. Reads workspace, member and the version of the roles, in one batch with the
- * other reads of the turn.
+ * The rights of a user in a workspace now. Undefined for who is no active member of it, and for somebody who has shown
+ * one factor where the workspace asks for two. Reads workspace, member and the version of the roles, in one batch with
+ * the other reads of the turn.
  *
  * @param singleFactor whether that is all that is known of the user; false where a backend asks about somebody
  */

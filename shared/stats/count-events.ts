@@ -26,7 +26,10 @@ export type Counts = {
 /** A log that advances, with what its item adds to the totals from now on; undefined if no image shows it. */
 type Advance = { partition: string; totals: Totals | undefined; seen: Counted | undefined };
 
-/** Active days that are remembered of a user. An activity that is recorded later than the last eight of them counts nobody. */
+/**
+ * Active days that are remembered of a user. An activity that is recorded later than the last eight of them counts
+ * nobody.
+ */
 const rememberedDays = 8;
 
 /** What new events, and the states of their items, change in the counters of their project. */

@@ -21,7 +21,9 @@ export type TotalsItem = Item & ProjectTotals;
 /** The counters of a project for a day, of all parts. */
 export type Day = { day: string; counts: DayCounts };
 
-/** Whether everything before was counted: `nothing`, if there was nothing; `uncounted`, if an older release recorded it. */
+/**
+ * Whether everything before was counted: `nothing`, if there was nothing; `uncounted`, if an older release recorded it.
+ */
 export type Before = 'counted' | 'nothing' | 'uncounted';
 
 /**
@@ -73,7 +75,9 @@ function beginning(before: Before, counted_since: string): Changes {
 /** Holds for every item, also for none. */
 export const always = where('attribute_exists(#pk) OR attribute_not_exists(#pk)');
 
-/** The totals of a project, and its counters from a day on, oldest first; days on which nothing was counted are missing. */
+/**
+ * The totals of a project, and its counters from a day on, oldest first; days on which nothing was counted are missing.
+ */
 export async function readCounters(
   project_id: string,
   first: string,

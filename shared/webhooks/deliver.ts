@@ -41,8 +41,8 @@ export const subscribesTo = ({ disabled_at, event_types }: WebhookItem, type: st
   (event_types.length === 0 || event_types.some((each) => each === type));
 
 /**
- * Sends an event to a webhook, once, even if the event arrives several times. If an earlier invocation died, the next one
- * with the same event completes its delivery.
+ * Sends an event to a webhook, once, even if the event arrives several times. If an earlier invocation died, the next
+ * one with the same event completes its delivery.
  *
  * @param target ARN of the function that makes the scheduled attempts
  */
@@ -82,7 +82,8 @@ async function makeAttempts(
   while (delivery) {
     const { project_id, webhook_id, event_id, attempt, body } = delivery;
     webhook ??= await getWebhook(project_id, webhook_id);
-    // Read before the request is sent: if the key cannot be read, nothing has been sent and the attempt can be repeated.
+    // Read before the request is sent: if the key cannot be read, nothing has been sent and the attempt can be
+    // repeated.
     const key = await getWebhookKey();
     if (!webhook || webhook.disabled_at !== undefined || body === undefined)
       return dropDelivery(delivery);
@@ -134,8 +135,8 @@ async function resume(delivery: DeliveryItem, target: string): Promise<DeliveryI
 }
 
 /**
- * Waits for the next attempt and claims it, or schedules it if the delay is long. Returns undefined if it is scheduled or
- * another invocation has claimed it.
+ * Waits for the next attempt and claims it, or schedules it if the delay is long. Returns undefined if it is scheduled
+ * or another invocation has claimed it.
  *
  * @param due epoch milliseconds
  */

@@ -8,8 +8,9 @@ import { getWebhook, type WebhookItem, type WebhookSettings } from './webhooks.t
 const exists = where('attribute_exists(#pk)');
 
 /**
- * Changes the settings of a webhook and returns the new item. A new receiver, and one that is enabled, starts with a new
- * grace period for failures; an update with the URL that the webhook has keeps the old one. Refused with `not_found`.
+ * Changes the settings of a webhook and returns the new item. A new receiver, and one that is enabled, starts with a
+ * new grace period for failures; an update with the URL that the webhook has keeps the old one. Refused with
+ * `not_found`.
  */
 export function updateWebhook(
   project_id: string,

@@ -18,6 +18,7 @@ export function toWebhook(item: WebhookItem): Webhook {
   };
 }
 
+/** An attempt as the interface shows it. */
 export function toAttempt(item: AttemptItem): WebhookAttempt {
   const { event_id, type, attempt, attempted_at, status_code, failure, next_attempt_at } = item;
   return {

@@ -10,9 +10,8 @@ export const claimsOfSession = (session: SessionItem): Promise<WorkspaceClaims> 
 
 /**
  * The active workspace of a session as its access tokens name it: what the user is and may do there now, the latter
- * unless it is too much for a token. Empty if none was chosen,
- * the workspace was deleted, or asks for a second factor that the user has not shown, or the user is no member any more
- * or suspended. Who is admitted again has it again.
+ * unless it is too much for a token. Empty if none was chosen, the workspace was deleted, or asks for a second factor
+ * that the user has not shown, or the user is no member any more or suspended. Who is admitted again has it again.
  */
 export async function workspaceClaims(
   {

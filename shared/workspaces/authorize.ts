@@ -111,7 +111,10 @@ function hide(action: Action): never {
   throw notFound('the caller is no member');
 }
 
-/** The roles of the project and the workspace, where what the member may do depends on them. Read now if they were not read before. */
+/**
+ * The roles of the project and the workspace, where what the member may do depends on them. Read now if they were not
+ * read before.
+ */
 async function rolesFor(
   action: Action,
   workspace: WorkspaceItem,

@@ -18,8 +18,8 @@ type Acting = {
 };
 
 /**
- * The writes of a transaction that changes a workspace, with what the right of the acting member or API key rests on: it
- * also fails as `principalChecks` and `stillManages` say.
+ * The writes of a transaction that changes a workspace, with what the right of the acting member or API key rests on:
+ * it also fails as `principalChecks` and `stillManages` say.
  */
 export const byPrincipal = <W extends { workspace: Write<WorkspaceItem> }>(
   writes: W,
@@ -33,8 +33,8 @@ export const byPrincipal = <W extends { workspace: Write<WorkspaceItem> }>(
 });
 
 /**
- * Conditions on the workspace at the commit: who acts as its owner is that, and a role of its own by which somebody acts
- * is defined as it was read. None for a backend.
+ * Conditions on the workspace at the commit: who acts as its owner is that, and a role of its own by which somebody
+ * acts is defined as it was read. None for a backend.
  */
 export const stillManages = (principal: Principal | undefined): Condition[] => [
   ...(principal?.standing === 'owner'
@@ -65,11 +65,12 @@ const requiring = <T extends Item>(write: Write<T>, conditions: Condition[]): Wr
 });
 
 /**
- * Fails the transaction if the acting member is no longer active, or no longer has the role by which they may do this; if
- * the API key that acts has ended; and, if the project defines the role, if the roles changed. None for a backend. The
- * item of the workspace must also be as `stillManages` says: `byPrincipal` adds that too.
+ * Fails the transaction if the acting member is no longer active, or no longer has the role by which they may do this;
+ * if the API key that acts has ended; and, if the project defines the role, if the roles changed. None for a backend.
+ * The item of the workspace must also be as `stillManages` says: `byPrincipal` adds that too.
  *
- * @param written the member whom the transaction writes: it may contain an item only once, and that write checks as much
+ * @param written the member whom the transaction writes: it may contain an item only once, and that write checks as
+ * much
  */
 export function principalChecks(
   workspace_id: string,

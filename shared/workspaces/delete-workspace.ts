@@ -31,8 +31,8 @@ const deletion = (workspace: WorkspaceItem, now: Date, purged_in: number) => ({
 });
 
 /**
- * Deletes a workspace together with its owner, and frees its external id. Nobody can restore it, so it is purged after a
- * day.
+ * Deletes a workspace together with its owner, and frees its external id. Nobody can restore it, so it is purged after
+ * a day.
  */
 export function deletionWithOwner(
   workspace: WorkspaceItem,
@@ -111,9 +111,8 @@ export async function requireRestorable(
 /**
  * Restores a deleted workspace with its content, increments its owner's count, and returns it. Its API keys, join links
  * and join requests have ended with the deletion. Its members and invitations are available at once; the lists of their
- * users show it after the stream job has processed it. It has its external id again unless another workspace has that by
- * now. Throws `not_found` if its owner was deleted. Refused with
- * `owned_workspace_limit_reached`.
+ * users show it after the stream job has processed it. It has its external id again unless another workspace has that
+ * by now. Throws `not_found` if its owner was deleted. Refused with `owned_workspace_limit_reached`.
  */
 export async function restoreWorkspace(
   was: DeletedWorkspaceItem,

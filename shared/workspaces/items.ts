@@ -79,8 +79,8 @@ export const isDeleted = (workspace: WorkspaceItem): workspace is DeletedWorkspa
   workspace.deleted_at !== undefined;
 
 /**
- * What ends with a deletion of its workspace, also where that is restored: API keys, join links and join requests. It has
- * the `generation` that the workspace had when it was made. No clock decides.
+ * What ends with a deletion of its workspace, also where that is restored: API keys, join links and join requests. It
+ * has the `generation` that the workspace had when it was made. No clock decides.
  */
 export type EndingItem = Item & { generation?: number };
 

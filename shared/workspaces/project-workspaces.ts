@@ -5,7 +5,9 @@ import { type Found, listByCreation, type Span } from '../directory/list.ts';
 import { isFoundBy, termsOfWorkspace } from '../directory/terms.ts';
 import { isLiveIn, type ShownWorkspaceItem, shownOfWorkspace } from './workspaces.ts';
 
-/** One page of the workspaces of a project: by creation, or those that are found by the beginning of a word of the name. */
+/**
+ * One page of the workspaces of a project: by creation, or those that are found by the beginning of a word of the name.
+ */
 export async function listOfProject(
   project_id: string,
   { text, ...span }: Span & { text: string | undefined },

@@ -38,10 +38,11 @@ const lacksSecondFactor = ({ factor_method, passkey_count = 0, disabled }: UserI
 const rate = 'invitationsToOne';
 
 /**
- * Writes a mail to each member without a second factor whose e-mail is proven, as long as mails of workspaces to them have
- * room. May be interrupted and run again: the id of a mail is made of the workspace, the user and the day from which it is
- * asked for, so that each gets one for this day, however often the change comes here or the owner goes back to it. A mail names the
- * day that is set when it is sent, which is another one if the owner has changed their mind by then.
+ * Writes a mail to each member without a second factor whose e-mail is proven, as long as mails of workspaces to them
+ * have room. May be interrupted and run again: the id of a mail is made of the workspace, the user and the day from
+ * which it is asked for, so that each gets one for this day, however often the change comes here or the owner goes back
+ * to it. A mail names the day that is set when it is sent, which is another one if the owner has changed their mind by
+ * then.
  */
 export async function notifyOfSecondFactor({
   workspace_id,

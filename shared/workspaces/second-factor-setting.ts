@@ -16,8 +16,8 @@ type Given = { require_mfa?: boolean | undefined; mfa_grace_days?: number | unde
 type At = { workspace?: WorkspaceItem; standing: Standing; singleFactor: boolean };
 
 /**
- * The new `mfa_required_at` of a workspace, `""` for none; undefined if a request does not change it. Only the owner, in a
- * session of two factors, and the backend may: nobody locks themselves out, or lets a stolen session in. Throws
+ * The new `mfa_required_at` of a workspace, `""` for none; undefined if a request does not change it. Only the owner,
+ * in a session of two factors, and the backend may: nobody locks themselves out, or lets a stolen session in. Throws
  * `invalid_request`, `forbidden`, `mfa_required` or `reauthentication_required`.
  */
 export async function changedMfa(

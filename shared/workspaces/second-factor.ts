@@ -18,7 +18,7 @@ export async function isCallerSingleFactor(
   return caller.key ? caller.key.second_factor !== true : isSessionSingleFactor(caller);
 }
 
-/** The same of a session, read in the batch of the turn. */
+/** Whether the person of a session has shown one factor alone. The session is read in the batch of the turn. */
 export async function isSessionSingleFactor(of: {
   uid: string;
   session_id: string;

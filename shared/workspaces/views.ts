@@ -21,6 +21,7 @@ import type { Standing } from './policy.ts';
 import { profileOf } from './members/profile-projection.ts';
 import type { ShownWorkspaceItem } from './workspaces.ts';
 
+/** A workspace as the interface shows it. */
 export function toWorkspace(item: ShownWorkspaceItem, project: Project): Workspace {
   return {
     workspace_id: item.workspace_id,
@@ -86,6 +87,7 @@ export const toRequestedWorkspace = (
   requested_at: string,
 ): RequestedWorkspace => ({ ...toJoinableWorkspace(item), requested_at });
 
+/** A membership as the interface shows it. */
 export function toMember(item: MemberItem): Member {
   return {
     member_id: item.member_id,

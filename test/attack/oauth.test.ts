@@ -14,8 +14,8 @@ import { sessionIdOf } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
 
 /**
- * Attacks on the authorization code flow, by the names of RFC 9700: on codes, on tokens, on clients, and on who is signed
- * out. Those on redirects are in oauth-redirects.test.ts.
+ * Attacks on the authorization code flow, by the names of RFC 9700: on codes, on tokens, on clients, and on who is
+ * signed out. Those on redirects are in oauth-redirects.test.ts.
  */
 
 const world = await startWorld();

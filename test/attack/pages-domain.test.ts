@@ -8,7 +8,8 @@ import { passkeyProject } from '../support/passkeys.ts';
 import { startWorld } from '../support/world.ts';
 
 /**
- * A project whose hosted pages have a domain of their own: what strangers try with host names, and what stays as it was.
+ * A project whose hosted pages have a domain of their own: what strangers try with host names, and what stays as it
+ * was.
  */
 
 const world = await startWorld();

@@ -1,7 +1,10 @@
 import { constants, createHash, type KeyObject, privateEncrypt } from 'node:crypto';
 import type { Signer } from './tokens.ts';
 
-/** RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2) by hand: what a verifier that parses the block, instead of comparing it, takes. */
+/**
+ * RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2) by hand: what a verifier that parses the block, instead of comparing it,
+ * takes.
+ */
 
 /** Signs whatever block is given as it is: RSA without any padding of its own. */
 export const byBlock =

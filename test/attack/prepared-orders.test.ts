@@ -19,8 +19,8 @@ import { goodPassword, type Started } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
 /**
- * Somebody signs up with the e-mail of a victim by a provider that is no authority for it, prepares every way in, and waits
- * for the victim, who then comes by each way there is.
+ * Somebody signs up with the e-mail of a victim by a provider that is no authority for it, prepares every way in, and
+ * waits for the victim, who then comes by each way there is.
  */
 const world = await startWorld();
 const [discord, google] = await Promise.all([startStandIn('discord'), startStandIn('google')]);

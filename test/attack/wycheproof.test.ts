@@ -7,7 +7,8 @@ import { byKey, compact, encode, pss, type Signer, sideBySide } from './tokens.t
 
 /**
  * The classes of Project Wycheproof's JSON Web Signature vectors, made anew: theirs have neither claims nor a type, so
- * a verifier of tokens refuses the valid ones as well. Here every signature but the one is the only thing that is wrong.
+ * a verifier of tokens refuses the valid ones as well. Here every signature but the one is the only thing that is
+ * wrong.
  */
 
 const pairs = {

@@ -10,8 +10,8 @@ const stackName = 'identity-workspace-dev';
 type Writes = { TransactItems: Record<string, unknown>[] };
 
 /**
- * A stack whose table is that of this file, and the actions of IAM that commands have used on it since the start. Called
- * at the top of a file, it ends by itself.
+ * A stack whose table is that of this file, and the actions of IAM that commands have used on it since the start.
+ * Called at the top of a file, it ends by itself.
  */
 export async function recordActions() {
   const used = new Set<string>();

@@ -37,7 +37,8 @@ export async function run(
 
 /**
  * Runs a command in this process, which spares the start of another one: its output and exit code, given its arguments,
- * input and environment. Clients of AWS read the environment of the process: what calls them is run by `run` or `callOnAws`.
+ * input and environment. Clients of AWS read the environment of the process: what calls them is run by `run` or
+ * `callOnAws`.
  */
 export async function call(
   main: Command,

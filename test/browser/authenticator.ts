@@ -16,8 +16,8 @@ export async function withAuthenticator({ context, page }: Opened) {
     verifies: (isUserVerified: boolean) =>
       devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
     /**
-     * Whether its user picks a passkey wherever one is asked for from now on, by a button or in the autofill of a field.
-     * What waits for a passkey already goes on waiting.
+     * Whether its user picks a passkey wherever one is asked for from now on, by a button or in the autofill of a
+     * field. What waits for a passkey already goes on waiting.
      */
     picks: (enabled: boolean) =>
       devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),

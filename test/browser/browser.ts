@@ -11,8 +11,8 @@ const every: Required<View>[] = ([390, 1440] as const).flatMap((width) =>
 );
 
 /**
- * The views that everything has to look well in: a phone in the light and a desk in the dark. `expectWellMade` looks at the
- * other colours of each as well. `SCREENSHOTS` asks for all four, which people look at.
+ * The views that everything has to look well in: a phone in the light and a desk in the dark. `expectWellMade` looks at
+ * the other colours of each as well. `SCREENSHOTS` asks for all four, which people look at.
  */
 export const views = process.env['SCREENSHOTS']
   ? every
@@ -27,7 +27,9 @@ export type Opened = {
   problems: string[];
   /** Parts of problems of this page that are meant to happen from now on, as often as they do. */
   allowed: string[];
-  /** Keeps a picture for who wants to look, in the folder that `SCREENSHOTS` names: of the whole page, or of the window. */
+  /**
+   * Keeps a picture for who wants to look, in the folder that `SCREENSHOTS` names: of the whole page, or of the window.
+   */
   picture: (name: string, of?: 'page' | 'window') => Promise<void>;
 };
 
@@ -161,7 +163,10 @@ export async function violationsIn(
   return result.value as Violation[];
 }
 
-/** Expects of what is shown that axe finds nothing in it, in either colours, and that it fits, and keeps a picture of it. */
+/**
+ * Expects of what is shown that axe finds nothing in it, in either colours, and that it fits, and keeps a picture of
+ * it.
+ */
 export async function expectWellMade(opened: Opened, name: string): Promise<void> {
   await opened.picture(name);
   await expectAccessible(opened);

@@ -8,8 +8,8 @@ type Provider = Awaited<ReturnType<typeof startSiteverify>>;
 const addresses = /^https:\/\/(?:challenges\.cloudflare\.com|js\.hcaptcha\.com|www\.google\.com)\//;
 
 /**
- * Lets a page reach the stand-in at the addresses of the real providers: so its policy is judged by those. Resolves with what
- * makes the script of the provider fail, hang, or wait for the next call from now on, or come again.
+ * Lets a page reach the stand-in at the addresses of the real providers: so its policy is judged by those. Resolves
+ * with what makes the script of the provider fail, hang, or wait for the next call from now on, or come again.
  */
 export async function reachProvider(opened: Opened, { url }: Provider) {
   let works: boolean | 'hangs' | 'waits' = true;

@@ -50,7 +50,9 @@ const solve = async (opened: Opened, provided: Captcha['provider'] = 'turnstile'
   await solveAt(opened, true, provided);
   await dialog(opened).waitFor({ state: 'detached' });
 };
-/** The same for a token that the service refuses: another dialog may be there before anybody could see that none was. */
+/**
+ * The same for a token that the service refuses: another dialog may be there before anybody could see that none was.
+ */
 const solveInVain = async (opened: Opened) => {
   const asked = provider.asked.length;
   await solveAt(opened, true, 'turnstile');

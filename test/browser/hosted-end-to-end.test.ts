@@ -6,8 +6,8 @@ import { allow, field, follow, heading, press, says, unfold } from './hosted-sta
 import { startJourneyStage } from './journey-stage.ts';
 
 /**
- * From the sign-up to the deletion, on the hosted pages alone. `npm run test:deployed` goes through it too, at the service
- * that it has deployed.
+ * From the sign-up to the deletion, on the hosted pages alone. `npm run test:deployed` goes through it too, at the
+ * service that it has deployed.
  */
 const stage = await startJourneyStage({ branding });
 const { at, linkTo, signUp, signIn, arrive, enterCode, ownedWorkspace } = stage;

@@ -5,7 +5,9 @@ import { branding } from './deployed-stage.ts';
 import { limits } from '../../shared/model/limits.ts';
 import { allow, field, heading, press, says, startHostedStage } from './hosted-stage.ts';
 
-/** What somebody does with an account of their own; from the sign-up to the deletion it is in hosted-end-to-end.test.ts. */
+/**
+ * What somebody does with an account of their own; from the sign-up to the deletion it is in hosted-end-to-end.test.ts.
+ */
 const stage = await startHostedStage({ branding });
 const { world, people, at, linkTo, signIn, arrive, enterCode } = stage;
 const { open } = useBrowser();

@@ -58,7 +58,8 @@ test('sign in, after a wrong password, and out', async () => {
   await watchFocus(ada);
   await press(ada, 'Enter');
   await says(ada, 'The e-mail or the password is wrong.');
-  // The focus is on the field that is wrong, which names its error. Later, it would leave a field that is being typed into.
+  // The focus is on the field that is wrong, which names its error. Later, it would leave a field that is being typed
+  // into.
   expect(await focused(ada)).toBe('Password');
   expect(await ada.page.evaluate('focusedAtOnce')).toBe(true);
   await press(ada, 'ControlOrMeta+a');

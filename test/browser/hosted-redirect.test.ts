@@ -5,7 +5,9 @@ import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { allow, field, follow, heading, press, says, startHostedStage } from './hosted-stage.ts';
 import { serveApplication } from './redirect-application.ts';
 
-/** An application of another site that signs people in by the hosted pages, with `identity-workspace-client/redirect`. */
+/**
+ * An application of another site that signs people in by the hosted pages, with `identity-workspace-client/redirect`.
+ */
 const application = await serveApplication();
 const { origin } = application;
 const stage = await startHostedStage({}, [origin]);
@@ -85,7 +87,8 @@ test('sign in, again without a password, anew with one, and out', async () => {
   const third = await tokenIn(ada);
   expect(new Set([first, second, third]).size).toBe(3);
 
-  // The token of the cookie was in the answer to the sign-in, and from then on nowhere; no token was ever in an address.
+  // The token of the cookie was in the answer to the sign-in, and from then on nowhere; no token was ever in an
+  // address.
   const heard = (await traffic.bodies()).filter(([path]) => path !== '/sessions/password');
   for (const token of [first, second, third]) {
     expect(heard.filter(([, body]) => body.includes(token))).toEqual([]);

@@ -102,8 +102,8 @@ export async function startHostedStage(settings: object = {}, origins: string[] 
 /** Opens a page of the service and waits until nothing is loading. */
 export async function visit(opened: Opened, url: string): Promise<void> {
   const { page } = opened;
-  // Two addresses that differ after the # alone are one page. Other ones are loaded from where it is: by way of an empty
-  // page each would get a process of its own, which has nothing compiled.
+  // Two addresses that differ after the # alone are one page. Other ones are loaded from where it is: by way of an
+  // empty page each would get a process of its own, which has nothing compiled.
   if (withoutFragment(page.url()) === withoutFragment(url)) await page.goto('about:blank');
   await page.goto(url);
   await page.locator('h1').waitFor();
@@ -127,7 +127,9 @@ export const follow = ({ page }: Opened, name: string) =>
 export const unfold = ({ page }: Opened, name: string) =>
   page.locator('summary').getByText(name, { exact: true }).click();
 
-/** Takes out the answers of the service that the browser reports as problems and that were meant to come, or still are. */
+/**
+ * Takes out the answers of the service that the browser reports as problems and that were meant to come, or still are.
+ */
 export function allow({ problems, allowed }: Opened, ...statuses: string[]): void {
   allowed.push(...statuses.map((status) => `status of ${status}`));
   const others = problems.splice(0).filter((each) => !allowed.some((part) => each.includes(part)));

@@ -8,7 +8,9 @@ import { withAuthenticator } from './authenticator.ts';
 import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
 import { serveReactExample } from './react-stage.ts';
 
-/** Mailed links, passkeys, the second factor of an account and the dialog that asks again, in the components of React. */
+/**
+ * Mailed links, passkeys, the second factor of an account and the dialog that asks again, in the components of React.
+ */
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
 const people = await factorProject(world, { hosted_pages: true, recent_sign_in: true });
 const methods = 'password,code,link,passkey';

@@ -55,7 +55,9 @@ export async function serveApplication() {
   afterAll(() => server.close());
   const { port } = server.address() as AddressInfo;
   return {
-    /** Another site than the service's, which is at an address: so its cookie goes to the service by navigation alone. */
+    /**
+     * Another site than the service's, which is at an address: so its cookie goes to the service by navigation alone.
+     */
     origin: `http://localhost:${port}`,
     use(service: { url: string; projectId: string; clientId: string }) {
       settings = service;

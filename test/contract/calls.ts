@@ -12,7 +12,9 @@ import { type Sample, sampleOf } from './samples.ts';
 export type Change = Partial<Sample> &
   Pick<Call, 'auth' | 'headers'> & { raw?: string | Uint8Array };
 
-/** Makes the function that calls routes as their contract has them, and checks in every answer what all answers share. */
+/**
+ * Makes the function that calls routes as their contract has them, and checks in every answer what all answers share.
+ */
 export function routeCaller(world: World) {
   return async (route: Route, change: Change = {}): Promise<Answer> => {
     const { params, query, body, auth: given, headers, raw } = { ...sampleOf(route), ...change };
@@ -41,7 +43,9 @@ function headersOf(route: Route, { project_id }: Sample['params'], token: string
   };
 }
 
-/** What every answer of a route has: its headers, and for a failure the whole form of the problem, with a declared code. */
+/**
+ * What every answer of a route has: its headers, and for a failure the whole form of the problem, with a declared code.
+ */
 export function expectStandard(route: Route, answer: Answer): void {
   const { status, headers, body } = answer;
   expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains');
@@ -82,7 +86,9 @@ export const pointersOf = ({ body }: Answer): string[] =>
     ...new Set<string>((body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer)),
   ].sort();
 
-/** A good credential for a route: of a project's back end, of a person, or of a session's refresh token, in its cookie. */
+/**
+ * A good credential for a route: of a project's back end, of a person, or of a session's refresh token, in its cookie.
+ */
 export function credentialFor(route: Route, world: World, person: Person): string | undefined {
   const [scheme] = route.auth;
   if (scheme === 'project') return world.project.basic;

@@ -32,7 +32,10 @@ beforeAll(async () => {
   events = world.events();
 });
 
-/** What takes the operator, a copied key, the feedback of a mailbox, a used token or 30 days; their own tests tell of them. */
+/**
+ * What takes the operator, a copied key, the feedback of a mailbox, a used token or 30 days; their own tests tell of
+ * them.
+ */
 const elsewhere = [
   'user.password_exported',
   'user.passkey_counter_decreased',

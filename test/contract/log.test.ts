@@ -118,7 +118,8 @@ test.each(routes)(
         ...(status >= 400 && { code, reason: expect.stringMatching(/./) }),
         // Who called, once it is known; a refresh token is read by the refresh itself alone.
         ...((i < 4 || (i === 4 && route.auth.includes('refresh'))) && who(route)),
-        // Whose session it is, once it has begun or its tokens are read: an operator must find out whom a theft concerns.
+        // Whose session it is, once it has begun or its tokens are read: an operator must find out whom a theft
+        // concerns.
         ...((refresh_token !== undefined || isRead(route, i)) && subject()),
         // Which project is meant, once the body is read.
         ...(route.auth.length === 0 &&

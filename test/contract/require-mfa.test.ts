@@ -10,7 +10,8 @@ import { sampleOf } from './samples.ts';
 
 /** What a workspace that asks for a second factor refuses, asked of every route of its members. */
 
-// A service of its own: the table is compared whole, twice for each route, and that of a worker holds what forty files made.
+// A service of its own: the table is compared whole, twice for each route, and that of a worker holds what forty files
+// made.
 const world = await startWorld({});
 const call = routeCaller(world);
 const ours = await factorProject(world);

@@ -93,8 +93,8 @@ test.each(readers)('every address of the service that %s names is there', async 
 });
 
 /**
- * Pages show the address of `npm start` and use its data; the client and a file of the reader stand where the reader's own
- * code stands, while npm runs a command in the folder of the package.
+ * Pages show the address of `npm start` and use its data; the client and a file of the reader stand where the reader's
+ * own code stands, while npm runs a command in the folder of the package.
  */
 function atTheService(text: string, page: string): string {
   return text

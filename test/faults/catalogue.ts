@@ -138,8 +138,8 @@ const leftOfWrite: Record<string, string> = {
 
 /**
  * What a fault leaves to the caller of a call: a question that each endpoint answers by itself. How the caller came to
- * know is left to the table layer, which is tested with each fault: test/shared/db/client.test.ts. A read changes nothing
- * and is sent again, whatever happened to it.
+ * know is left to the table layer, which is tested with each fault: test/shared/db/client.test.ts. A read changes
+ * nothing and is sent again, whatever happened to it.
  */
 function leftBy(kind: string, call: Call): string {
   if (isRead(call)) return kind === 'partial batch' ? kind : 'nothing is read';

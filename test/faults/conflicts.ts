@@ -52,7 +52,9 @@ export class InFlight {
   }
 }
 
-/** What a call writes. A batch is no part of it: what conflicts in one comes back unprocessed, which has its own fault. */
+/**
+ * What a call writes. A batch is no part of it: what conflicts in one comes back unprocessed, which has its own fault.
+ */
 function writeOf({ operation, body }: Call): Write | undefined {
   if (['PutItem', 'UpdateItem', 'DeleteItem'].includes(operation))
     return { keys: [keyOf(body)], transaction: false };

@@ -8,7 +8,9 @@ import type { Met } from './traced-request.ts';
 const fresh = 30_000;
 type Options = {
   onRun?: (report: Report, name: string, wrong: string | undefined) => unknown;
-  /** How many cases are performed at once, and how many of those whose faults take no time: those need the processor. */
+  /**
+   * How many cases are performed at once, and how many of those whose faults take no time: those need the processor.
+   */
   width?: { all: number; quick: number };
 };
 
@@ -99,8 +101,8 @@ export async function exhaust(
     }
   };
 
-  // First all of them, and then first those that cannot be prepared beside others: the ways in, which are prepared last,
-  // since their tokens and keys are good for minutes.
+  // First all of them, and then first those that cannot be prepared beside others: the ways in, which are prepared
+  // last, since their tokens and keys are good for minutes.
   const prepared: Prepared[] = [];
   for (const one of cases.toReversed()) prepared.push(await prepare(one));
   await scene.endStream();
@@ -197,8 +199,8 @@ const kindsOf: Faults = ({ call, name, nth }, operation) =>
   oneOfEachKind(call, `${operation} ${name} ${nth}`);
 
 /**
- * A fault of every kind of each call by itself, and with a key one that lasts: what there is time for with every change.
- * A read that is sent again is the same with a key and without.
+ * A fault of every kind of each call by itself, and with a key one that lasts: what there is time for with every
+ * change. A read that is sent again is the same with a key and without.
  */
 export const ofEachKind = alone({
   once: kindsOf,

@@ -31,7 +31,9 @@ export async function testEveryCall(part: 1 | 2): Promise<void> {
     expect(report.wrong.get(name)).toEqual(made ? [] : undefined);
   });
 
-  /** Everything was right in the runs of an operation that met these troubles: nothing half done, nothing done twice. */
+  /**
+   * Everything was right in the runs of an operation that met these troubles: nothing half done, nothing done twice.
+   */
   const expectRight = (operation: string, troubles: RegExp) => {
     const these = runs.filter(
       ({ title }) => title.startsWith(`${operation} `) && troubles.test(title),

@@ -168,8 +168,8 @@ export class Trial {
 }
 
 /**
- * What an item counts: the tries and mails of a window, whichever it is by now, the tries of a code or link that goes on
- * being good, or the guesses at a second factor. `rest` is what has changed besides.
+ * What an item counts: the tries and mails of a window, whichever it is by now, the tries of a code or link that goes
+ * on being good, or the guesses at a second factor. `rest` is what has changed besides.
  */
 function countOf(
   key: string,
@@ -203,7 +203,9 @@ const { sk: linkPlace } = keys.signInLink('');
 const triesOf = ({ tries }: NonNullable<Item>): number => Number(tries?.N ?? 0);
 const isWindow = (attribute: string): boolean => /^w\d+$/.test(attribute);
 
-/** A factor or link without its guesses in each window and in a row, and the mark of the write that has counted them. */
+/**
+ * A factor or link without its guesses in each window and in a row, and the mark of the write that has counted them.
+ */
 const withoutGuesses = (factor: NonNullable<Item>): NonNullable<Item> =>
   Object.fromEntries(
     Object.entries(factor).filter(

@@ -25,7 +25,9 @@ type Result = { batchItemFailures: unknown[] } | null;
 /** How often the same event comes here, at most, until the function has taken it. */
 const tries = 4;
 
-/** What is wrong with what a function leaves behind when each of its calls meets each fault, or those of these names. */
+/**
+ * What is wrong with what a function leaves behind when each of its calls meets each fault, or those of these names.
+ */
 export async function exhaustJob(scene: Scene, job: Job, names?: readonly string[]) {
   const event = await job.prepare();
   const lane = scene.openLane(job.name);

@@ -9,9 +9,9 @@ export const laneHeader = 'x-lane';
 const lanes = new AsyncLocalStorage<string | undefined>();
 
 /**
- * From now on each HTTP request that leaves this process says in a header which request of ours it follows from, if that
- * one had a name: so many of them can be under way at once, and a proxy still tells whose call it has. It works beneath
- * the SDK, in a source as in a bundle. Returns how to end it.
+ * From now on each HTTP request that leaves this process says in a header which request of ours it follows from, if
+ * that one had a name: so many of them can be under way at once, and a proxy still tells whose call it has. It works
+ * beneath the SDK, in a source as in a bundle. Returns how to end it.
  */
 export function followLanes(): () => void {
   const begin = (message: unknown) => {

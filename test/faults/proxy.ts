@@ -14,7 +14,10 @@ export type ProxyOptions = {
   /** Where the engine is now. */
   engine: () => string;
   choose?: Choose;
-  /** Refuses a write that overlaps one under way, as DynamoDB does and no local engine. `hold` keeps each write under way for so many milliseconds. */
+  /**
+   * Refuses a write that overlaps one under way, as DynamoDB does and no local engine. `hold` keeps each write under
+   * way for so many milliseconds.
+   */
   conflicts?: boolean | { hold: (call: Call) => number };
   /** Answers queries of an index from a copy that is 50 to 450 ms late, by the seed. */
   staleIndex?: { seed: number };

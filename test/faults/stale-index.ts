@@ -20,7 +20,9 @@ type Headers = Pick<IncomingMessage, 'headers'>;
 
 /** Milliseconds between two looks at what has changed; a change shows as much later than it is due. */
 const interval = 20;
-/** As many at a look mean that more wait; a look for each single change would cost the engine as much as the changes. */
+/**
+ * As many at a look mean that more wait; a look for each single change would cost the engine as much as the changes.
+ */
 const manyRecords = 100;
 const indexKeys = Object.values(tableSchema.indexes).map(({ partitionKey }) => partitionKey);
 const streams = 'DynamoDBStreams_20120810';
@@ -37,10 +39,10 @@ export type StaleIndex = {
 };
 
 /**
- * Keeps a second engine to which every change of an item that stands in an index comes 50 to 450 ms late, and answers the
- * queries of indexes from it. The changes come from the first engine's stream, so they are those that took effect, in
- * their order. Each has a delay of its own by the seed: two items may change places, as in DynamoDB, one item's changes
- * never do.
+ * Keeps a second engine to which every change of an item that stands in an index comes 50 to 450 ms late, and answers
+ * the queries of indexes from it. The changes come from the first engine's stream, so they are those that took effect,
+ * in their order. Each has a delay of its own by the seed: two items may change places, as in DynamoDB, one item's
+ * changes never do.
  */
 export async function startStaleIndex(options: {
   engine: () => string;

@@ -6,9 +6,10 @@ const mostItems = 100;
 type Send = (body: unknown) => Promise<Answered>;
 
 /**
- * Gives the tokens of transactions the life that they have in DynamoDB, where a repetition is recognised for ten minutes
- * whatever machine fails meanwhile; the engine keeps them in memory. Each transaction writes its token into a table
- * beside, so it is there exactly if the transaction took effect, even where the engine was killed in the middle of it.
+ * Gives the tokens of transactions the life that they have in DynamoDB, where a repetition is recognised for ten
+ * minutes whatever machine fails meanwhile; the engine keeps them in memory. Each transaction writes its token into a
+ * table beside, so it is there exactly if the transaction took effect, even where the engine was killed in the middle
+ * of it.
  */
 export class DurableTokens {
   private made = false;
@@ -27,7 +28,10 @@ export class DurableTokens {
     );
   }
 
-  /** The engine's answer to a transaction with a token; undefined where the call is none, or has no room for one more item. */
+  /**
+   * The engine's answer to a transaction with a token; undefined where the call is none, or has no room for one more
+   * item.
+   */
   transact({ operation }: Call, body: unknown, send: Send): Promise<Answered> | undefined {
     if (operation !== 'TransactWriteItems') return undefined;
     const { ClientRequestToken: token, TransactItems: items } = body as {

@@ -41,7 +41,9 @@ export type Scene = {
   creation?: Parameters<Authenticator['create']>[0];
   request?: Parameters<Authenticator['get']>[0];
   passkey_id: string;
-  /** Of the enrolment of its admin; the recovery codes of those who have a second factor; and of the last first step. */
+  /**
+   * Of the enrolment of its admin; the recovery codes of those who have a second factor; and of the last first step.
+   */
   totp_secret: string;
   recovery_codes: Map<string, string[]>;
   mfa_token: string;

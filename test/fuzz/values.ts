@@ -83,7 +83,10 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
 const textsOf = new Map<string, Arbitrary<string>>();
 
-/** Texts that fit a schema, as far as its form tells. To make ready for a pattern takes milliseconds, and many share one. */
+/**
+ * Texts that fit a schema, as far as its form tells. To make ready for a pattern takes milliseconds, and many share
+ * one.
+ */
 function texts(schema: Schema): Arbitrary<string> {
   const { format, pattern, example, minLength, maxLength } = schema;
   const form = JSON.stringify({ format, pattern, example, minLength, maxLength });

@@ -40,7 +40,8 @@ const larger: { [F in FunctionName]?: number } = {
   // Redeem codes at providers: 50 KB of openid-client and jose, which every call needs.
   'providers.callback': 261_000,
   'providers.callbackByForm': 261_000,
-  // Start a session or ask for the second factor; the first asks for a captcha before, and loads what verifies it later.
+  // Start a session or ask for the second factor; the first asks for a captcha before, and loads what verifies it
+  // later.
   'passwords.signIn': 217_000,
   'codes.verify': 217_000,
   'links.signIn': 218_000,

@@ -15,7 +15,9 @@ const stacks = { dev: synthesise({ walletXpub: xpub }), prod: synthesise(product
 const bytesOf = ({ stack }: typeof stacks.dev) =>
   statSync(join(Stage.of(stack)?.outdir ?? '', stack.templateFile)).size;
 
-/** What the endpoints cost: their functions with all that belongs to them, and their part of the definition of the API. */
+/**
+ * What the endpoints cost: their functions with all that belongs to them, and their part of the definition of the API.
+ */
 function costOfEndpoints({ resources }: typeof stacks.dev) {
   const own = Object.entries(resources).filter(([id]) =>
     routes.some(({ name }) =>

@@ -8,7 +8,10 @@ import { bundleFunctions } from '../../lib/bundle.ts';
 import { functionNames } from '../../lib/functions.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 
-/** What a bundle does at its import: files that Node loads, and schemas that zod makes; and the parameters of its handler. */
+/**
+ * What a bundle does at its import: files that Node loads, and schemas that zod makes; and the parameters of its
+ * handler.
+ */
 type Import = { files: number; schemas: number; parameters: number };
 
 let folder: string;

@@ -289,10 +289,10 @@ const seenTo: readonly string[] = [
 ];
 
 /**
- * Modules that decide on nobody's rights: of types alone, of what is shown, or one that cuts many invitations into parts
- * that fit the time of a request, of which most mutants change how long it takes. What of access/ reads and writes the
- * table; reads and writes of a domain that the functions' tests see over HTTP; and jobs of the stream, whose tests take
- * minutes.
+ * Modules that decide on nobody's rights: of types alone, of what is shown, or one that cuts many invitations into
+ * parts that fit the time of a request, of which most mutants change how long it takes. What of access/ reads and
+ * writes the table; reads and writes of a domain that the functions' tests see over HTTP; and jobs of the stream, whose
+ * tests take minutes.
  */
 const unmutated: readonly string[] = [
   'shared/access/get-secret-value.ts',

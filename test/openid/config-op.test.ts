@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { startWorld } from '../support/world.ts';
 
 /**
- * The modules of `oidcc-config-certification-test-plan`, and that of `oidcc-rp-initiated-logout-certification-test-plan`
- * about the metadata. That every endpoint is https is so where the issuer is: all of them are below it.
+ * The modules of `oidcc-config-certification-test-plan`, and that of
+ * `oidcc-rp-initiated-logout-certification-test-plan` about the metadata. That every endpoint is https is so where the
+ * issuer is: all of them are below it.
  */
 const world = await startWorld();
 const {

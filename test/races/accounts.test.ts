@@ -36,7 +36,9 @@ const byToken = ({ post, email }: Scene, sub: string) =>
     id_token: provider.signed({ sub, email }),
   });
 
-/** A scene with somebody who has signed up, and whose right passwords do not count as wrong ones while they are many. */
+/**
+ * A scene with somebody who has signed up, and whose right passwords do not count as wrong ones while they are many.
+ */
 async function signedUp() {
   const at = await newScene(world, { identity_providers: { google } });
   const ada = await at.signUp(at.email);

@@ -39,8 +39,8 @@ async function offered() {
 }
 
 /**
- * One accepted, unsuspended admin owns it, who counts it; counts are what is there. A write that a busy machine answered too
- * late may be under way still, and a Query may see half of it: so this looks again.
+ * One accepted, unsuspended admin owns it, who counts it; counts are what is there. A write that a busy machine
+ * answered too late may be under way still, and a Query may see half of it: so this looks again.
  */
 async function expectOneOwner({ workspace_id }: Place): Promise<string> {
   const owner_id = await vi.waitFor(

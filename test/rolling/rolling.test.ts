@@ -5,8 +5,8 @@ import previous from './previous.json' with { type: 'json' };
 import { eventually, missing, startVersions, type Version } from './versions.ts';
 
 /**
- * While a deployment rolls, old and new code run on one table: what one of them writes, the other reads and changes. Every
- * journey is made twice, begun by the one and by the other, and each answer is compared with what both show.
+ * While a deployment rolls, old and new code run on one table: what one of them writes, the other reads and changes.
+ * Every journey is made twice, begun by the one and by the other, and each answer is compared with what both show.
  */
 
 const reason = missing();

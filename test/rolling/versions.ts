@@ -25,8 +25,8 @@ export function missing(): string | undefined {
 export type Version = Awaited<ReturnType<typeof startVersions>>['before'];
 
 /**
- * Starts the previous release and today's code as two processes on one engine, table, keys and base URL, as they are for
- * a minute while a deployment rolls. Each also follows the whole stream, so each change is worked off by both.
+ * Starts the previous release and today's code as two processes on one engine, table, keys and base URL, as they are
+ * for a minute while a deployment rolls. Each also follows the whole stream, so each change is worked off by both.
  */
 export async function startVersions() {
   const scratch = mkdtempSync(join(tmpdir(), 'rolling-'));

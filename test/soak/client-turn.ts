@@ -72,7 +72,9 @@ export const backend = ({ project }: Turn): Caller => ({
 export const personOf = (turn: Turn, uid: string): Caller =>
   asPerson(turn.project, sessionOf(turn, uid));
 
-/** A caller who manages a workspace: the back end, its owner, an admin, a key of it; now and then somebody who does not. */
+/**
+ * A caller who manages a workspace: the back end, its owner, an admin, a key of it; now and then somebody who does not.
+ */
 export function manager(turn: Turn, place: Place): Caller {
   const choice = turn.random();
   if (choice < 0.4) return backend(turn);

@@ -11,8 +11,8 @@ const spoiled =
 const follower = /^(?:DescribeStream|GetShardIterator|GetRecords)$/;
 
 /**
- * Chooses by the seed which calls meet a fault, and which. `chooseForFollower` spoils only those that follow the stream:
- * with it, all that follows from what was done is to be worked off.
+ * Chooses by the seed which calls meet a fault, and which. `chooseForFollower` spoils only those that follow the
+ * stream: with it, all that follows from what was done is to be worked off.
  * @param rate the share of the calls, 0 to 1.
  */
 export function faultsOf(seed: number, rate: number) {

@@ -25,7 +25,9 @@ export type Asked = {
   probe?: Probe;
 };
 
-/** `foreign`: what is another project's. `cursor`: a cursor of another list. `key`: another request's Idempotency-Key. */
+/**
+ * `foreign`: what is another project's. `cursor`: a cursor of another list. `key`: another request's Idempotency-Key.
+ */
 export type Probe = 'foreign' | 'cursor' | 'key';
 
 /** One request and what came of it; plain data, which a file of a run could hold. */

@@ -53,7 +53,9 @@ type Report = {
   testResults: { assertionResults: { title: string; status: string }[] }[];
 };
 
-/** Runs the tests of a file with a bug in what they import. Those before which their file fails have not passed either. */
+/**
+ * Runs the tests of a file with a bug in what they import. Those before which their file fails have not passed either.
+ */
 async function testWith(tooth: Tooth): Promise<Bite> {
   const folder = await mkdtemp(join(tmpdir(), 'planted-'));
   try {

@@ -1,6 +1,8 @@
 import type { Tooth } from './run-seeded-bug.ts';
 
-/** Bugs of what stands around every handler: the change that it decides on, the order of the middlewares, the grants. */
+/**
+ * Bugs of what stands around every handler: the change that it decides on, the order of the middlewares, the grants.
+ */
 
 const ofChanges: readonly Tooth[] = [
   {

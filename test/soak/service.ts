@@ -4,7 +4,9 @@ import { fromBundles } from '../../local/load.ts';
 import { createTable } from '../../local/engine/table.ts';
 import { startDeployed } from '../model/service.ts';
 
-/** The service under test in a process of its own: the bundles behind the gateway, and everything that follows events. */
+/**
+ * The service under test in a process of its own: the bundles behind the gateway, and everything that follows events.
+ */
 
 const [, , endpoint = '', bundles = ''] = process.argv;
 

@@ -33,7 +33,9 @@ export async function storyteller(world: World) {
     });
   }
 
-  /** Feeds changes to the function and says which messages, by the place of their first change, it reported as failed. */
+  /**
+   * Feeds changes to the function and says which messages, by the place of their first change, it reported as failed.
+   */
   async function consume(
     changes: readonly Change[],
     { time = 60_000, size = changes.length }: { time?: number; size?: number } = {},

@@ -45,7 +45,10 @@ export function writtenBy(command: Command): Keyed[] {
   }));
 }
 
-/** The name of a call: `BatchGetItem 2 member, user`; `Query by-email user`; `TransactWriteItems put session, update user` */
+/**
+ * The name of a call: `BatchGetItem 2 member, user`; `Query by-email user`; `TransactWriteItems put session, update
+ * user`
+ */
 export function nameOf(command: Command): string {
   const { name, input } = command;
   switch (name) {

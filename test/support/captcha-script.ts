@@ -1,7 +1,7 @@
 /**
  * The script of a provider of captchas, as Turnstile, hCaptcha and reCAPTCHA document theirs: with `render=explicit` it
- * calls the function that `onload` names, and `render` shows a frame of the provider, whose button solves the captcha. As
- * those of hCaptcha and reCAPTCHA do, it appends a challenge to the body of the page, which must be clicked too.
+ * calls the function that `onload` names, and `render` shows a frame of the provider, whose button solves the captcha.
+ * As those of hCaptcha and reCAPTCHA do, it appends a challenge to the body of the page, which must be clicked too.
  */
 export const captchaScript = (path: string): string => {
   const name = path.startsWith('/turnstile')

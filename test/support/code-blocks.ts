@@ -18,9 +18,9 @@ export function blocksOf(page: string): Block[] {
 }
 
 /**
- * The page as one script for bash: a `bash` block runs as it is printed, a block with a title is saved, and a `ts` block
- * without one runs. A `text` block is what the block before it prints. Blocks share one shell and one folder, as a reader's
- * do. A `sh` block starts the service or needs an AWS account: its commands are read, not run.
+ * The page as one script for bash: a `bash` block runs as it is printed, a block with a title is saved, and a `ts`
+ * block without one runs. A `text` block is what the block before it prints. Blocks share one shell and one folder, as
+ * a reader's do. A `sh` block starts the service or needs an AWS account: its commands are read, not run.
  */
 export function scriptOf(blocks: readonly Block[]) {
   const files = new Map<string, string>();

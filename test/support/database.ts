@@ -24,7 +24,9 @@ export function ownDatabase(): Promise<Database> {
   return database;
 }
 
-/** A database without a record of other files, if the engine keeps one for every access key: else that of the worker. */
+/**
+ * A database without a record of other files, if the engine keeps one for every access key: else that of the worker.
+ */
 export const freshDatabase = (): Promise<Database> =>
   inject('engineName') === 'dynoxide' ? ownDatabase() : open();
 

@@ -69,7 +69,9 @@ export async function ownFaultyEngine(): Promise<FaultyEngine> {
   return engine;
 }
 
-/** Makes a table of its own behind the faulty engine of this file, where the service's code in this process finds it. */
+/**
+ * Makes a table of its own behind the faulty engine of this file, where the service's code in this process finds it.
+ */
 export async function openFaultyTable(): Promise<Faults> {
   const engine = await ownFaultyEngine();
   const { endpoint, accessKeyId } = await freshDatabase();
@@ -108,7 +110,9 @@ export const deaths: Record<string, Fault> = {
   },
 };
 
-/** Lets a job die at every one of its calls in turn, each time beginning again, until it is through; how many those are. */
+/**
+ * Lets a job die at every one of its calls in turn, each time beginning again, until it is through; how many those are.
+ */
 export async function dieAtEveryCall(faults: Faults, death: Fault, job: () => Promise<unknown>) {
   for (let calls = 0; ; calls += 1) {
     let passed = 0;

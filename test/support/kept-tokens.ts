@@ -4,7 +4,9 @@ import { goThrough, providerProject, redeem, somebodyAt } from './providers.ts';
 import type { SignIn } from './sign-in.ts';
 import type { World } from './world.ts';
 
-/** A project that keeps the tokens of one provider, whose access tokens last for an hour unless it is told otherwise. */
+/**
+ * A project that keeps the tokens of one provider, whose access tokens last for an hour unless it is told otherwise.
+ */
 export async function keepingProject(
   world: World,
   preset: 'google' | 'oidc' | 'github',

@@ -16,10 +16,10 @@ const traces = new RegExp(
 );
 
 /**
- * What `npm run proof` runs. First what holds for all endpoints alike: the contract, budgets, grants, canaries; attacks,
- * faults, races, random input, every retry, large lists, long loads, killed servers and the simulation. Then what is
- * released, built and started as others do: the template, the bundles, the packages of the client, the code that documents
- * print, `npm start` and the commands as programs.
+ * What `npm run proof` runs. First what holds for all endpoints alike: the contract, budgets, grants, canaries;
+ * attacks, faults, races, random input, every retry, large lists, long loads, killed servers and the simulation. Then
+ * what is released, built and started as others do: the template, the bundles, the packages of the client, the code
+ * that documents print, `npm start` and the commands as programs.
  */
 const proofs = new RegExp(
   [
@@ -40,7 +40,10 @@ const proofs = new RegExp(
 const sharings = ['shared', 'faulty', 'tables', 'pure', 'alone'] as const;
 type Sharing = (typeof sharings)[number];
 
-/** When it ends, its pages still wait for answers that were lost. They would go on without a window, which fails the run. */
+/**
+ * When it ends, its pages still wait for answers that were lost. They would go on without a window, which fails the
+ * run.
+ */
 const leavesPages = 'test/client/react/providers.test.ts';
 
 function sharingOf(file: string): Sharing {
@@ -107,5 +110,8 @@ const withBrowser = (['shared', 'alone'] as const).map((sharing) => ({
   ),
 }));
 
-/** The lanes of `npm test`; those of `npm run proof`, whose names begin with `proof-`; and those of a browser, `browser-`. */
+/**
+ * The lanes of `npm test`; those of `npm run proof`, whose names begin with `proof-`; and those of a browser,
+ * `browser-`.
+ */
 export const lanes = [...withoutBrowser, ...withBrowser];

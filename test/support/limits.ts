@@ -10,7 +10,10 @@ const address = '127.0.0.1';
 /** So far below every limit that a test may do something as often as it likes; what it costs stays the same. */
 const lifted = -1_000_000;
 
-/** The window of now and the next one, since a test may pass from one to the other, and when what is counted there expires. */
+/**
+ * The window of now and the next one, since a test may pass from one to the other, and when what is counted there
+ * expires.
+ */
 function windowsOf(rate: Rate): { windows: readonly number[]; expires_at: number } {
   const { seconds } = rates[rate];
   const window = Math.floor(Date.now() / 1_000 / seconds);

@@ -73,7 +73,9 @@ export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
     { step: 'build', name: 'meter' },
   );
 
-  /** The items that a command writes, as they lie there: all in one call, which knows no key twice, as no write does. */
+  /**
+   * The items that a command writes, as they lie there: all in one call, which knows no key twice, as no write does.
+   */
   async function imagesOf(command: Command): Promise<(Attributes | undefined)[]> {
     const [first, ...more] = writtenBy(command);
     if (!first) return [];

@@ -10,8 +10,9 @@ export type Opening = (typeof openings)[number];
 let accounts = 0;
 
 /**
- * A user whose e-mail nobody has proven, with a password, an account at a provider, a passkey, a second factor that was set up in
- * a session by password, and a session by each of them and by the back end: who set up which of it, nobody knows.
+ * A user whose e-mail nobody has proven, with a password, an account at a provider, a passkey, a second factor that was
+ * set up in a session by password, and a session by each of them and by the back end: who set up which of it, nobody
+ * knows.
  */
 export async function preparedAccount(world: World, ours: SignIn, email: string) {
   accounts += 1;

@@ -17,7 +17,9 @@ const noDay = (): Day => ({
   ...{ sign_ins: 0, invitations_created: 0, invitations_accepted: 0 },
 });
 
-/** The statistics of a project, counted anew from its feed as it lies in the table: another way than the service has. */
+/**
+ * The statistics of a project, counted anew from its feed as it lies in the table: another way than the service has.
+ */
 export function recountFeed(feed: readonly Item[]) {
   const events = feed.flatMap(({ event }) =>
     event === undefined ? [] : [JSON.parse(String(event)) as Event],

@@ -18,8 +18,8 @@ export type Tokens = {
 };
 
 /**
- * A confidential client that does by hand what a library would, and checks every answer as OpenID Connect Core 1.0 tells
- * it (sections 3.1.2.7 and 3.1.3.7), so that a test can send what no library sends.
+ * A confidential client that does by hand what a library would, and checks every answer as OpenID Connect Core 1.0
+ * tells it (sections 3.1.2.7 and 3.1.3.7), so that a test can send what no library sends.
  */
 export function relyingParty(world: World, scene: OpenidScene, of = scene.backend) {
   const { client_id } = of;

@@ -5,7 +5,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const isLong = (file: string) =>
   /test\/(?:faults\/exhaustive|browser\/console-views|shared\/db\/client\.)/.test(file);
 
-/** Files that share a service share its table, which grows with each of them: to read all of it takes a second in the end. */
+/**
+ * Files that share a service share its table, which grows with each of them: to read all of it takes a second in the
+ * end.
+ */
 const readsWholeTable = (file: string) =>
   /table\.all\(|mailFeed\(/.test(readFileSync(file, 'utf8'));
 

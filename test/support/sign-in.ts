@@ -11,7 +11,9 @@ export type Started = Pick<Person, 'uid' | 'access_token' | 'refresh_token' | 'u
 
 export type SignIn = Awaited<ReturnType<typeof signInProject>>;
 
-/** A project of the world in which people sign in by every way, with what such people do, over real HTTP and real mail. */
+/**
+ * A project of the world in which people sign in by every way, with what such people do, over real HTTP and real mail.
+ */
 export async function signInProject(world: World, settings: object = {}) {
   const project: TestProject = await world.newProject({
     password_sign_in: true,

@@ -40,7 +40,10 @@ export function standInTokens(preset: PresetName) {
     return token;
   }
 
-  /** Google gives one to who has just agreed, offline; Microsoft and OpenID Connect for a scope; GitHub and Facebook none. */
+  /**
+   * Google gives one to who has just agreed, offline; Microsoft and OpenID Connect for a scope; GitHub and Facebook
+   * none.
+   */
   function givesRefreshToken({ scope = '', access_type, prompt = '', person }: Asked): boolean {
     if (preset === 'google') {
       const before = agreed.has(person);
@@ -66,8 +69,8 @@ export function standInTokens(preset: PresetName) {
       ...(givesRefreshToken(asked) && { refresh_token: refreshToken(newSecret(), asked.person) }),
     }),
     /**
-     * Those of a refresh, or an error. Of an OpenID provider of one's own each refresh gives another refresh token, and one
-     * that is used again ends all of its sign-in.
+     * Those of a refresh, or an error. Of an OpenID provider of one's own each refresh gives another refresh token, and
+     * one that is used again ends all of its sign-in.
      */
     refresh(token: string, other: OtherTokens) {
       const found = kept.get(token);

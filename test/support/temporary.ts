@@ -6,9 +6,9 @@ import { memoryFolder } from '../../local/engine/memory-folder.ts';
 const room = 4 * 2 ** 30;
 
 /**
- * Puts what is temporary into a folder in memory, here and in the processes that this one starts, until this one ends. An
- * engine waits for the disk at each write, which takes longer than the write. CDK and browsers leave files behind, which
- * go with the folder.
+ * Puts what is temporary into a folder in memory, here and in the processes that this one starts, until this one ends.
+ * An engine waits for the disk at each write, which takes longer than the write. CDK and browsers leave files behind,
+ * which go with the folder.
  */
 export function useMemory(): void {
   const memory = memoryFolder(room);

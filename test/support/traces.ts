@@ -11,7 +11,10 @@ function base64Cores(bytes: Buffer): string[] {
 
 const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/** How a text may stand somewhere: as it is, escaped, encoded at any offset, or as a digest that anyone could guess from. */
+/**
+ * How a text may stand somewhere: as it is, escaped, encoded at any offset, or as a digest that anyone could guess
+ * from.
+ */
 export function formsOf(secret: string): Map<string, string> {
   const bytes = Buffer.from(secret);
   const forms = new Map([

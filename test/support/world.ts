@@ -60,17 +60,19 @@ type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> &
   bundles?: string;
   /** Whether the bus invokes what follows events; else it only keeps them. */
   subscribers?: boolean;
-  /** Milliseconds between two looks at the stream while one waits for it; by default it waits for what follows first. */
+  /**
+   * Milliseconds between two looks at the stream while one waits for it; by default it waits for what follows first.
+   */
   interval?: number;
   /** Another address of the engine, such as that of a proxy before it. */
   endpoint?: string;
 };
 
 /**
- * Gives a test file the whole service and a project of its own in it. Called at the top of a file, it ends by itself.
- * A worker that runs file after file starts the service once, behind one engine: projects see nothing of one another. A
- * file that runs alone, or that wants the service otherwise, has one to itself.
- * Nothing of `functions/` may be imported before it: the SDK's clients read the environment when they are made.
+ * Gives a test file the whole service and a project of its own in it. Called at the top of a file, it ends by itself. A
+ * worker that runs file after file starts the service once, behind one engine: projects see nothing of one another. A
+ * file that runs alone, or that wants the service otherwise, has one to itself. Nothing of `functions/` may be imported
+ * before it: the SDK's clients read the environment when they are made.
  */
 export async function startWorld(options: Options = {}) {
   const isUsual = Object.keys(options).every((name) => name === 'endpoint');
@@ -223,7 +225,8 @@ async function startService(options: Options) {
       ...profile
     } = given;
     const body = { ...profile, email, ...(verified && { email_verified: true }) };
-    // Functions from their sources share their client of the table with it. Bundles have their own, of another world maybe.
+    // Functions from their sources share their client of the table with it. Bundles have their own, of another world
+    // maybe.
     if (bundles === undefined) {
       const { startUser } = await import('./scenery.ts');
       const started = await startUser(home.basic, body);

@@ -1,6 +1,6 @@
 /**
- * Says how much test there is, by folder: `npm run figures` counts files and lines,
- * `npm run figures -- REPORT` also tests and seconds of a run (`npm test -- --reporter=json --outputFile=REPORT`).
+ * Says how much test there is, by folder: `npm run figures` counts files and lines, `npm run figures -- REPORT` also
+ * tests and seconds of a run (`npm test -- --reporter=json --outputFile=REPORT`).
  */
 import { globSync, readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';

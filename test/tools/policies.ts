@@ -27,7 +27,9 @@ const arns: Record<string, string> = {
   'AWS::SQS::Queue': 'arn:aws:sqs:us-east-1:123456789012:ID',
 };
 
-/** Every policy of a template, with its references replaced by what they would give. Throws at one that it cannot tell. */
+/**
+ * Every policy of a template, with its references replaced by what they would give. Throws at one that it cannot tell.
+ */
 export function policiesOf({ Resources }: Template): Policy[] {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);

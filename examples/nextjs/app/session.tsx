@@ -18,7 +18,10 @@ export function SignedIn({ children }: { children: ReactNode }) {
   return useSession().status === 'signed_out' ? null : children;
 }
 
-/** Asks for the page again, once, where the server saw nobody: the access token in the cookie has expired since the last visit. */
+/**
+ * Asks for the page again, once, where the server saw nobody: the access token in the cookie has expired since the last
+ * visit.
+ */
 export function Renew() {
   const auth = useAuth();
   const router = useRouter();

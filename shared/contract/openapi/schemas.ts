@@ -1,7 +1,9 @@
 import type * as z from 'zod';
 import type { Route } from '../route.ts';
 
-/** `request_in_progress` and `members.changeRole` as the name of a component: `RequestInProgress`, `MembersChangeRole`. */
+/**
+ * `request_in_progress` and `members.changeRole` as the name of a component: `RequestInProgress`, `MembersChangeRole`.
+ */
 export const pascal = (name: string): string =>
   name
     .split(/[._]/)

@@ -41,6 +41,7 @@ function fromAttribute(attribute: AttributeValue): unknown {
   return convertToNative(attribute);
 }
 
+/** Converts an item of DynamoDB's JSON to plain values. */
 export function fromAttributes(
   attributes: Record<string, AttributeValue>,
 ): Record<string, unknown> {

@@ -21,7 +21,9 @@ const byTable =
   (given: Members) =>
     Object.fromEntries(Object.entries(given).map(([table, of]) => [table, convert(of as never)]));
 
-/** Where the operations that are used have values: their inputs, and in the same form what was not processed of them. */
+/**
+ * Where the operations that are used have values: their inputs, and in the same form what was not processed of them.
+ */
 function operations(values: Convert) {
   const conditional = members({
     Key: values,

@@ -26,11 +26,11 @@ export const sendings = channel('aws.request.created');
 
 /**
  * POSTs a body to `/` and reads the whole response. Fails with `TimeoutError` when a bound is exceeded, with
- * `AbortError` when the signal aborts, with Node's error when the connection breaks, and with EPROTO for a response that
- * is no HTTP.
+ * `AbortError` when the signal aborts, with Node's error when the connection breaks, and with EPROTO for a response
+ * that is no HTTP.
  *
- * It writes and reads HTTP/1.1 by itself, because Node's client takes three times the processor time, a sixth of a whole
- * request to the service. No more is asked of it than AWS's JSON protocol needs.
+ * It writes and reads HTTP/1.1 by itself, because Node's client takes three times the processor time, a sixth of a
+ * whole request to the service. No more is asked of it than AWS's JSON protocol needs.
  *
  * @param headers with `host`
  */
@@ -68,7 +68,9 @@ export async function post(
   // One timer for both bounds, because most responses arrive before the first.
   let timer: NodeJS.Timeout;
   let arrivals: NodeJS.Immediate;
-  /** Judges after so many milliseconds, and after what arrived meanwhile: a process that was busy has not read it yet. */
+  /**
+   * Judges after so many milliseconds, and after what arrived meanwhile: a process that was busy has not read it yet.
+   */
   function after(milliseconds: number, judge: () => void) {
     timer = setTimeout(() => {
       arrivals = setImmediate(judge);

@@ -25,8 +25,8 @@ const leftToTheSdk = [
 const ordinaryRegion = /^(?:us|eu|ap|sa|ca|me|af|il|mx)-\w+-\d+$/;
 
 /**
- * Reads the place from the environment that Lambda or the local service sets, without files or requests. Undefined where
- * only the SDK can tell. Lambda replaces credentials in the environment, so they are read for each call.
+ * Reads the place from the environment that Lambda or the local service sets, without files or requests. Undefined
+ * where only the SDK can tell. Lambda replaces credentials in the environment, so they are read for each call.
  */
 export function placeIn(env: NodeJS.ProcessEnv, service: Service = 'dynamodb'): Place | undefined {
   const { AWS_REGION: region, [endpoints[service]]: endpoint } = env;

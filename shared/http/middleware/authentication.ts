@@ -11,8 +11,9 @@ import type { Exchange } from '../exchange.ts';
 import { requireScope } from '../require-scope.ts';
 
 /**
- * Authenticates the caller with one of the route's schemes; the cookie has no other beside it. Throws `unauthenticated`,
- * `token_expired`, `insufficient_scope`, or `forbidden` to somebody who acts as the user where only the user may act.
+ * Authenticates the caller with one of the route's schemes; the cookie has no other beside it. Throws
+ * `unauthenticated`, `token_expired`, `insufficient_scope`, or `forbidden` to somebody who acts as the user where only
+ * the user may act.
  */
 export const authentication = (route: Route) => ({
   async before({ event, internal }: Exchange): Promise<void> {

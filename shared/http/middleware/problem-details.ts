@@ -6,7 +6,9 @@ import type { Exchange } from '../exchange.ts';
 import { aroundTheProxy, toProblem } from '../problem.ts';
 import { AroundTheProxy } from './trusted-proxy.ts';
 
-/** Converts a thrown error to a problem document (RFC 9457): a failure that the route declares, or an internal error. */
+/**
+ * Converts a thrown error to a problem document (RFC 9457): a failure that the route declares, or an internal error.
+ */
 export function problemDetails(route: Route) {
   const declared = new Set<ErrorCode>(failuresOf(route));
   return {

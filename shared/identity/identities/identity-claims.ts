@@ -59,15 +59,15 @@ export async function toIdentity(
 }
 
 /**
- * Whether the claims say that the e-mail is verified. Apple and others send a string. In a signed token it can only mean
- * the same. All other values are false.
+ * Whether the claims say that the e-mail is verified. Apple and others send a string. In a signed token it can only
+ * mean the same. All other values are false.
  */
 export const saysVerified = ({ email_verified }: Claims): boolean =>
   email_verified === true || email_verified === 'true';
 
 /**
- * Whether Google's verification of an e-mail is current. Google operates the mailboxes of gmail.com and of its Workspace
- * customers (`hd`). Any other address it verified once, and that address may have been reassigned since.
+ * Whether Google's verification of an e-mail is current. Google operates the mailboxes of gmail.com and of its
+ * Workspace customers (`hd`). Any other address it verified once, and that address may have been reassigned since.
  */
 export function isMailboxOfGoogle({ hd }: Claims, address: string): boolean {
   const domain = domainOf(address);

@@ -140,7 +140,7 @@ export const keeping = (
   now: Date,
 ): { tokens?: Write } => (tokens ? { tokens: keepTokens(user, { ...account, tokens }, now) } : {});
 
-/** The same for an account that is linked already, as long as it is. */
+/** The writes that keep the tokens of an account that is linked already; their condition is that it still is. */
 function keptStill(user: UserItem, entry: Link, now: Date): Record<string, Write> {
   if (!entry.tokens) return {};
   const { project_id, uid } = user;

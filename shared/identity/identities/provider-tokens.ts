@@ -8,8 +8,8 @@ import { providerLifetimes } from '../../model/provider-limits.ts';
 export type SealedTokens = { sealed_access: Uint8Array; sealed_refresh?: Uint8Array };
 
 /**
- * The tokens of an account at a provider, if the project keeps them. Apart from the link, so that who refreshes them can
- * write no link; whatever ends the link ends them in the same transaction.
+ * The tokens of an account at a provider, if the project keeps them. Apart from the link, so that who refreshes them
+ * can write no link; whatever ends the link ends them in the same transaction.
  */
 export type ProviderTokensItem = Item &
   SealedTokens & {

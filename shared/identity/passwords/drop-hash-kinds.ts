@@ -9,7 +9,8 @@ import { getUser } from '../users/users.ts';
  * How a kind of imported hash is dropped once no user has one, so that a wrong password costs the project one
  * verification less again. First all kinds are retired: sign-ins still verify them, and an import must record one again
  * before it uses it. Once no import is under way that read the kinds before, all users are counted. Only a kind that
- * none of them has and that is still retired is dropped: so no user is left whose hash is of a kind that is not recorded.
+ * none of them has and that is still retired is dropped: so no user is left whose hash is of a kind that is not
+ * recorded.
  */
 
 /** A kind, for the operator. Named by a digest, because Firebase's contains a key. */

@@ -3,7 +3,8 @@ import type { SessionItem } from '../../access/live-session.ts';
 import { signedInAt } from '../../access/recent-sign-in.ts';
 
 /**
- * What somebody has shown, by sign-in method and second factor, in the words of RFC 8176. A provider's word has none there.
+ * What somebody has shown, by sign-in method and second factor, in the words of RFC 8176. A provider's word has none
+ * there.
  */
 const shown: ReadonlyMap<string, readonly string[]> = new Map([
   ['idpw', ['pwd']],
@@ -20,16 +21,16 @@ type Authenticated = Pick<
 >;
 
 /**
- * Whether the person of a session has shown one factor alone. Not where a backend has vouched for them: it asks for what it
- * wants to.
+ * Whether the person of a session has shown one factor alone. Not where a backend has vouched for them: it asks for
+ * what it wants to.
  */
 export const isSingleFactor = (session: Authenticated): boolean =>
   authenticationOf(session).acr === 'aal1';
 
 /**
- * When and how the person of a session signed in. `acr` is `aal2` where two things were shown, of which a mailed code or a
- * provider's word is one, and else `aal1`. Where a backend has vouched for the person, and they have shown no second factor
- * since, only the time is known; where somebody acts as them, nothing.
+ * Returns when and how the user signed in. `acr` is `aal2` after two factors, of which a mailed code or a provider's
+ * assertion counts as one, else `aal1`. A session that a backend started has only `auth_time`, until the user shows a
+ * second factor. A session in which somebody acts as the user has none of them.
  */
 export function authenticationOf(session: Authenticated): AuthenticationClaims {
   const { method, second_factor, actor } = session;

@@ -69,8 +69,8 @@ export async function findEndable(
 }
 
 /**
- * Notes that a browser keeps a session, and ends the one that it has had until now, also one of another user: its cookie,
- * which is replaced, proves it. The event of the end names the user of the ended session as the actor.
+ * Notes that a browser keeps a session, and ends the one that it has had until now, also one of another user: its
+ * cookie, which is replaced, proves it. The event of the end names the user of the ended session as the actor.
  */
 export function takeOver(
   kept: SessionItem,
@@ -86,8 +86,8 @@ export function takeOver(
 }
 
 /**
- * The time at which a browser keeps a session, where its person stored recovery codes between the sign-in and this. Then
- * the minute for a program begins here: once, and not for a sign-in of long ago.
+ * The time at which a browser keeps a session, where its person stored recovery codes between the sign-in and this.
+ * Then the minute for a program begins here: once, and not for a sign-in of long ago.
  */
 function noteOfLate(session: SessionItem, now: Date): Write | undefined {
   const { uid, session_id, kept_at } = session;

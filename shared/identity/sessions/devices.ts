@@ -11,10 +11,10 @@ import type { UserItem } from '../users/users.ts';
 type Knowing = Pick<UserItem, 'devices' | 'last_session_id'>;
 
 /**
- * The name of the device of a session: of the known devices of its user the one that its token has named, else that of
- * the same place. A device that is new, or was forgotten, gets a name that was never used, by the session before the one with
- * which it is listed: so a token of before, and each copy of it, says nothing for good, and two sign-ins at once from one
- * place name it alike. Names of 0.12.0 are the place alone; a longer one goes before.
+ * Returns the id of the device of a session: the known device that its device token names, else the newest known device
+ * of the same place, else a new id. A new id is derived from the session before this one, so no token of an earlier or
+ * forgotten device ever matches it, and two concurrent sign-ins from one place get the same id. Ids of version 0.12.0
+ * are the place alone; a longer one of the same place is preferred.
  *
  * @param user as before the session
  */
@@ -31,8 +31,8 @@ export function deviceOf({ devices = [], last_session_id }: Knowing, session: Se
 }
 
 /**
- * A fingerprint of the program without its version, and the first parts of the network address. A new version of a program,
- * or a new address of the same provider, is the same place.
+ * A fingerprint of the program without its version, and the first parts of the network address. A new version of a
+ * program, or a new address of the same provider, is the same place.
  */
 function placeOf({ user_agent = '', address = '' }: SessionItem): string {
   const program = user_agent.replaceAll(/\S*\d\S*/g, '');
@@ -49,8 +49,9 @@ export function withDevice(user: Knowing, session: SessionItem): { devices: stri
 }
 
 /**
- * The known devices of a user whose sessions end, as a part of the changes of the user: those of the sessions that stay.
- * Every other one is new the next time, whatever its token says. Without the attribute the first device would be known.
+ * The known devices of a user whose sessions end, as a part of the changes of the user: those of the sessions that
+ * stay. Every other one is new the next time, whatever its token says. Without the attribute the first device would be
+ * known.
  */
 export const forgetDevices = (
   user: Knowing,

@@ -21,7 +21,9 @@ import { toUser } from '../users/views.ts';
 /** What a project puts into access tokens beside the service's own claims. */
 export type CustomClaims = Record<string, unknown>;
 
-/** What tokens are made of. `authentication` is in the place of what a session says that was not read. */
+/**
+ * The fields of a session that its access token needs. A caller that did not read the session passes `authentication`.
+ */
 type TokenSession =
   | SessionItem
   | (Pick<SessionItem, 'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at'> & {
@@ -73,7 +75,9 @@ export function tokenInWorkspace(
   return signed(session, user, { ...said, iat, exp, jti: idWith(jti, more) }, signer);
 }
 
-/** Signs another access token for a caller who has just proven again who they are, with what their session says of it. */
+/**
+ * Signs another access token for a caller who has just proven again who they are, with what their session says of it.
+ */
 export function tokenAfterProof(
   caller: PersonCaller,
   said: AuthenticationClaims,
@@ -88,8 +92,8 @@ export function tokenAfterProof(
 }
 
 /**
- * Of the project's claims, the workspace, the permissions and who acts as the user, as JSON: every verifier takes a token of
- * 4 KiB.
+ * Of the project's claims, the workspace, the permissions and who acts as the user, as JSON: every verifier takes a
+ * token of 4 KiB.
  */
 const maxClaimBytes = 1_800;
 

@@ -104,9 +104,10 @@ const maxDeletions = 85;
 type SessionDeletions = { writes: Record<string, Write>; events: EventDraft[] };
 
 /**
- * Ends all sessions of a user that `keep` does not select. `set` is for the user's item: it leaves only the devices of the
- * sessions that stay. Only complete in a transaction that requires `untouchedSince` of the user as read before, because a
- * session may start in between. Expired sessions are deleted too: an instance whose clock is behind could still refresh them.
+ * Ends all sessions of a user that `keep` does not select. `set` is for the user's item: it leaves only the devices of
+ * the sessions that stay. Only complete in a transaction that requires `untouchedSince` of the user as read before,
+ * because a session may start in between. Expired sessions are deleted too: an instance whose clock is behind could
+ * still refresh them.
  *
  * @param options.most sessions that the transaction has room for; the others end at once
  * @param options.besides writes that the transaction has beside those that usually accompany the sessions
@@ -128,8 +129,8 @@ export async function sessionDeletions(
 }
 
 /**
- * Ends all sessions of a user but one, and the sign-ins that wait for a second factor, forgets their devices, and returns
- * how many sessions were live. Stale if the user changed or a session started meanwhile.
+ * Ends all sessions of a user but one, and the sign-ins that wait for a second factor, forgets their devices, and
+ * returns how many sessions were live. Stale if the user changed or a session started meanwhile.
  */
 export async function endAllSessions(
   user: UserItem,
@@ -212,8 +213,8 @@ export const sessionExists = (uid: string, session_id: string): Write =>
   assert(keys.session(uid, session_id), unrevoked);
 
 /**
- * True while the user is unchanged, no session of the user has started, and nobody has ended all of them, since the user was
- * read. Of two who forget devices, the later would otherwise write a list of before the earlier.
+ * True while the user is unchanged, no session of the user has started, and nobody has ended all of them, since the
+ * user was read. Of two who forget devices, the later would otherwise write a list of before the earlier.
  */
 export const untouchedSince = (user: UserItem): Condition => {
   const { last_session_id } = user;

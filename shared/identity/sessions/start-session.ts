@@ -16,9 +16,9 @@ import { trimSessions } from './stored-sessions.ts';
 import { type UserItem, userExists } from '../users/users.ts';
 
 /**
- * Stores a new session with all accompanying writes, all or nothing. Records the sign-in on its user, unless somebody else
- * acts as the user. Afterwards the user has at most 50 live sessions; the oldest of OAuth clients end first. Refused with
- * `not_found` or `user_disabled`.
+ * Stores a new session with all accompanying writes, all or nothing. Records the sign-in on its user, unless somebody
+ * else acts as the user. Afterwards the user has at most 50 live sessions; the oldest of OAuth clients end first.
+ * Refused with `not_found` or `user_disabled`.
  */
 export function startSession(
   session: SessionItem,

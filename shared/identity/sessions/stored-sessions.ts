@@ -5,7 +5,9 @@ import { keys } from '../../db/keys.ts';
 import { query, queryPages } from '../../db/query.ts';
 import { transact } from '../../db/transaction.ts';
 
-/** All stored sessions of a user, newest first: revoked, idle and expired ones too, as long as their items are there. */
+/**
+ * All stored sessions of a user, newest first: revoked, idle and expired ones too, as long as their items are there.
+ */
 export async function listStoredSessions(uid: string): Promise<SessionItem[]> {
   return newestFirst((await query<SessionItem>(sessionsOf(uid))).items);
 }
@@ -17,8 +19,9 @@ const mostEnded = 25;
 const pageSize = 100;
 
 /**
- * The stored sessions of a user, newest first, after deleting all but the newest 25 of those that have ended. A user who
- * reuses refresh tokens on purpose would otherwise store more sessions than a request that ends them all has time for.
+ * The stored sessions of a user, newest first, after deleting all but the newest 25 of those that have ended. A user
+ * who reuses refresh tokens on purpose would otherwise store more sessions than a request that ends them all has time
+ * for.
  */
 export async function trimSessions(uid: string, now: Date): Promise<SessionItem[]> {
   let kept: SessionItem[] = [];

@@ -50,7 +50,7 @@ export const tokenLifetimes: Record<TokenPurpose, number> = {
   change_email: lifetimes.changeEmailToken,
 };
 
-/** The same of every mailed link. */
+/** Lifetimes of every mailed link, in seconds. */
 export const linkLifetimes: Record<LinkPurpose, number> = {
   ...tokenLifetimes,
   sign_in_link: lifetimes.signInLink,
@@ -86,8 +86,8 @@ export function newMailToken(
 }
 
 /**
- * Counts an attempt at a mailed code or sign-in link before it is compared, so that at most five are compared, even under
- * concurrency. Throws `invalid_credentials` if it does not exist or has no attempt left.
+ * Counts an attempt at a mailed code or sign-in link before it is compared, so that at most five are compared, even
+ * under concurrency. Throws `invalid_credentials` if it does not exist or has no attempt left.
  */
 export async function countCodeAttempt<T extends Item>(
   key: Key,

@@ -54,15 +54,17 @@ type Along = Omit<Parameters<typeof startSession>[1] & {}, 'newUser'> & {
   device: () => Promise<{ set: { devices: string[] }; writes: { notice?: Write } }>;
 };
 
-/** Whether sign-ins of a user are asked for the second factor: of those who have one, and of all where it is required. */
+/**
+ * Whether sign-ins of a user are asked for the second factor: of those who have one, and of all where it is required.
+ */
 export const isAskedForFactor = ({ mfa = 'off' }: Project, { factor_method }: UserItem): boolean =>
   mfa === 'required' || (mfa === 'optional' && factor_method !== undefined);
 
 /**
  * Starts a session for a user who has shown a first factor. A user with a second one, or who must add one, gets no
- * session: the same proofs are used up and the same changes made, and the result is a token for the second step. Refused
- * with `not_found` or `user_disabled`. Stale if the user changes or signs out everywhere meanwhile: else a new factor would
- * not be asked for, and forgotten devices would be known again.
+ * session: the same proofs are used up and the same changes made, and the result is a token for the second step.
+ * Refused with `not_found` or `user_disabled`. Stale if the user changes or signs out everywhere meanwhile: else a new
+ * factor would not be asked for, and forgotten devices would be known again.
  *
  * @param user as it is after `changes`
  */
@@ -82,7 +84,7 @@ export async function startWithFirstFactor(
   }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));
 }
 
-/** The same for a user who is created with the first session. */
+/** Starts the first session of a user who is created with it, or asks for a second factor first. */
 export function startAsNewUser(
   session: SessionItem,
   { project, user }: { project: Project; user: UserItem },

@@ -11,9 +11,9 @@ import { unrevoked } from '../sessions/sessions.ts';
 import { type UserItem, unchangedSince, userExists } from '../users/users.ts';
 
 /**
- * Moves the sign-in of a session to now, after its person has proven again who they are, and uses the proof up. What the
- * session has shown before stays; a second factor is added to it. Refused with `unauthenticated` if the session has ended.
- * Stale if the user has changed, such as by a second factor that would have been asked for.
+ * Moves the sign-in of a session to now, after its person has proven again who they are, and uses the proof up. What
+ * the session has shown before stays; a second factor is added to it. Refused with `unauthenticated` if the session has
+ * ended. Stale if the user has changed, such as by a second factor that would have been asked for.
  */
 export function moveSignIn(
   { uid, session_id }: PersonCaller,

@@ -36,8 +36,8 @@ export async function confirmPassword(
 
 /**
  * Returns the calling user after verifying their password, if they have one: a stolen session must not be enough to
- * take over the account. In a project without passwords a recent sign-in will do instead: one that is forgotten could not
- * be replaced. Throws `invalid_request`, `invalid_credentials`, `too_many_requests`, `password_locked` or
+ * take over the account. In a project without passwords a recent sign-in will do instead: one that is forgotten could
+ * not be replaced. Throws `invalid_request`, `invalid_credentials`, `too_many_requests`, `password_locked` or
  * `reauthentication_required`; `unauthenticated` if the user no longer exists.
  */
 export async function confirmSession(

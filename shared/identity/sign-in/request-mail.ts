@@ -69,8 +69,8 @@ export async function mailCode(
 }
 
 /**
- * Mails a sign-in link, for the browser that has the verifier of the challenge. Returns its id and its lifetime in seconds.
- * Throws `too_many_requests`.
+ * Mails a sign-in link, for the browser that has the verifier of the challenge. Returns its id and its lifetime in
+ * seconds. Throws `too_many_requests`.
  */
 export async function mailSignInLink(
   to: Recipient,

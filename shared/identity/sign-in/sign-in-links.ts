@@ -12,9 +12,9 @@ import { lifetimes, limits } from '../../model/limits.ts';
 import { countCodeAttempt } from './email-challenges.ts';
 
 /**
- * Mailed sign-in links. A link signs in only together with the verifier that the asking browser keeps: neither a scanner of
- * mail, nor who gets the mail forwarded or steals it, nor who asked for it without the mailbox can use it. Elsewhere it
- * shows a code, which takes the verifier too.
+ * Mailed sign-in links. A link signs in only together with the verifier that the asking browser keeps: neither a
+ * scanner of mail, nor who gets the mail forwarded or steals it, nor who asked for it without the mailbox can use it.
+ * Elsewhere it shows a code, which takes the verifier too.
  */
 
 /** A mailed link. Neither its token nor its code is stored: both are derived from the id and a secret. */

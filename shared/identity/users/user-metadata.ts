@@ -27,8 +27,8 @@ const notByPerson = () =>
   });
 
 /**
- * Reads the metadata of a user for the backend or the user. Throws `not_found`, or `forbidden` if a person gives private
- * metadata: before that is merged, because whether it is the same or becomes too large must not be visible.
+ * Reads the metadata of a user for the backend or the user. Throws `not_found`, or `forbidden` if a person gives
+ * private metadata: before that is merged, because whether it is the same or becomes too large must not be visible.
  */
 export async function requireUserMetadata(
   caller: Caller,

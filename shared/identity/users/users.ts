@@ -66,8 +66,8 @@ export type UserItem = Item &
     /** Linked accounts at identity providers, by method name. */
     identities?: Record<string, { issuer: string; subject: string }>;
     /**
-     * How often all API keys of the user were ended at once: only those of the present generation work. A key is made on
-     * the condition that no event of the user came between, so none of an earlier one is made afterwards.
+     * How often all API keys of the user were ended at once: only those of the present generation work. A key is made
+     * on the condition that no event of the user came between, so none of an earlier one is made afterwards.
      */
     key_generation?: number;
     /** The exact number of passkeys; absent without any. */

@@ -81,9 +81,9 @@ function makerOf(workspace: WorkspaceItem, { maker, roles }: FoundLink): Princip
 }
 
 /**
- * Admits by a join link. If the user also has an invitation with a role other than `member` and has verified the invited
- * mailbox, they get that role, unless the link makes admins; without a verified mailbox, the invitation may be for
- * another person. Throws `join_link_invalid`, whatever the reason, so that a caller learns nothing about the link.
+ * Admits by a join link. If the user also has an invitation with a role other than `member` and has verified the
+ * invited mailbox, they get that role, unless the link makes admins; without a verified mailbox, the invitation may be
+ * for another person. Throws `join_link_invalid`, whatever the reason, so that a caller learns nothing about the link.
  */
 export function admitByJoinLink(
   found: FoundLink | undefined,

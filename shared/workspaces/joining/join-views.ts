@@ -21,6 +21,7 @@ export function toDomain(item: WorkspaceItem, domain: string): Domain {
   };
 }
 
+/** A join request as the interface shows it. */
 export function toJoinRequest(item: JoinRequestItem): JoinRequest {
   const { workspace_id, user_id, message, created_at } = item;
   return { workspace_id, user_id, ...(message !== undefined && { message }), created_at };
@@ -32,6 +33,7 @@ export const toListedJoinRequest = (item: JoinRequestItem, user: UserItem): List
   user: toUser(user),
 });
 
+/** A join link as the interface shows it, without its token. */
 export function toJoinLink(item: JoinLinkItem): JoinLink {
   const { link_id, workspace_id, role, restrict_to_allowed_domains, use_count } = item;
   const { max_uses, created_by, created_at } = item;

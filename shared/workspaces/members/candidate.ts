@@ -4,7 +4,9 @@ import type { InvitationItem, MemberItem } from '../items.ts';
 import { getJoinRequest, type JoinRequestItem } from '../joining/join-requests.ts';
 import { getMember } from './members.ts';
 
-/** A user who may become a member of a workspace, with the items that decide it. Each is undefined if it does not exist. */
+/**
+ * A user who may become a member of a workspace, with the items that decide it. Each is undefined if it does not exist.
+ */
 export type Candidate = {
   user: UserItem | undefined;
   member: MemberItem | undefined;
@@ -15,8 +17,8 @@ export type Candidate = {
 };
 
 /**
- * Reads a user with their membership, invitation and join request in one workspace. The four reads share one BatchGetItem
- * with the other reads of the same turn, so a caller starts them beside its own.
+ * Reads a user with their membership, invitation and join request in one workspace. The four reads share one
+ * BatchGetItem with the other reads of the same turn, so a caller starts them beside its own.
  */
 export async function readCandidate(
   project_id: string,

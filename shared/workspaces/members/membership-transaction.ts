@@ -94,9 +94,9 @@ type WritesInWorkspace = Record<string, Write | undefined> & {
 };
 
 /**
- * Changes what belongs to a workspace, together with the workspace, in one transaction. Refused with `unauthenticated` if the API key that acts has
- * ended, `not_found` if the workspace does not exist, the error of the limit that is reached, `workspace_limit_reached`, or
- * `too_many_requests` if the daily mail quota or the rate limit is used up.
+ * Changes what belongs to a workspace, together with the workspace, in one transaction. Refused with `unauthenticated`
+ * if the API key that acts has ended, `not_found` if the workspace does not exist, the error of the limit that is
+ * reached, `workspace_limit_reached`, or `too_many_requests` if the daily mail quota or the rate limit is used up.
  */
 export const changeInWorkspace = <R>(
   writes: WritesInWorkspace,

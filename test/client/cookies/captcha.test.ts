@@ -6,7 +6,9 @@ import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { setCaptchaKeys, startSiteverify } from '../../support/siteverify.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** A captcha where a backend keeps the session in a cookie: the page solves it, and the token goes through the backend. */
+/**
+ * A captcha where a backend keeps the session in a cookie: the page solves it, and the token goes through the backend.
+ */
 const world = await startWorld();
 const provider = await startSiteverify();
 const email = 'cookie@captcha.example.com';

@@ -13,7 +13,9 @@ export type Tab = ReturnType<Awaited<ReturnType<typeof providersScene>>['open']>
 /** Where the session of a tab is: with the tab, or in a cookie of a backend. */
 export const keepings = ['page', 'cookie'] as const;
 
-/** Applications in tabs of stubbed browsers, before the real service, its cookie handler and a stand-in of a provider. */
+/**
+ * Applications in tabs of stubbed browsers, before the real service, its cookie handler and a stand-in of a provider.
+ */
 export async function providersScene(world: World) {
   const own = await startStandIn('oidc');
   afterAll(() => own.close());

@@ -5,7 +5,10 @@ import { callback } from '../../support/oauth.ts';
 import { startWorld } from '../../support/world.ts';
 import { redirectScene, refused } from './scene.ts';
 
-/** Answers that are not those to the request of this browser (RFC 9700, OpenID Connect Core 1.0), and answers that come twice. */
+/**
+ * Answers that are not those to the request of this browser (RFC 9700, OpenID Connect Core 1.0), and answers that come
+ * twice.
+ */
 const world = await startWorld();
 const { ada, project_id, web, tab, network, start, roundTrip, redemptions } =
   await redirectScene(world);

@@ -1,4 +1,6 @@
-/** What an answer is to a browser: it follows no redirect by itself here, because those lead to the address of the API. */
+/**
+ * What an answer is to a browser: it follows no redirect by itself here, because those lead to the address of the API.
+ */
 export type Seen = {
   status: number;
   headers: Headers;

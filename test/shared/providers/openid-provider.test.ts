@@ -7,8 +7,8 @@ import { signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
 /**
- * The sign-in by redirect at a provider that somebody else has written (`oidc-provider`): it requires PKCE, gives a code
- * once, puts the nonce into the ID token, and says in its answer who it is (RFC 9207).
+ * The sign-in by redirect at a provider that somebody else has written (`oidc-provider`): it requires PKCE, gives a
+ * code once, puts the nonce into the ID token, and says in its answer who it is (RFC 9207).
  */
 const world = await startWorld();
 const callback = `${world.url}/oauth/own/callback`;

@@ -15,7 +15,8 @@ import { changed } from '../../faults/fault.ts';
 import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
-// To whom a mail is written, straight at the table: what becomes of it is asked in test/shared/mail/second-factor-in-full.test.ts.
+// To whom a mail is written, straight at the table: what becomes of it is asked in
+// test/shared/mail/second-factor-in-full.test.ts.
 const faults = await openFaultyTable();
 const project_id = 'p';
 const changed_at = new Date().toISOString();

@@ -62,7 +62,9 @@ export function cursorsAreOfTheirList({ entries }: History): Violation[] {
   );
 }
 
-/** Two who present one refresh token are given the same successor, and none is given for a token of two rotations ago. */
+/**
+ * Two who present one refresh token are given the same successor, and none is given for a token of two rotations ago.
+ */
 export function oneGenerationOfTokens({ entries }: History): Violation[] {
   const refreshed = entries.filter(
     ({ name, status }) => name === 'sessions.refresh' && status === 200,

@@ -17,7 +17,9 @@ import { tableIsSound } from './table.ts';
 import { timesGoForward } from './times.ts';
 import { valuesAreWritten } from './values.ts';
 
-/** Everything that a history, and the table at its end, contradict. Without the table what it alone shows is left out. */
+/**
+ * Everything that a history, and the table at its end, contradict. Without the table what it alone shows is left out.
+ */
 export function check(given: History): Violation[] {
   const history = { ...given, entries: sinceFirstAsked(given.entries) };
   const registers = registersOf(history);

@@ -37,7 +37,9 @@ const wantedBy = ({ name, query }: Entry): string | undefined =>
 
 type Key = { workspace_id: string; isAdmin: boolean; permissions: readonly string[] | undefined };
 
-/** What each key was made as: with a list of permissions it may do those that its role allows, by default an admin's. */
+/**
+ * What each key was made as: with a list of permissions it may do those that its role allows, by default an admin's.
+ */
 function keysIn(entries: readonly Entry[]): Map<string, Key> {
   const keys = new Map<string, Key>();
   for (const { name, answer, params, status } of entries) {

@@ -46,7 +46,9 @@ export function budgetTools(world: World) {
       const [method = '', path = ''] = route.split(' ');
       return call(`${method} /workspaces/${workspace_id}${path}`, auth, body);
     },
-    /** The cases of a call by the project's backend and by the user, or the owner of the workspace, who was prepared. */
+    /**
+     * The cases of a call by the project's backend and by the user, or the owner of the workspace, who was prepared.
+     */
     both<T extends { bearer: string } | { owner: Person }>(
       prepare: () => Promise<T>,
       make: (prepared: T, auth: string) => Call,

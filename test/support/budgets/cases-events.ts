@@ -38,8 +38,8 @@ export function eventCases(world: World) {
     return call(`GET /events?after=${after}`, project.basic);
   };
   /**
-   * A project with as many counters as are read at most, whatever the date: of every day of the window and, since active
-   * users are counted by month, of up to 30 days before it. There are ten ways to sign in.
+   * A project with as many counters as are read at most, whatever the date: of every day of the window and, since
+   * active users are counted by month, of up to 30 days before it. There are ten ways to sign in.
    */
   const statsOf =
     (window: number, search = '', parts = 1) =>
@@ -102,7 +102,10 @@ export function eventCases(world: World) {
       });
     }
   };
-  /** Puts a thousand events, one a second, into the feed and returns the id of one near the end: the page behind it is short. */
+  /**
+   * Puts a thousand events, one a second, into the feed and returns the id of one near the end: the page behind it is
+   * short.
+   */
   const putFeed = async () => {
     const [now, count] = [Date.now(), 1_000];
     const ids = Array.from({ length: count }, (_, i) => eventId(now - (count - i) * 1_000));

@@ -5,7 +5,9 @@ import { factorProject, newApp } from '../factors.ts';
 import { goodPassword } from '../sign-in.ts';
 import type { World } from '../world.ts';
 
-/** Second factors: each case has a project of its own, and somebody with an authenticator app that has confirmed itself. */
+/**
+ * Second factors: each case has a project of its own, and somebody with an authenticator app that has confirmed itself.
+ */
 export function factorCases(world: World) {
   const without = async () => {
     const ours = await factorProject(world);

@@ -19,8 +19,8 @@ let projects = 0;
 let key: ReturnType<typeof newKey> | undefined;
 
 /**
- * Passwords, codes, identities and e-mails. Each case has a project of its own. Somebody who has just signed up signs in
- * once more before: until then the user item is larger, by the events of the sign-up.
+ * Passwords, codes, identities and e-mails. Each case has a project of its own. Somebody who has just signed up signs
+ * in once more before: until then the user item is larger, by the events of the sign-up.
  */
 export function signInCases(world: World) {
   const { call } = budgetTools(world);

@@ -4,7 +4,9 @@ import type { World } from '../world.ts';
 
 type AsBackEnd = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
-/** Uses every right to the notes on addresses: mails come back, the back end vouches for addresses, a user is deleted. */
+/**
+ * Uses every right to the notes on addresses: mails come back, the back end vouches for addresses, a user is deleted.
+ */
 export async function useMailboxes(
   world: World,
   { project_id }: { project_id: string },

@@ -6,7 +6,9 @@ type Callers = {
   asPerson: (person: Pick<Person, 'uid' | 'project'>, ...call: Parameters<By>) => Promise<unknown>;
 };
 
-/** Reads, sets, merges and clears metadata of a user, a workspace and a member, each in every way that writes otherwise. */
+/**
+ * Reads, sets, merges and clears metadata of a user, a workspace and a member, each in every way that writes otherwise.
+ */
 export async function useMetadata(world: World, { asProject, asPerson }: Callers): Promise<void> {
   const { users, workspaces } = world.as(world.project);
   const { owner, workspace_id } = await world.workspace();

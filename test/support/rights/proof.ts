@@ -17,7 +17,9 @@ type Callers = {
   ) => ReturnType<Call>;
 };
 
-/** Proves, in every way that there is, the e-mail of an account that somebody else may have prepared; and deletes one. */
+/**
+ * Proves, in every way that there is, the e-mail of an account that somebody else may have prepared; and deletes one.
+ */
 export async function useProofs(
   world: World,
   home: SignIn,

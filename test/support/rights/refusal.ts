@@ -15,7 +15,9 @@ import type { Person, World } from '../world.ts';
 
 const changing = routes.filter(changes);
 
-/** Grants by which the routes that change something know their callers, look, and give keys back, and change nothing. */
+/**
+ * Grants by which the routes that change something know their callers, look, and give keys back, and change nothing.
+ */
 export const withoutOwnWork = Object.fromEntries(
   changing.map(({ name }) => [
     name,
@@ -30,7 +32,9 @@ export const withoutOwnWork = Object.fromEntries(
   ]),
 ) as { [F in FunctionName]?: Grant };
 
-/** Requests with an Idempotency-Key that are refused, so that it is given back; and those of a session that has ended. */
+/**
+ * Requests with an Idempotency-Key that are refused, so that it is given back; and those of a session that has ended.
+ */
 export async function useRefusals(world: World, person: Person, ended: Person): Promise<void> {
   const call = (route: Route, auth: string | undefined) => {
     const { params, query, body } = sampleOf(route);
