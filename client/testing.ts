@@ -1,6 +1,7 @@
 /// <reference types="node" />
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { bearer, createUserClient, type UserClient } from './client.ts';
 import type { FeedEvent } from './server/follow.ts';
@@ -76,12 +77,14 @@ const longestWait = 10_000;
 /**
  * Starts the service with empty data at a free port. Call `stop` when the tests are over; it ends with this process, or
  * this worker thread, too.
- * @throws Error with what the service has said, if it does not start
+ * @throws Error with what the service has said, if it does not start; if `folder` is no checkout of it
  */
 export async function startService(
   options: StartOptions,
 ): Promise<LocalService & { stop(): Promise<void> }> {
   const { folder, projects = ['demo'], cors = [] } = options;
+  if (!existsSync(`${folder}/local/serve.ts`))
+    throw new Error(`The service in ${folder} did not start: it is no checkout of the service.`);
   const flags = ['--json', '--memory', '--port', '0'];
   for (const id of projects) flags.push('--project', id);
   for (const origin of cors) flags.push('--cors', origin);
@@ -118,7 +121,8 @@ export async function startService(
 }
 
 /** The service that runs on this machine already, as by `npm start`, with its first project. */
-export async function connectToService(url = 'http://localhost:3000'): Promise<LocalService> {
+export async function connectToService(address = 'http://localhost:3000'): Promise<LocalService> {
+  const url = address.replace(/\/+$/, '');
   const answer = await fetch(`${url}/_local/credential`);
   const [project_id = '', secret] = (await answer.text()).trim().split(':');
   if (!answer.ok || secret === undefined)

@@ -96,7 +96,7 @@ test('the pages of the given origins may call it', async () => {
 
 describe('a service that is there already', () => {
   test('is connected to, with its first project', async () => {
-    const { project, url } = await connectToService(service.url);
+    const { project, url } = await connectToService(`${service.url}/`);
     expect(url).toBe(service.url);
     expect(project()).toMatchObject({ projectId: 'shop', secret: service.project().secret });
     expect((await project().signIn()).user.verified.email).toBe(true);
@@ -118,9 +118,9 @@ describe('a service that does not start', () => {
     );
   });
 
-  test('nor does one in a folder that is none', async () => {
-    await expect(startService({ folder: '/no/such/folder' })).rejects.toThrow(
-      'The service in /no/such/folder did not start',
+  test.each(['/no/such/folder', import.meta.dirname])('nor does one in %s', async (folder) => {
+    await expect(startService({ folder })).rejects.toThrow(
+      `The service in ${folder} did not start: it is no checkout of the service.`,
     );
   });
 });
