@@ -9,16 +9,21 @@ import { hasAnswer, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { enter } from '../enter.ts';
 import { api } from '../session.ts';
-import { t } from '../texts.ts';
+import { loadPasskeyTexts, t } from '../texts.ts';
 import { EmailField, Alert, Form, PasswordField } from '../ui/form.tsx';
 import { firstOf, MailedForm, OtherWays, waysToSignIn } from '../ui/mailed-form.tsx';
-import { PasskeyButton } from '../ui/passkey-button.tsx';
+import { Later } from '../ui/later.tsx';
 import { Providers } from '../ui/providers.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
 import { useAction } from '../ui/use-action.ts';
 import type { View } from '../view.ts';
 
 export const view: View = { title: 'signIn', for: 'anyone', Show: SignIn };
+
+const loadPasskeyButton = async () => {
+  const [part] = await Promise.all([import('../ui/passkey-button.tsx'), loadPasskeyTexts()]);
+  return part.PasskeyButton;
+};
 
 /** Signs in, on its own page or in the place of one that needs it. */
 function SignIn({ user }: { user?: User | undefined }) {
@@ -84,7 +89,7 @@ function SignIn({ user }: { user?: User | undefined }) {
           <PasswordField />
         </Form>
       )}
-      <PasskeyButton next={next} />
+      {passkey && <Later load={loadPasskeyButton} of={{ next }} />}
       <Providers email={email} />
       <ul class="ways">
         <OtherWays ways={ways} way={way} onChoose={setWay} />
