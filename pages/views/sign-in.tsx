@@ -1,7 +1,7 @@
 import { device } from '../device.ts';
 import type { Session, User } from '../../client/generated/api.ts';
 import { useEffect, useState } from 'preact/hooks';
-import { fragment, hrefOf, page, providerAnswer, query } from '../address.ts';
+import { hrefOf, page, providerAnswer, query } from '../address.ts';
 import { requestSearch } from '../authorization.ts';
 import { solving } from '../captcha.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
@@ -17,6 +17,7 @@ import { Providers } from '../ui/providers.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
 import { useAction } from '../ui/use-action.ts';
 import type { View } from '../view.ts';
+import { linkTarget } from '../ways.ts';
 
 export const view: View = { title: 'signIn', for: 'anyone', Show: SignIn };
 
@@ -54,8 +55,7 @@ function SignIn({ user }: { user?: User | undefined }) {
   if (isNeedless || busy || hasAnswer()) return <p aria-busy="true">{t('loading')}</p>;
   if (!way && !passkey && !hasProviders) return <p>{t('noMethods')}</p>;
 
-  // This tab alone has the token of an invitation, and goes on with it: so it stays.
-  const target = String(fragment) === '' ? undefined : '_blank';
+  const target = linkTarget();
   const signIn = async (values: Record<string, string>) => {
     const { email: typed = '', password: secret = '' } = values;
     setEmail(typed);
