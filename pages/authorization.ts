@@ -34,7 +34,7 @@ function forgetRequest(): void {
 }
 
 /** What a page of a mailed link goes on with. */
-function findRemembered(): URLSearchParams | undefined {
+export function findRemembered(): URLSearchParams | undefined {
   // Any other sign-in may be somebody else's.
   if (!['new-password', 'sign-in-link'].includes(page)) return undefined;
   try {

@@ -6,7 +6,7 @@ import { applyBranding } from './branding.ts';
 import { isCode } from './failures.ts';
 import { Frame } from './frame.tsx';
 import { loadProject, project } from './project.ts';
-import { type Asking, onAsk, onUser, restore } from './session.ts';
+import { type Asking, look, onAsk, onUser, restore } from './session.ts';
 import { loadTexts, t } from './texts.ts';
 import { Later } from './ui/later.tsx';
 import { Retry } from './ui/list.tsx';
@@ -53,8 +53,6 @@ function App({ view, signIn }: { view: View; signIn: View }) {
   }, [shown]);
   useEffect(() => {
     if (shown === view) return undefined;
-    // Somebody may have signed in in another tab, as by the link of a mail.
-    const look = () => void restore().catch(() => {});
     addEventListener('focus', look);
     return () => removeEventListener('focus', look);
   }, [shown]);

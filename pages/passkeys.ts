@@ -1,6 +1,6 @@
 import { device } from './device.ts';
 import { createPasskey, getPasskey, supportsPasskeys } from '../client/passkeys.ts';
-import { FieldError } from './failures.ts';
+import { FieldError, isCode } from './failures.ts';
 import { project } from './project.ts';
 import { enter } from './enter.ts';
 import { api } from './session.ts';
@@ -11,17 +11,35 @@ export const hasPasskeys = (): boolean => project.methods.passkey && supportsPas
 
 type How = { autofill?: boolean; signal?: AbortSignal };
 
-/** Asks the browser for a passkey. */
+/** Asks the browser for a passkey. `until`: when the service takes it no more, in milliseconds since 1970. */
 export async function pickPasskey(how: How = {}) {
-  const { body: options } = await api.passkeys.startSignIn({ project_id: project.project_id });
-  return asked(getPasskey(options.publicKey, how));
+  const { body } = await api.passkeys.startSignIn({ project_id: project.project_id });
+  const until = Date.now() + body.publicKey.timeout;
+  return { credential: await asked(getPasskey(body.publicKey, how)), until };
 }
 
-/** Asks the browser for a passkey and signs in with it. */
-export async function enterByPasskey(next: string | undefined, how: How = {}): Promise<void> {
+type Picked = Awaited<ReturnType<typeof pickPasskey>>;
+
+/** Sends a passkey that was picked to the service. That it is refused is said in words. */
+export async function sendPasskey<T>(
+  { credential, until }: Picked,
+  sendIt: (credential: Picked['credential']) => Promise<T>,
+): Promise<T> {
+  try {
+    return await sendIt(credential);
+  } catch (error) {
+    if (!isCode(error, 'invalid_credentials')) throw error;
+    // Somebody may open the page and pick a passkey in the autofill after the challenge has expired.
+    throw new FieldError('', t(Date.now() < until ? 'passkeyWrong' : 'passkeyNone'));
+  }
+}
+
+/** Signs in with a passkey that was picked. */
+export async function enterByPasskey(picked: Picked, next: string | undefined): Promise<void> {
   const { project_id } = project;
-  const credential = await pickPasskey(how);
-  const { body } = await api.passkeys.signIn({ project_id, credential, ...device.known() });
+  const { body } = await sendPasskey(picked, (credential) =>
+    api.passkeys.signIn({ project_id, credential, ...device.known() }),
+  );
   await enter(body, next);
 }
 
@@ -32,14 +50,12 @@ export async function addPasskey(name: string, current_password: string | undefi
   await api.passkeys.register({ credential, name });
 }
 
-/** What the browser was asked for. That somebody picked nothing, or has the passkey already, is said in words. */
+/** What the browser was asked for. That it gives none, or has the passkey already, is said in words: no network failed. */
 async function asked<T>(asking: Promise<T>): Promise<T> {
   try {
     return await asking;
   } catch (error) {
-    const { name } = error as Error;
-    if (name === 'NotAllowedError') throw new FieldError('', t('passkeyNone'));
-    if (name === 'InvalidStateError') throw new FieldError('', t('passkeyKnown'));
-    throw error;
+    const isKnown = (error as Error).name === 'InvalidStateError';
+    throw new FieldError('', t(isKnown ? 'passkeyKnown' : 'passkeyNone'));
   }
 }

@@ -172,6 +172,19 @@ export async function restore(): Promise<boolean> {
   }
 }
 
+let isInSecondStep = false;
+
+/** Whether a sign-in of this page is in its second step. */
+export const noteSecondStep = (shown: boolean): void => void (isInSecondStep = shown);
+
+/**
+ * Goes on as who has signed in in another tab, as by the link of a mail. Not in the second step of a sign-in: it has
+ * recovery codes that are shown once.
+ */
+export const look = (): void => {
+  if (!isInSecondStep) void restore().catch(() => {});
+};
+
 /** Keeps a session that has just begun. */
 export async function begin(refresh_token: string): Promise<void> {
   // In turn with the renewals of other tabs, whose late cookie would take the place of this one.

@@ -53,6 +53,11 @@ const linkCatalogues: Catalogues<OfLinks> = {
   en: () => import('./texts/links-en.json', { with: { type: 'json' } }),
   de: () => import('./texts/links-de.json', { with: { type: 'json' } }),
 };
+/** Of passkeys: a part of the account page, the button of the sign-in, and the dialog that asks who it is. */
+const passkeyCatalogues: Catalogues<OfPasskeys> = {
+  en: () => import('./texts/passkeys-en.json', { with: { type: 'json' } }),
+  de: () => import('./texts/passkeys-de.json', { with: { type: 'json' } }),
+};
 
 let texts: Record<string, string> = {};
 /** The language of the texts, dates and numbers, as in BCP 47. */
@@ -73,6 +78,9 @@ export const loadFactorTexts = (): Promise<void> => addTexts(factorCatalogues);
 
 /** Loads the texts of sign-in links in the same language. */
 export const loadLinkTexts = (): Promise<void> => addTexts(linkCatalogues);
+
+/** Loads the texts of passkeys in the same language. */
+export const loadPasskeyTexts = (): Promise<void> => addTexts(passkeyCatalogues);
 
 /** Adds texts in the language of the page. */
 export async function addTexts<K extends Key>(of: Catalogues<K>): Promise<void> {

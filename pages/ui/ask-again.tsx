@@ -3,10 +3,10 @@ import type { User } from '../../client/generated/api.ts';
 import { hasPassword } from '../../client/sign-in-methods.ts';
 import { hrefOf } from '../address.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
-import { hasPasskeys, pickPasskey } from '../passkeys.ts';
+import { hasPasskeys, pickPasskey, sendPasskey } from '../passkeys.ts';
 import { project } from '../project.ts';
 import { api, type Asking, sendAsUser } from '../session.ts';
-import { loadFactorTexts, t } from '../texts.ts';
+import { loadFactorTexts, loadPasskeyTexts, t } from '../texts.ts';
 import { FactorCode, withGuess } from './factor-code.tsx';
 import { Alert, Form, PasswordField } from './form.tsx';
 import { useAction } from './use-action.ts';
@@ -20,6 +20,7 @@ export async function loadAskAgain() {
     api.users.getMe(),
     project.mfa === 'off' ? undefined : sendAsUser('GET /users/me/factors'),
     loadFactorTexts(),
+    hasPasskeys() ? loadPasskeyTexts() : undefined,
   ]);
   const ways = waysOf(body, ((factors as { total: number } | undefined)?.total ?? 0) > 0);
   return (props: Asking) => <AskAgain {...props} ways={ways} />;
@@ -58,7 +59,7 @@ function AskAgain({ ways, onEnd }: Asking & { ways: Ways }) {
     close(proven);
   };
   const byPasskey = async () => {
-    await prove({ passkey: await pickPasskey() });
+    await sendPasskey(await pickPasskey(), (passkey) => prove({ passkey }));
     close(proven);
   };
   const isLost = !ways.app && !ways.password && !ways.passkey;

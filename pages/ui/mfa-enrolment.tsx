@@ -1,6 +1,6 @@
 import { device } from '../device.ts';
 import { useState } from 'preact/hooks';
-import type { ApiError } from '../../client/client.ts';
+import { ApiError } from '../../client/client.ts';
 import type { EnrolledSession, Session, TotpEnrolment } from '../../client/generated/api.ts';
 import { project } from '../project.ts';
 import { sendPublicly } from '../session.ts';
@@ -20,6 +20,8 @@ type MfaEnrolmentProps = {
 export function MfaEnrolment({ asked, onEnter }: MfaEnrolmentProps) {
   const [started, setStarted] = useState<TotpEnrolment>();
   const [session, setSession] = useState<EnrolledSession>();
+  /** Whether the session has ended while its codes were read: another try would fail for good. */
+  const [isOver, setOver] = useState(false);
   const waiting = { project_id: project.project_id, mfa_token: String(asked.problem['mfa_token']) };
   const start = async () => {
     setStarted((await sendPublicly('POST /sessions/mfa/totp', waiting)) as TotpEnrolment);
@@ -32,8 +34,21 @@ export function MfaEnrolment({ asked, onEnter }: MfaEnrolmentProps) {
     });
     setSession(made as EnrolledSession);
   };
+  const keep = async (made: EnrolledSession) => {
+    try {
+      await onEnter(made);
+    } catch (error) {
+      setOver(error instanceof ApiError && error.status === 401);
+      throw error;
+    }
+  };
   if (session)
-    return <RecoveryCodes codes={session.recovery_codes} onKept={() => onEnter(session)} />;
+    return (
+      <>
+        <RecoveryCodes codes={session.recovery_codes} onKept={() => keep(session)} />
+        {isOver && <SignInAgain />}
+      </>
+    );
   if (started)
     return (
       <>

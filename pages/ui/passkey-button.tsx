@@ -1,28 +1,30 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { supportsAutofill } from '../../client/passkeys.ts';
-import { isCode, wordsFor } from '../failures.ts';
-import { enterByPasskey, hasPasskeys } from '../passkeys.ts';
+import { wordsFor } from '../failures.ts';
+import { enterByPasskey, hasPasskeys, pickPasskey } from '../passkeys.ts';
 import { t } from '../texts.ts';
 import { Alert } from './form.tsx';
 import { useAction } from './use-action.ts';
 
+type PasskeyButtonProps = { next: string | undefined };
+
 /** Signs in with a passkey: by a button, or picked in the autofill of the field for the e-mail. */
-export function PasskeyButton({ next }: { next: string | undefined }) {
+export function PasskeyButton({ next }: PasskeyButtonProps) {
   const { run, busy, failure } = useAction();
   /** Ends what waits for the autofill: a browser asks for one passkey at a time. */
   const waiting = useRef<AbortController | undefined>(undefined);
   const wait = async () => {
     if (!(await supportsAutofill()) || waiting.current) return;
-    const { signal } = (waiting.current = new AbortController());
-    while (!signal.aborted) {
-      try {
-        await enterByPasskey(next, { autofill: true, signal });
-      } catch (error) {
-        // Somebody may open the page and come back after the challenge has expired.
-        if (isCode(error, 'invalid_credentials')) continue;
-        waiting.current = undefined;
-        return;
+    const own = (waiting.current = new AbortController());
+    const { signal } = own;
+    try {
+      while (!signal.aborted) {
+        const picked = await pickPasskey({ autofill: true, signal });
+        if (await run(() => enterByPasskey(picked, next))) return;
       }
+    } catch {
+      // Nobody has asked for it yet: without options, or a passkey, the page has its other ways.
+      if (waiting.current === own) waiting.current = undefined;
     }
   };
   useEffect(() => {
@@ -30,12 +32,18 @@ export function PasskeyButton({ next }: { next: string | undefined }) {
     return () => waiting.current?.abort();
   }, []);
   if (!hasPasskeys()) return null;
-  const ask = async () => {
-    waiting.current?.abort();
-    waiting.current = undefined;
-    await run(() => enterByPasskey(next));
-    void wait();
-  };
+  /** A second press does nothing: to wait for the autofill again would end what the first asks for. */
+  const ask = () =>
+    run(async () => {
+      waiting.current?.abort();
+      waiting.current = undefined;
+      try {
+        await enterByPasskey(await pickPasskey(), next);
+      } catch (error) {
+        void wait();
+        throw error;
+      }
+    });
   return (
     <>
       {failure !== undefined && <Alert>{wordsFor(failure)}</Alert>}

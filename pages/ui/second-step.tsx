@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ApiError } from '../../client/client.ts';
 import type { Session } from '../../client/generated/api.ts';
 import { isCode } from '../failures.ts';
+import { noteSecondStep } from '../session.ts';
 import { loadFactorTexts } from '../texts.ts';
 import { Later } from './later.tsx';
 
@@ -25,6 +26,10 @@ export type SignInGuard = (work: () => Promise<unknown>) => Promise<unknown>;
  */
 export function useSecondStep(onEnter: (session: Session) => Promise<unknown>) {
   const [asked, setAsked] = useState<ApiError>();
+  useLayoutEffect(() => {
+    noteSecondStep(asked !== undefined);
+    return () => noteSecondStep(false);
+  }, [asked]);
   const guard: SignInGuard = async (work) => {
     try {
       return await work();

@@ -13,6 +13,7 @@ import { useSecondStep } from '../ui/second-step.tsx';
 import { agreedTerms, Terms } from '../ui/terms.tsx';
 import { useProof } from '../ui/use-proof.ts';
 import type { View } from '../view.ts';
+import { searchToSignIn } from '../ways.ts';
 
 export const view: View = { title: 'newPassword', for: 'anyone', Show: NewPassword };
 
@@ -45,16 +46,20 @@ function NewPassword() {
     }
   };
   if (step) return step;
+  const search = searchToSignIn();
   if (isUsed)
     return (
       <>
         <p role="alert">{t('error.mail_token_invalid')}</p>
         <p>
-          <a href={hrefOf('forgotten-password')}>{t('newLink')}</a>
+          <a href={hrefOf('forgotten-password') + search}>{t('newLink')}</a>
+        </p>
+        <p>
+          <a href={hrefOf('sign-in') + search}>{t('signInInstead')}</a>
         </p>
         {project.sign_up && (
           <p>
-            <a href={hrefOf('sign-up')}>{t('signUpInstead')}</a>
+            <a href={hrefOf('sign-up') + search}>{t('signUpInstead')}</a>
           </p>
         )}
       </>

@@ -11,6 +11,7 @@ import { useSecondStep } from '../ui/second-step.tsx';
 import { acceptedTerms, StatedTerms } from '../ui/terms.tsx';
 import { useProof } from '../ui/use-proof.ts';
 import type { View } from '../view.ts';
+import { searchToSignIn } from '../ways.ts';
 
 export const view: View = { title: 'signIn', for: 'anyone', Show: SignInLink };
 
@@ -60,7 +61,7 @@ function SignInLink() {
       <>
         <p role="alert">{t('error.mail_token_invalid')}</p>
         <p>
-          <a href={hrefOf('sign-in')}>{t('newLink')}</a>
+          <a href={hrefOf('sign-in') + searchToSignIn()}>{t('newLink')}</a>
         </p>
       </>
     );

@@ -1,7 +1,7 @@
 import { device } from '../device.ts';
 import type { Session, User } from '../../client/generated/api.ts';
 import { useEffect, useState } from 'preact/hooks';
-import { fragment, hrefOf, page, providerAnswer, query } from '../address.ts';
+import { hrefOf, page, providerAnswer, query } from '../address.ts';
 import { requestSearch } from '../authorization.ts';
 import { solving } from '../captcha.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
@@ -9,16 +9,22 @@ import { hasAnswer, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { enter } from '../enter.ts';
 import { api } from '../session.ts';
-import { t } from '../texts.ts';
+import { loadPasskeyTexts, t } from '../texts.ts';
 import { EmailField, Alert, Form, PasswordField } from '../ui/form.tsx';
 import { firstOf, MailedForm, OtherWays, waysToSignIn } from '../ui/mailed-form.tsx';
-import { PasskeyButton } from '../ui/passkey-button.tsx';
+import { Later } from '../ui/later.tsx';
 import { Providers } from '../ui/providers.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
 import { useAction } from '../ui/use-action.ts';
 import type { View } from '../view.ts';
+import { linkTarget } from '../ways.ts';
 
 export const view: View = { title: 'signIn', for: 'anyone', Show: SignIn };
+
+const loadPasskeyButton = async () => {
+  const [part] = await Promise.all([import('../ui/passkey-button.tsx'), loadPasskeyTexts()]);
+  return part.PasskeyButton;
+};
 
 /** Signs in, on its own page or in the place of one that needs it. */
 function SignIn({ user }: { user?: User | undefined }) {
@@ -49,8 +55,7 @@ function SignIn({ user }: { user?: User | undefined }) {
   if (isNeedless || busy || hasAnswer()) return <p aria-busy="true">{t('loading')}</p>;
   if (!way && !passkey && !hasProviders) return <p>{t('noMethods')}</p>;
 
-  // This tab alone has the token of an invitation, and goes on with it: so it stays.
-  const target = String(fragment) === '' ? undefined : '_blank';
+  const target = linkTarget();
   const signIn = async (values: Record<string, string>) => {
     const { email: typed = '', password: secret = '' } = values;
     setEmail(typed);
@@ -84,7 +89,7 @@ function SignIn({ user }: { user?: User | undefined }) {
           <PasswordField />
         </Form>
       )}
-      <PasskeyButton next={next} />
+      {passkey && <Later load={loadPasskeyButton} of={{ next }} />}
       <Providers email={email} />
       <ul class="ways">
         <OtherWays ways={ways} way={way} onChoose={setWay} />

@@ -1,5 +1,6 @@
 import type { Response } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { newApp } from '../support/factors.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { expectWellMade, type Opened, useBrowser } from './browser.ts';
 import { allow, field, follow, heading, press, says, startHostedStage } from './hosted-stage.ts';
@@ -10,7 +11,7 @@ import { serveApplication } from './redirect-application.ts';
  */
 const application = await serveApplication();
 const { origin } = application;
-const stage = await startHostedStage({}, [origin]);
+const stage = await startHostedStage({ mfa: 'optional' }, [origin]);
 const { world, people, project_id, at, linkTo, signIn, enterCode } = stage;
 await world.operate({
   action: 'create-client',
@@ -129,6 +130,49 @@ test('who has no account yet signs up by mail, and comes back to the application
   await press(tab, 'Set the password');
   await says(tab, signedIn('bob@example.com'));
   expect(tab.page.url()).toBe(`${origin}/`);
+});
+
+test('a new password by mail leads back to the application from its second step, and from a link that was used', async () => {
+  const email = 'frida@example.com';
+  const frida = await people.signUp(email);
+  const { factors } = world.as(frida);
+  const { secret } = (await factors.startTotp({ current_password: goodPassword })).body;
+  const app = newApp(secret);
+  await factors.confirmTotp({ code: await app.codeBefore() });
+  const opened = await open();
+  await opened.page.goto(`${origin}/`);
+  await press(opened, 'Sign in');
+  await follow(opened, 'Forgot your password?');
+  await field(opened, 'E-mail').fill(email);
+  await press(opened, 'Send me a link');
+  await says(opened, 'we have sent it a link');
+  allow(opened, '401');
+  const tab = await open({ width: 390 }, opened);
+  await tab.page.goto(await linkTo(email));
+  const password = 'another horse battery staple';
+  await field(tab, 'New password').fill(password);
+  await press(tab, 'Set the password');
+  const again = tab.page.getByRole('link', { name: 'Sign in again' });
+  await again.waitFor();
+  allow(tab, '401');
+  // The token of the mail is used: there is nothing for which this tab would have to stay.
+  expect(await again.getAttribute('target')).toBeNull();
+  const href = await again.getAttribute('href');
+  expect(href).toContain(`client_id=${project_id}.web`);
+  expect(href).not.toContain('#');
+
+  await tab.page.reload();
+  await says(tab, 'The link was used');
+  await expectWellMade(tab, 'redirect-new-password-used');
+  const links = await tab.page.getByRole('main').getByRole('link').all();
+  expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual(
+    ['forgotten-password', 'sign-in', 'sign-up'].map((page) => href?.replace('sign-in', page)),
+  );
+  await follow(tab, 'Sign in instead');
+  await signIn(tab, email, password);
+  await field(tab, 'Code').fill(app.code());
+  await press(tab, 'Sign in');
+  await says(tab, signedIn(email));
 });
 
 test('a sign-up that goes on by mail stays in the language that the application asks for', async () => {

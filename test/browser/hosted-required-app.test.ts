@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
 import { newApp } from '../support/factors.ts';
 import { goodPassword } from '../support/sign-in.ts';
-import { expectWellMade, useBrowser, views } from './browser.ts';
-import { allow, field, heading, press, says, startHostedStage, visit } from './hosted-stage.ts';
+import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import {
+  allow,
+  field,
+  follow,
+  heading,
+  press,
+  says,
+  startHostedStage,
+  visit,
+} from './hosted-stage.ts';
 
 /** A sign-in of somebody without an app, where the project requires one. */
-const { people, signIn, at } = await startHostedStage({ mfa: 'required' });
+const { world, people, signIn, at } = await startHostedStage({ mfa: 'required' });
 const { open } = useBrowser();
 
 /** Somebody with a password and no app. */
@@ -39,4 +48,62 @@ test.each(views)('adds it, at $width px, dark: $dark', async (view) => {
   await heading(opened, 'Account');
   await opened.page.getByText('New recovery codes').first().waitFor();
   expect(await opened.page.getByText('Remove the app').count()).toBe(0);
+});
+
+/** Signs in where a page asks for it, and adds an app: its recovery codes are shown. */
+async function addApp(opened: Opened, email: string) {
+  await someone(email);
+  allow(opened, '401');
+  await signIn(opened, email);
+  await press(opened, 'Add an app');
+  const shown = await opened.page.locator('code').innerText();
+  const app = newApp(shown.replaceAll(' ', ''));
+  await field(opened, 'Code of the app').fill(await app.codeBefore());
+  await press(opened, 'Confirm');
+  await says(opened, 'These are your recovery codes.');
+  return app;
+}
+
+test('the recovery codes stay when somebody signs in in another tab', async () => {
+  const opened = await open({ width: 390 });
+  const { page } = opened;
+  await visit(opened, at('account'));
+  await addApp(opened, 'first@example.com');
+  const other = await open({ width: 390 }, opened);
+  await visit(other, at('sign-in'));
+  await addApp(other, 'second@example.com');
+  await press(other, 'I have kept them');
+  await heading(other, 'Account');
+
+  let asked = 0;
+  page.on('request', () => {
+    asked += 1;
+  });
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await page.waitForTimeout(1_000);
+  expect(asked).toBe(0);
+  await says(opened, 'These are your recovery codes.');
+  await press(opened, 'I have kept them');
+  await heading(opened, 'Account');
+  await says(opened, 'first@example.com');
+});
+
+test('a session that ends while its recovery codes are read is begun again', async () => {
+  const email = 'slow@example.com';
+  const opened = await open({ width: 390 });
+  await visit(opened, at('sign-in'));
+  const confirmed = opened.page.waitForResponse('**/sessions/mfa/totp/confirm');
+  const app = await addApp(opened, email);
+  const { access_token } = (await (await confirmed).json()) as { access_token: string };
+  const ended = await world.call('DELETE', '/sessions/current', `Bearer ${access_token}`);
+  expect(ended.status).toBe(200);
+  expect(await opened.page.getByRole('link', { name: 'Sign in again' }).count()).toBe(0);
+  await press(opened, 'I have kept them');
+  await says(opened, 'You are no longer signed in. Sign in again.');
+  await says(opened, 'These are your recovery codes.');
+  await follow(opened, 'Sign in again');
+  await signIn(opened, email);
+  await field(opened, 'Code').fill(app.code());
+  await press(opened, 'Sign in');
+  await heading(opened, 'Account');
 });

@@ -59,6 +59,7 @@ test('there is nothing but the pages, the languages, and what they share', () =>
     'code-form',
     'link-form',
     'mfa-form',
+    'passkey-button',
     'mfa-enrolment',
     'ask-again',
     // The dialog of a captcha, and the document that is framed in it.
