@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Entered } from '../auth.ts';
-import { signInWithPasskey, supportsAutofill, supportsPasskeys } from '../passkeys.ts';
+import { getPasskey, signInWithPasskey, supportsAutofill, supportsPasskeys } from '../passkeys.ts';
 import { alert, button, FieldError, useAction } from './form.ts';
 import type { Given } from './later.ts';
 import { useProvided } from './session.ts';
@@ -30,21 +30,31 @@ export function PasskeyButton({ part, words, autofill, finish }: PasskeyButtonPr
 
   async function wait(signal: AbortSignal): Promise<void> {
     if (!(await supportsAutofill())) return;
-    while (!signal.aborted) {
-      try {
-        return await finishing.current(signInWithPasskey(auth, { autofill: true, signal }));
-      } catch (error) {
-        // Somebody may open the page and come back after the challenge has expired.
-        if ((error as { code?: string }).code !== 'invalid_credentials') return;
+    try {
+      while (!signal.aborted) {
+        const { publicKey } = await auth.signIn.startPasskey();
+        const until = Date.now() + publicKey.timeout;
+        const credential = await getPasskey(publicKey, { autofill: true, signal });
+        const enter = () => finishing.current(auth.signIn.passkey({ credential }));
+        await run(
+          () => enter().then(() => waiting.current?.abort()),
+          // Somebody may open the page and pick one after the challenge has expired: then it may be known.
+          refused(Date.now() < until ? words.passkeyWrong : words.passkeyNone),
+        );
       }
+    } catch {
+      // Nobody has asked for it yet: without options, or a passkey, the page has its other ways.
     }
   }
   const ask = async () => {
+    // To wait for the autofill again would end what the first press asks for.
+    if (busy) return;
     waiting.current?.abort();
     setAsks(true);
-    await run(() => finish(picked(signInWithPasskey(auth), words.passkeyNone)), {
-      invalid_credentials: ['passkey', words.passkeyWrong],
-    });
+    await run(
+      () => finish(picked(signInWithPasskey(auth), words.passkeyNone)),
+      refused(words.passkeyWrong),
+    );
     setAsks(false);
   };
 
@@ -56,6 +66,8 @@ export function PasskeyButton({ part, words, autofill, finish }: PasskeyButtonPr
     button(part, words.usePasskey, { busy, onClick: () => void ask() }),
   );
 }
+
+const refused = (words: string) => ({ invalid_credentials: ['passkey', words] as const });
 
 /** What the browser was asked for. That somebody has picked none is said in words. */
 export async function picked<T>(asking: Promise<T>, none: string, known = none): Promise<T> {

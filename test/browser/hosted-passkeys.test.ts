@@ -196,6 +196,7 @@ test('one that is refused to who is asked again is said to be unknown', async ()
   await dialog.getByRole('button', { name: 'Use a passkey' }).click();
   await dialog.getByText(notKnown).waitFor();
   expect(await dialog.getByRole('alert').innerText()).toBe(notKnown);
+  expect((await passkeys.list()).body.total).toBe(0);
 });
 
 test('who does not verify themselves is not signed in, and is told in words', async () => {

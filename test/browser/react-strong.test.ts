@@ -56,6 +56,49 @@ async function linkTo(email: string): Promise<string> {
   return `${origin}/${fragment}`;
 }
 
+test('a passkey picked in the autofill and refused is said to be unknown, and the button asks once', async () => {
+  const email = newEmail('unknown');
+  const person = await people.signUp(email);
+  const opened = await open(views[0]);
+  const { page, problems } = opened;
+  const { picks } = await withAuthenticator(opened);
+  await byPassword(opened, email);
+  await isIn(opened);
+  await page.goto(`${origin}/account`);
+  const section = page.getByRole('region', { name: 'Passkeys' });
+  await section.getByLabel('Password').fill(goodPassword);
+  await section.getByRole('button', { name: 'Add a passkey' }).click();
+  await says(opened, 'The passkey is added.');
+  const { passkeys } = world.as(person);
+  const [{ passkey_id = '' } = {}] = (await passkeys.list()).body.result;
+  await passkeys.delete({ passkey_id, current_password: goodPassword });
+  await picks(false);
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await click(opened, 'Sign out');
+  await page.getByLabel('E-mail').waitFor();
+
+  let asked = 0;
+  await page.route(/\/sessions\/passkey(?:\/options)?$/, async (route) => {
+    if (route.request().url().endsWith('/options')) asked += 1;
+    // One is picked, and not the next at once.
+    else await picks(false);
+    await route.continue();
+  });
+  await picks(true);
+  await page.goto(origin);
+  await says(opened, 'This passkey is not known here. Use another one.');
+  // The autofill waits again.
+  await expect.poll(() => asked).toBe(2);
+  await page.getByRole('button', { name: 'Use a passkey' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => asked).toBe(3);
+  await page.waitForTimeout(700);
+  expect(asked).toBe(3);
+  expect(await page.getByRole('alert').count()).toBe(0);
+  for (const problem of problems.splice(0)) expect(problem).toContain('401');
+});
+
 test('asked again, who has an app that the project has turned off comes to the password', async () => {
   const email = newEmail('off');
   const person = await off.signUp(email);
