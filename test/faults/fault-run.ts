@@ -76,8 +76,11 @@ export class Trial {
     };
   }
 
-  /** What happens without a fault: what every other performance is compared with. */
-  async clean(): Promise<Clean> {
+  /**
+   * What happens without a fault: what every other performance is compared with. On a busy machine the service may be out
+   * of time, which is no answer to compare with.
+   */
+  async clean(tries = 4): Promise<Clean> {
     await this.world.call(this.request);
     await this.lane.quiet();
     const images = [...(await this.lane.images()).values()];
@@ -87,7 +90,8 @@ export class Trial {
     const met = [...this.lane.met];
     const second = await this.perform(known);
     await this.lane.putBack();
-    return { first, second, met, known };
+    const isLate = [first, second].some(({ answer }) => answer.status === 503);
+    return isLate && tries > 1 ? this.clean(tries - 1) : { first, second, met, known };
   }
 
   /**
