@@ -41,8 +41,9 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
   const source = invitation && tokenKind(secret, invitation.token_sha256);
   if (member || !invitation || !source || !isOpen(invitation, now))
     throw new ApiError('mail_token_invalid', { reason: 'no open invitation of this token' });
-  // The token verifies the mailbox it was mailed to, which the user may no longer have.
-  const sentHere = invitation.mailbox === normalizeEmail(user.email);
+  // The token verifies the mailbox it was mailed to, which the user may no longer have, to the user: who acts as them does
+  // not read it, and must not remove what they sign in with.
+  const sentHere = invitation.mailbox === normalizeEmail(user.email) && !session?.actor;
   const proven = source === 'mail' && sentHere && !user.verified.email;
   // An attacker may have set up the user before. Only the sessions of the backend and the invitee's own method stay.
   const kept = ['project', ...(session ? [session.method] : [])];

@@ -40,7 +40,7 @@ export function toEvent(
 ) {
   const sourceIp = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
   const headers = headersOf(request, sourceIp, body);
-  const cookies = headers['cookie']?.split(/;\s*/).filter((cookie) => cookie !== '');
+  const cookies = headers['cookie']?.split(/; ?/).filter((cookie) => cookie !== '');
   delete headers['cookie'];
   const now = new Date();
   const isText = textual.test(headers['content-type'] ?? '');

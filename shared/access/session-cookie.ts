@@ -1,4 +1,4 @@
-import { readCookie, writeCookie } from '../model/cookies.ts';
+import { cookiePairs, readCookie, writeCookie } from '../model/cookies.ts';
 import { env } from '../model/env.ts';
 import { ApiError } from '../model/errors.ts';
 import type { RefreshCaller } from './caller.ts';
@@ -22,9 +22,7 @@ export const readSessionCookie = (
 /** The projects that a request has session cookies of, not verified. */
 export function projectsOfCookies(cookies: readonly string[]): string[] {
   const prefix = nameOf('');
-  return cookies
-    .flatMap((each) => each.split(';'))
-    .map((each) => each.trim())
+  return cookiePairs(cookies)
     .filter((each) => each.startsWith(prefix) && each.includes('='))
     .map((each) => each.slice(prefix.length, each.indexOf('=')));
 }

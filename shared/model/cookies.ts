@@ -13,9 +13,7 @@ export type CookieAttributes = {
  * which of the two is ours.
  */
 export function readCookie(cookies: readonly string[], name: string): string | undefined {
-  const values = cookies
-    .flatMap((each) => each.split(';'))
-    .map((each) => each.trim())
+  const values = cookiePairs(cookies)
     .filter((each) => each.startsWith(`${name}=`))
     .map((each) => each.slice(name.length + 1));
   return values.length === 1 ? values[0] : undefined;
@@ -38,8 +36,13 @@ export const clearCookie = (name: string, secure: boolean): string =>
 
 /** The names of the cookies of a request. */
 export const cookieNames = (cookies: readonly string[]): string[] =>
-  cookies
-    .flatMap((each) => each.split(';'))
-    .map((each) => each.trim())
+  cookiePairs(cookies)
     .filter((each) => each.includes('='))
     .map((each) => each.slice(0, each.indexOf('=')));
+
+/**
+ * The cookies of a request, each `name=value`. Not `trim()`: it also removes a no-break space, and a browser lets any
+ * host of the same site set a cookie whose name begins with one, because it does not begin with `__Host-`.
+ */
+export const cookiePairs = (cookies: readonly string[]): string[] =>
+  cookies.flatMap((each) => each.split(';')).map((each) => each.replaceAll(/^[ \t]+|[ \t]+$/g, ''));

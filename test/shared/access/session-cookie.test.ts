@@ -36,6 +36,9 @@ describe('the session cookie', () => {
   test.each<[string[], string | undefined]>([
     [[], undefined],
     [['__Host-session-demo='], undefined],
+    // Any host of the domain can set this one: to a browser it does not begin with the prefix.
+    [['\u00a0__Host-session-demo=rt_x'], undefined],
+    [['__Host-session-demo=rt_x', '\u2000__Host-session-demo=rt_y'], 'rt_x'],
     [['a=1', '__Host-session-demo=rt_x', 'b=2'], 'rt_x'],
     [['a=1; __Host-session-demo=rt_x; b=2'], 'rt_x'],
     [['__Host-session-demo=rt=x'], 'rt=x'],

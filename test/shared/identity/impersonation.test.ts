@@ -3,6 +3,7 @@ import { routes } from '#shared/contract/api.ts';
 import { changes } from '#shared/contract/route.ts';
 import { lifetimes, limits } from '#shared/model/limits.ts';
 import { expectProblem } from '../../support/expectations.ts';
+import { invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { pass, sessionIdOf } from '../../support/started.ts';
 import { type Person, startWorld, type TestProject } from '../../support/world.ts';
@@ -42,6 +43,21 @@ test('201 a token of one hour that names both, and no refresh token', async () =
   ]);
   const me = await world.as(`Bearer ${body.access_token}`).users.getMe();
   expect(me.body).toEqual(body.user);
+});
+
+test('an invitation that is accepted in it proves nothing of the user', async () => {
+  const workspace = await world.workspace({ owner: await world.user({ project }) });
+  const { uid, email } = await world.invited(
+    workspace,
+    'member',
+    await world.user({ project, verified: false }),
+  );
+  const { body } = await start(uid);
+  const token = tokenIn((await invitationCalls(world).mailsTo(email))[0]?.text);
+  const accepted = await world.as(`Bearer ${body.access_token}`).invitations.accept({ token });
+  expect([accepted.status, accepted.body.status]).toEqual([201, 'accepted']);
+  // The first proof removes what the user signs in with.
+  expect((await world.as(project).users.get({ uid })).body.verified.email).toBe(false);
 });
 
 test('it works for an hour, and no longer', async () => {
