@@ -118,9 +118,9 @@ describe('a service that does not start', () => {
     );
   });
 
-  test.each(['/no/such/folder', import.meta.dirname])('nor does one in %s', async (folder) => {
-    await expect(startService({ folder })).rejects.toThrow(
-      `The service in ${folder} did not start: it is no checkout of the service.`,
+  test.each(['/no/such/folder', import.meta.dirname])('nor does one in %s', async (other) => {
+    await expect(startService({ folder: other })).rejects.toThrow(
+      `The service in ${other} did not start: it is no checkout of the service.`,
     );
   });
 });
