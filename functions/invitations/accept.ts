@@ -41,10 +41,10 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
   const source = invitation && tokenKind(secret, invitation.token_sha256);
   if (member || !invitation || !source || !isOpen(invitation, now))
     throw new ApiError('mail_token_invalid', { reason: 'no open invitation of this token' });
-  // The token verifies the mailbox it was mailed to, which the user may no longer have, to the user: who acts as them does
-  // not read it, and must not remove what they sign in with.
-  const sentHere = invitation.mailbox === normalizeEmail(user.email) && !session?.actor;
-  const proven = source === 'mail' && sentHere && !user.verified.email;
+  // The token verifies the mailbox it was mailed to, which the user may no longer have.
+  const sentHere = invitation.mailbox === normalizeEmail(user.email);
+  // Somebody who acts as the user is not the reader of the mailbox, and must not remove what the user signs in with.
+  const proven = source === 'mail' && sentHere && !user.verified.email && !session?.actor;
   // An attacker may have set up the user before. Only the sessions of the backend and the invitee's own method stay.
   const kept = ['project', ...(session ? [session.method] : [])];
   const proof = proven ? await verifyEmailFirstTime(user, kept, now) : undefined;

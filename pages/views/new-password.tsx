@@ -13,7 +13,7 @@ import { useSecondStep } from '../ui/second-step.tsx';
 import { agreedTerms, Terms } from '../ui/terms.tsx';
 import { useProof } from '../ui/use-proof.ts';
 import type { View } from '../view.ts';
-import { searchToSignIn } from '../ways.ts';
+import { searchToSignIn } from '../link-to-sign-in.ts';
 
 export const view: View = { title: 'newPassword', for: 'anyone', Show: NewPassword };
 

@@ -11,7 +11,7 @@ import { useSecondStep } from '../ui/second-step.tsx';
 import { acceptedTerms, StatedTerms } from '../ui/terms.tsx';
 import { useProof } from '../ui/use-proof.ts';
 import type { View } from '../view.ts';
-import { searchToSignIn } from '../ways.ts';
+import { searchToSignIn } from '../link-to-sign-in.ts';
 
 export const view: View = { title: 'signIn', for: 'anyone', Show: SignInLink };
 

@@ -17,7 +17,7 @@ import { Providers } from '../ui/providers.tsx';
 import { useSecondStep } from '../ui/second-step.tsx';
 import { useAction } from '../ui/use-action.ts';
 import type { View } from '../view.ts';
-import { linkTarget } from '../ways.ts';
+import { linkTarget } from '../link-to-sign-in.ts';
 
 export const view: View = { title: 'signIn', for: 'anyone', Show: SignIn };
 

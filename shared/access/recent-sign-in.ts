@@ -12,7 +12,7 @@ export const signedInAt = ({
 
 /**
  * Throws `reauthentication_required` (RFC 9470) unless the person of a session has signed in within the last ten
- * minutes: whoever has stolen it must not get a way to sign in that outlives it.
+ * minutes: a thief must not get a way to sign in that outlives it.
  */
 export function requireRecentSignIn(session: SessionItem, now: Date): void {
   const max_age = lifetimes.recentSignIn;

@@ -32,7 +32,7 @@ export type RouteSpec = {
   statuses: readonly [SuccessStatus, ...SuccessStatus[]];
   /**
    * Another answer than the usual one, of its own status and form. The client throws it as an `ApiError`, because
-   * whoever asked does not have what they asked for.
+   * the caller does not have what they asked for.
    */
   otherwise?: { status: 200; response: z.ZodType; description: string; example: unknown };
   /** Somebody who acts as the user is refused: only the user, or the project's backend, may do it. */

@@ -12,7 +12,7 @@ import type { FactorItem } from './factors.ts';
 const pause = 86_400;
 
 /**
- * Tells a user by mail that too many wrong codes were entered: whoever does so has passed the first factor. At most
+ * Tells a user by mail that too many wrong codes were entered: somebody who has passed the first factor did so. At most
  * once a day for each of the two locks, even under concurrency. It is written although the request fails, and again by
  * the next one that is refused if this one dies before.
  */

@@ -50,8 +50,8 @@ export async function verifyPasskey(project: Project, given: Assertion, now: Dat
 
 /**
  * Uses the challenge of a passkey up, and stores the new state. A counter that went back is noted on the passkey and
- * told by an event: somebody may have copied the key. It is not refused, because it would lock out whoever restored a
- * device. Those that do not count stay at 0.
+ * told by an event: somebody may have copied the key. It is not refused, because it would lock out a user who restored
+ * a device. Those that do not count stay at 0.
  */
 export function usePasskey(
   { passkey, now: signed, challenge }: Proof,

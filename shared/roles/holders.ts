@@ -18,8 +18,8 @@ type Holder = {
 
 /**
  * Throws `role_in_use` while members, open invitations or live join links have a role, or another role inherits from
- * it. The index that finds them lags by about a second: whoever gets the role in that second keeps its name, and has no
- * right of it. A workspace asks the same before it defines a role anew.
+ * it. The index that finds them lags by about a second: a member who gets the role in that second keeps its name, and
+ * has no right of it. A workspace asks the same before it defines a role anew.
  *
  * @param owner the workspace, if the role is its own
  */

@@ -48,7 +48,7 @@ export function standingIn(
 }
 
 /**
- * Who is counted where a person is limited. The keys of a workspace count together: whoever makes keys could make
+ * Who is counted where a person is limited. The keys of a workspace count together: who makes keys could make
  * another one for each new count.
  */
 export const countedAs = (

@@ -16,6 +16,7 @@ import {
 import type { Captcha } from '../../shared/access/projects.ts';
 import { captchaKeyName } from '../../shared/captcha/key-name.ts';
 import { serve } from '../support/server.ts';
+import { describedStack } from './described-stack.ts';
 import { call, callOnAws, run } from './run.ts';
 
 const key = '1x0000000000000000000000000000000AA';
@@ -119,10 +120,7 @@ describe('on a stack', () => {
     addPending(secret, 'none');
     put('r'.repeat(32));
     meanwhile = undefined;
-    const outputs = ['OperatorFunctionName', 'CaptchaSecretArn']
-      .map((each) => `<member><OutputKey>${each}</OutputKey><OutputValue>x</OutputValue></member>`)
-      .join('');
-    const stack = `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member><Outputs>${outputs}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+    const stack = describedStack({ OperatorFunctionName: 'x', CaptchaSecretArn: 'x' });
     const server = createServer((request, response) => {
       void (async () => {
         const body = await text(request);

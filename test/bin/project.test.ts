@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../bin/project.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import { serve as startServer } from '../support/server.ts';
+import { describedStack } from './described-stack.ts';
 import { call, callOnAws, root, run } from './run.ts';
 
 type Secret = { secret_id: string; created_at: string; last_used_on: string | null };
@@ -217,7 +218,7 @@ test('a wrong command line is answered in its own words and with a hint, with ex
 });
 
 describe('on a stack', () => {
-  const outputs = `<member><OutputKey>OperatorFunctionName</OutputKey><OutputValue>fn</OutputValue></member>`;
+  const stack = describedStack({ OperatorFunctionName: 'fn' });
   /** Calls a stack whose function answers what `lambda` says; the SDK's own protocol, on this machine. */
   async function onStack(
     lambda: { error?: string; status?: number; body: object },
@@ -228,9 +229,7 @@ describe('on a stack', () => {
       const body = await text(request);
       if (request.url === '/') {
         response.setHeader('content-type', 'text/xml');
-        response.end(
-          `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>s</StackName><Outputs>${outputs}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
-        );
+        response.end(stack);
         return;
       }
       invocations.push(JSON.parse(body));

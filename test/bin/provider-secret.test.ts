@@ -10,6 +10,7 @@ import { main } from '../../bin/provider-secret.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import { providerSecretOf } from '../../shared/model/provider-secret.ts';
 import { serve } from '../support/server.ts';
+import { describedStack } from './described-stack.ts';
 import { call, callOnAws, run } from './run.ts';
 
 const sign_in_providers = {
@@ -140,8 +141,7 @@ describe('of a local project', () => {
 
 describe('of a stack', () => {
   type Call = { operation: string; input: Record<string, unknown> };
-  const outputs =
-    '<member><OutputKey>OperatorFunctionName</OutputKey><OutputValue>fn</OutputValue></member>';
+  const stack = describedStack({ OperatorFunctionName: 'fn' });
 
   /** Runs it against a stand-in of AWS, which answers each call to Secrets Manager with an error or without one. */
   async function onStack(errors: (string | undefined)[], ...more: string[]) {
@@ -158,9 +158,7 @@ describe('of a stack', () => {
       }
       if (request.url === '/') {
         response.setHeader('content-type', 'text/xml');
-        return void response.end(
-          `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>s</StackName><Outputs>${outputs}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
-        );
+        return void response.end(stack);
       }
       response.end(JSON.stringify({ projects: [{ project_id: 'acme', sign_in_providers }] }));
     });

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect } from 'vitest';
 import type { Command } from '../../bin/flags.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
+import { describedStack } from './described-stack.ts';
 import { call, run } from './run.ts';
 
 const stackName = 'identity-workspace-dev';
@@ -26,7 +27,7 @@ export async function recordActions() {
         const found = new URLSearchParams(body).get('StackName') === stackName;
         return response
           .writeHead(found ? 200 : 400, { 'content-type': 'text/xml' })
-          .end(found ? stackWith(process.env['TABLE_NAME'] ?? '') : noStack);
+          .end(found ? describedStack({ TableName: process.env['TABLE_NAME'] ?? '' }) : noStack);
       }
       const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers;
       const answer = await fetch(process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '', {
@@ -79,9 +80,6 @@ function actionsOf(operation: string, body: string): string[] {
     kind === 'ConditionCheck' ? 'dynamodb:ConditionCheckItem' : `dynamodb:${kind}Item`,
   );
 }
-
-const stackWith = (table: string) =>
-  `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>${stackName}</StackName><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs><member><OutputKey>TableName</OutputKey><OutputValue>${table}</OutputValue></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
 
 const noStack =
   '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id typo does not exist</Message></Error></ErrorResponse>';

@@ -101,7 +101,7 @@ export async function exhaust(
     }
   };
 
-  // First all of them, and then first those that cannot be prepared beside others: the ways in, which are prepared
+  // First all of them, and then first those that cannot be prepared beside others: the sign-ins, which are prepared
   // last, since their tokens and keys are good for minutes.
   const prepared: Prepared[] = [];
   for (const one of cases.toReversed()) prepared.push(await prepare(one));

@@ -77,8 +77,8 @@ export class Trial {
   }
 
   /**
-   * What happens without a fault: what every other performance is compared with. On a busy machine the service may be out
-   * of time, which is no answer to compare with.
+   * What happens without a fault: what every other performance is compared with. On a busy machine the service may be
+   * out of time, which is no answer to compare with.
    */
   async clean(tries = 4): Promise<Clean> {
     await this.world.call(this.request);

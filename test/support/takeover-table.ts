@@ -39,8 +39,8 @@ const secretFields: Record<string, string> = {
 const ofAccounts = new Set<Partition>(Object.values(accountParts).flat());
 
 /**
- * The table of docs/evidence/security.md: what whoever runs code in a function sees, and could do to any account of
- * which they know the uid or e-mail; computed from the route and the grant.
+ * The table of docs/evidence/security.md: what somebody who runs code in a function sees, and could do to any account
+ * of which they know the uid or e-mail; computed from the route and the grant.
  */
 export function takeoverTable(): string {
   const parts = Object.keys(accountParts) as AccountPart[];

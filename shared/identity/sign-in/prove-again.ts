@@ -55,7 +55,7 @@ export type ProvenAgain = Required<Used> & { method: string; second_factor?: Sec
 
 /**
  * The proof of a user who has a session, by what they have beside their mailbox. A user who is asked for a second
- * factor, and has one, must show it or a passkey: whoever has a stolen session and the password would get round it.
+ * factor, and has one, must show it or a passkey: a stolen session and the password would get round it.
  * Guesses are counted as at a sign-in. Throws `invalid_request`, `sign_in_method_disabled`, `invalid_credentials`,
  * `not_found` without the factor, `too_many_requests`, `password_locked` or `factor_locked`.
  */
