@@ -20,7 +20,8 @@ const read = (page: string) => blocksOf(textOf(page));
 const folderOf = (page: string) => join(root, '.docs/pages', page.replaceAll(/\W/g, '-'));
 const readers = [...pages, 'client/README.md'];
 const data = mkdtempSync(join(tmpdir(), 'docs-'));
-const env = { ...process.env, LOG_LEVEL: 'silent', DYNAMODB_ENGINE: '' };
+/** A reader's tests are in a repository of their own and are given the checkout of the service, as in the guide's CI. */
+const env = { ...process.env, LOG_LEVEL: 'silent', DYNAMODB_ENGINE: '', IDENTITY_SERVICE: root };
 /** The programs of a reader's shell: without those of the packages, which npm and Vitest put before them. */
 const PATH = (process.env['PATH'] ?? '')
   .split(delimiter)
