@@ -6,6 +6,7 @@ import type { captchaProviders } from '../model/captcha-providers.ts';
 import type { Mfa, WorkspaceCreation } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { NamedProvider } from '../model/provider-presets.ts';
+import { ReadCache } from '../model/read-cache.ts';
 
 /** A secret of a project, or of a client of it: only its digest is stored. */
 export type ProjectSecret = {
@@ -206,25 +207,13 @@ export const providerOf = (
 export const clientsOf = (project: Project | undefined): readonly OAuthClient[] =>
   project?.hosted_pages === true ? (project.oauth_clients ?? []) : [];
 
-/** Limits the cache: unknown project ids are cached too, and anyone can invent those. */
-const cacheSize = 1_000;
-const cache = new Map<string, { at: number; project: Promise<Project | undefined> }>();
+/** Limited: unknown project ids are cached too, and anyone can invent those. */
+const cache = new ReadCache<Project | undefined>(1_000);
 
 /** Reads the project, at most `maxAge` seconds old. An unknown project costs the same. */
 export function getProject(
   projectId: string,
   maxAge: number = lifetimes.projectCache,
 ): Promise<Project | undefined> {
-  const now = currentRequest().now.getTime();
-  const cached = cache.get(projectId);
-  if (cached && now - cached.at < maxAge * 1_000) return cached.project;
-  const reading = { at: now, project: getItem<Project>(keys.project(projectId)) };
-  cache.delete(projectId);
-  cache.set(projectId, reading);
-  const oldest = cache.keys().next().value;
-  if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);
-  reading.project.catch(() => {
-    if (cache.get(projectId) === reading) cache.delete(projectId);
-  });
-  return reading.project;
+  return cache.get(projectId, currentRequest().now, maxAge, () => getItem(keys.project(projectId)));
 }

@@ -7,10 +7,9 @@ import { env } from '../model/env.ts';
 import { baseOf } from '../model/provider-presets.ts';
 import { providerSecretName, providerSecretOf } from '../model/provider-secret.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
+import { ReadCache } from '../model/read-cache.ts';
 
-/** Secrets that an instance caches. */
-const cacheSize = 1_000;
-const cache = new Map<string, { until: number; text: Promise<string> }>();
+const cache = new ReadCache<string>(1_000);
 
 /**
  * The secret of a project at a provider, at most a minute old. Rejects if none is set, or one of another client or
@@ -29,18 +28,7 @@ export async function readProviderSecret(
 function readText(project_id: string, provider: string): Promise<string> {
   const { now, signal } = currentRequest();
   const id = providerSecretName(env.providerSecretsPrefix(), project_id, provider);
-  const cached = cache.get(id);
-  if (cached && now.getTime() < cached.until) return cached.text;
-  const text = getSecretValue(id, signal);
-  const reading = { until: now.getTime() + providerLifetimes.secret * 1_000, text };
-  cache.delete(id);
-  cache.set(id, reading);
-  const oldest = cache.keys().next().value;
-  if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);
-  text.catch(() => {
-    if (cache.get(id) === reading) cache.delete(id);
-  });
-  return text;
+  return cache.get(id, now, providerLifetimes.secret, () => getSecretValue(id, signal));
 }
 
 /** Seconds for which a client secret of Apple is valid: it is used once. */

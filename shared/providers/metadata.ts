@@ -1,5 +1,6 @@
 import type { SignInProvider } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
+import { BoundedMap } from '../model/bounded-map.ts';
 import {
   baseOf,
   isTenantId,
@@ -24,14 +25,13 @@ export type ProviderMetadata = {
   authorization_response_iss_parameter_supported?: boolean;
 };
 
-/** Documents that an instance caches: the operator of each project configures some. */
-const cacheSize = 100;
 type Cached = {
   at: number;
   document: ReturnType<typeof lastingDocument>;
   metadata: Promise<ProviderMetadata>;
 };
-const cache = new Map<string, Cached>();
+/** Limited: the operator of each project configures some. */
+const cache = new BoundedMap<Cached>(100);
 
 /**
  * The metadata of a provider: what its preset has, or the document that its issuer publishes, at most an hour old.
@@ -83,10 +83,7 @@ function discovered(provider: SignInProvider): Promise<ProviderMetadata> {
     .read(url, { headers: { accept: 'application/json' } })
     .then((text) => checked(JSON.parse(text), provider));
   const reading = { at: now, document, metadata };
-  cache.delete(key);
   cache.set(key, reading);
-  const oldest = cache.keys().next().value;
-  if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);
   // The document itself remembers a failure; what is served instead of it is not good for an hour.
   const forget = () => void (cache.get(key) === reading && (reading.at = 0));
   metadata.then(() => document.answers() || forget(), forget);

@@ -5,6 +5,7 @@ import type { Item } from '../db/item.ts';
 import { type HasPendingEvents, withEvents } from '../db/outbox.ts';
 import { rolesVersionSortKey } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
+import { BoundedMap } from '../model/bounded-map.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newWriteToken } from '../model/ids.ts';
 import { type Definitions, noDefinitions } from './definitions.ts';
@@ -26,10 +27,11 @@ export type Roles = {
   own_roles?: string;
 };
 
-/** Limits the memory of an instance: the definitions of a project may have 64 KB. */
-const cacheSize = 100;
-/** The roles that this instance has read, the last used last. A version says whether they are still those. */
-const cache = new Map<string, Roles>();
+/**
+ * The roles that this instance has used last. A version says whether they are still those. Limited: the definitions of
+ * a project may have 64 KB.
+ */
+const cache = new BoundedMap<Roles>(100);
 
 /** The key of the version of a project's roles. */
 const versionKey = (project_id: string) => keys.roles(project_id, rolesVersionSortKey);
@@ -46,10 +48,7 @@ export async function getRoles(project_id: string): Promise<Roles> {
   if (!item) return { project_id, version: undefined, definitions: noDefinitions };
   const known = cache.get(project_id);
   const roles = known?.version === item.version ? known : await readDefinitions(project_id);
-  cache.delete(project_id);
   cache.set(project_id, roles);
-  const oldest = cache.keys().next().value;
-  if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);
   return roles;
 }
 

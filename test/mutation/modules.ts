@@ -50,7 +50,9 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/db/transport/sign.ts': shared('db/transport/sign'),
   'shared/db/transport/client.ts': shared('db/transport/client'),
   'shared/db/transaction.ts': shared('db/transaction', 'db/commit', 'db/client'),
+  'shared/model/bounded-map.ts': shared('model/read-cache'),
   'shared/model/hmac.ts': shared('model/hmac'),
+  'shared/model/read-cache.ts': shared('model/read-cache'),
   'shared/workspaces/domains/dns.ts': shared('workspaces/domain-dns'),
   'shared/workspaces/domains/claims.ts': shared('workspaces/domain-claims'),
   'shared/http/idempotency.ts': shared('http/idempotency'),
@@ -280,7 +282,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
 /** The folders of which every module is in one of the two lists. */
 const seenTo: readonly string[] = [
   'shared/access/*.ts',
-  'shared/workspaces/*.ts',
+  'shared/workspaces/**/*.ts',
   'shared/roles/*.ts',
   'shared/stats/*.ts',
   'shared/directory/*.ts',

@@ -30,18 +30,6 @@ export const survivorsOfAccess: readonly Survivor[] = [
     ...{ code: 'reading === own', by: 'true' },
     reason: 'It spares a read: one that fails late would have the newer one done again.',
   },
-  {
-    file: 'shared/access/projects.ts',
-    line: 'if (cache.get(projectId) === reading) cache.delete(projectId);',
-    ...{ code: 'cache.get(projectId) === reading', by: 'true' },
-    reason: 'It spares a read: one that fails late would have the newer one done again.',
-  },
-  {
-    file: 'shared/access/projects.ts',
-    line: 'if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);',
-    ...{ code: 'oldest !== undefined', by: 'true' },
-    reason: 'What is too large has a first; the compiler does not know.',
-  },
   ...[
     {
       line: "if (!project?.hosted_pages) throw notFound('no such project, or without hosted pages');",

@@ -54,12 +54,6 @@ export const survivorsOfRoles: readonly Survivor[] = [
     reason: 'It is a millisecond at the end of days.',
   },
   {
-    file: 'shared/roles/stored.ts',
-    line: 'if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);',
-    ...{ code: 'oldest !== undefined', by: 'true' },
-    reason: 'What is too large has a first; the compiler does not know.',
-  },
-  {
     file: 'shared/workspaces/by-principal.ts',
     line: "export const apiKeyCheck = 'api_key';",
     ...{ code: "'api_key'", by: '""' },

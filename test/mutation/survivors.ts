@@ -114,13 +114,12 @@ export const survivors: readonly Survivor[] = [
     by: someText,
     reason: 'The three parts have been counted; the compiler does not know.',
   },
-  ...[
-    {
-      line: 'if (keySets.size > cacheSize && oldest !== undefined) keySets.delete(oldest);',
-      ...{ code: 'oldest !== undefined', by: 'true' },
-      reason: 'A map that is too large has a first key; the compiler does not know.',
-    },
-  ].map((mutant) => ({ file: 'shared/identity/identities/provider-keys.ts', ...mutant })),
+  {
+    file: 'shared/model/bounded-map.ts',
+    line: 'if (this.size > this.#limit && oldest !== undefined) this.delete(oldest);',
+    ...{ code: 'oldest !== undefined', by: 'true' },
+    reason: 'A map that is too large has a first key; the compiler does not know.',
+  },
   {
     file: 'shared/identity/identities/identity-claims.ts',
     line: ".replace(/\\p{Cs}$/u, '');",

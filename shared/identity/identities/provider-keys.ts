@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
+import { BoundedMap } from '../../model/bounded-map.ts';
 import { ApiError } from '../../model/errors.ts';
 import { lifetimes } from '../../model/limits.ts';
 import { safeFetch } from '../../outbound/fetch.ts';
@@ -6,13 +7,12 @@ import { lastingDocument } from '../../outbound/lasting-document.ts';
 
 /** Milliseconds to fetch a provider's keys. The rest of the request's time is for the table. */
 const fetchTime = 1_500;
-/** Key sets that an instance caches. */
-const cacheSize = 100;
 
 /** A key set, and whether its provider has answered when it was last asked. */
 type KeySet = { find: JWTVerifyGetKey; answers: () => boolean };
 
-const keySets = new Map<string, KeySet>();
+/** Those that this instance has used last. */
+const keySets = new BoundedMap<KeySet>(100);
 
 /**
  * Finds the key of a token in a provider's key set. The set is fetched if it is old or lacks the key. Throws
@@ -23,10 +23,7 @@ const keySets = new Map<string, KeySet>();
 export function providerKeys(uri: string, { lasting = false } = {}): JWTVerifyGetKey {
   const name = `${lasting} ${uri}`;
   const keySet = keySets.get(name) ?? remoteKeys(uri, lasting);
-  keySets.delete(name);
   keySets.set(name, keySet);
-  const oldest = keySets.keys().next().value;
-  if (keySets.size > cacheSize && oldest !== undefined) keySets.delete(oldest);
   return async (header, token) => {
     try {
       return await keySet.find(header, token);

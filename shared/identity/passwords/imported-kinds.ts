@@ -9,6 +9,7 @@ import { normalizeEmail } from '../../model/email.ts';
 import { derive } from '../../model/hmac.ts';
 import { kindOf } from '../../model/imported-hash.ts';
 import { lifetimes, limits } from '../../model/limits.ts';
+import { ReadCache } from '../../model/read-cache.ts';
 
 /**
  * The kinds of password hashes that a project has imported: one hash of no password for each algorithm and each set of
@@ -20,20 +21,11 @@ type KindsItem = Item & Partial<Kinds>;
 /** `retired`: those of the kinds that an import has to record again before it uses them (drop-hash-kinds.ts). */
 export type Kinds = { kinds: readonly string[]; retired: readonly string[] };
 
-const cache = new Map<string, { at: number; kinds: Promise<Kinds> }>();
+const cache = new ReadCache<Kinds>(1_000);
 
 /** The kinds of a project, at most a minute old. A project that imported none costs the same. */
-function getKinds(project_id: string, maxAge: number): Promise<Kinds> {
-  const now = currentRequest().now.getTime();
-  const cached = cache.get(project_id);
-  if (cached && now - cached.at < maxAge * 1_000) return cached.kinds;
-  const reading = { at: now, kinds: readKinds(project_id) };
-  cache.set(project_id, reading);
-  reading.kinds.catch(() => {
-    if (cache.get(project_id) === reading) cache.delete(project_id);
-  });
-  return reading.kinds;
-}
+const getKinds = (project_id: string): Promise<Kinds> =>
+  cache.get(project_id, currentRequest().now, lifetimes.projectCache, () => readKinds(project_id));
 
 /** The kinds of a project now. */
 export async function readKinds(project_id: string): Promise<Kinds> {
@@ -50,7 +42,7 @@ export async function getDecoy(
   { project_id, cursor_key }: { project_id: string; cursor_key: string },
   email: string,
 ): Promise<string | undefined> {
-  const { kinds } = await getKinds(project_id, lifetimes.projectCache);
+  const { kinds } = await getKinds(project_id);
   if (kinds.length === 0) return undefined;
   const name = `imported hash ${normalizeEmail(email)}`;
   const [chosen = 0] = derive(name, Buffer.from(cursor_key));
@@ -69,7 +61,7 @@ export function admitKinds(project_id: string, { dry_run }: { dry_run: boolean }
   // A dry run only remembers the kinds that it would have recorded.
   const remembered = new Set<string>();
   const admit = async (kind: string, wanted: boolean): Promise<boolean> => {
-    let known = await getKinds(project_id, lifetimes.projectCache);
+    let known = await getKinds(project_id);
     for (;;) {
       const { kinds, retired } = known;
       if (remembered.has(kind) || (kinds.includes(kind) && !retired.includes(kind))) return true;

@@ -1,0 +1,59 @@
+import { expect, test, vi } from 'vitest';
+import { BoundedMap } from '#shared/model/bounded-map.ts';
+import { ReadCache } from '#shared/model/read-cache.ts';
+
+const at = (seconds: number) => new Date(seconds * 1_000);
+
+test('a map keeps what was set last, as many as it may', () => {
+  const map = new BoundedMap<number>(2);
+  map.set('a', 1).set('b', 2).set('a', 3);
+  expect([...map]).toEqual([
+    ['b', 2],
+    ['a', 3],
+  ]);
+  map.set('c', 4);
+  expect([...map.keys()]).toEqual(['a', 'c']);
+});
+
+test('what was read is given until it is too old, by each name of its own', async () => {
+  const cache = new ReadCache<number>(10);
+  const read = vi.fn<() => Promise<number>>();
+  read.mockResolvedValueOnce(1).mockResolvedValueOnce(2).mockResolvedValueOnce(3);
+  expect(await cache.get('a', at(100), 60, read)).toBe(1);
+  expect(await cache.get('a', at(159.999), 60, read)).toBe(1);
+  expect(await cache.get('b', at(159.999), 60, read)).toBe(2);
+  expect(await cache.get('a', at(160), 60, read)).toBe(3);
+  expect(await cache.get('a', at(160), 0.001, read)).toBe(3);
+  expect(read).toHaveBeenCalledTimes(3);
+});
+
+test('those who come meanwhile wait for one reading, and no failure is kept', async () => {
+  const cache = new ReadCache<number>(10);
+  const read = vi.fn<() => Promise<number>>(() => Promise.resolve(2));
+  read.mockRejectedValueOnce(new Error('no table'));
+  const both = [cache.get('a', at(0), 60, read), cache.get('a', at(0), 60, read)];
+  for (const each of both) await expect(each).rejects.toThrow('no table');
+  expect(await cache.get('a', at(0), 60, read)).toBe(2);
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+test('one that fails late does not take a newer one away', async () => {
+  const cache = new ReadCache<number>(10);
+  const first = Promise.withResolvers<number>();
+  const earlier = cache.get('a', at(0), 60, () => first.promise);
+  const later = cache.get('a', at(60), 60, () => Promise.resolve(2));
+  first.reject(new Error('no table'));
+  await expect(earlier).rejects.toThrow('no table');
+  expect(await later).toBe(2);
+  expect(await cache.get('a', at(61), 60, () => Promise.resolve(3))).toBe(2);
+});
+
+test('as many are kept as it may, and none that was deleted', async () => {
+  const cache = new ReadCache<number>(2);
+  let reads = 0;
+  const get = (name: string) => cache.get(name, at(0), 60, () => Promise.resolve((reads += 1)));
+  for (const name of ['a', 'b', 'c']) await get(name);
+  expect([await get('b'), await get('c'), await get('a')]).toEqual([2, 3, 4]);
+  cache.delete('a');
+  expect(await get('a')).toBe(5);
+});
