@@ -97,8 +97,8 @@ async function tenant(service: Awaited<ReturnType<typeof startService>>): Promis
   for (const each of [bus, outbox, queues, schedules]) each.failNoMore();
   schedules.clear();
   await service.freeProviderNames();
-  // What the file before has left to the stream comes before what this one looks at.
-  await service.drainStream();
+  // What the file before has written is nobody's business any more.
+  await service.skipStream();
   const project = await service.newProject();
   const published = service.events().length;
   const mailed = new Set(service.mails().map(({ message_id }) => message_id));
@@ -176,6 +176,7 @@ async function startService(options: Options) {
   const withProviders = new Set<string>();
   const project = await newProject();
   let feeding: Promise<StreamFeed> | undefined;
+  let skipping = false;
   let people = 0;
 
   /** Makes a project with a name of its own, by the operator's function. */
@@ -303,13 +304,21 @@ async function startService(options: Options) {
     }
   }
 
+  /** Passes over every change made so far: no function sees it. What is in the queues already is worked off. */
+  async function skipStream(): Promise<void> {
+    skipping = true;
+    await drainStream();
+    skipping = false;
+  }
+
   if (options.subscribers !== false) await subscribe();
 
   async function startFeed(): Promise<StreamFeed> {
     for (const name of ['stream.sort', ...(Object.keys(queueSources) as QueueFed[])] as const)
       permissions.useStream(name);
     await work();
-    const handler = await load('stream.sort');
+    const sort = await load('stream.sort');
+    const handler: typeof sort = async (...event) => (skipping ? undefined : sort(...event));
     const { interval = 2 ** 31 - 1 } = options;
     const rest = { interval, longestPause: 25 };
     return startStream({ endpoint, client: table.client, tableName, handler, queues, ...rest });
@@ -349,6 +358,7 @@ async function startService(options: Options) {
     providerSecrets,
     permissions,
     drainStream,
+    skipStream,
     /** Between the stream and those who work it off; it can be told to fail. */
     queues,
     /** What was mailed, the newest first, and by whom: it can be told to fail. */
