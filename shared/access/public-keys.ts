@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { where } from '../db/condition.ts';
+import { exists } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -118,7 +118,7 @@ export async function retireKeysBut(kids: readonly string[]): Promise<void> {
       updateItem(
         { pk, sk },
         kids.includes(kid) ? { remove: ['expires_at'] } : { setIfAbsent: { expires_at } },
-        where('attribute_exists(#pk)'),
+        exists,
       ),
     ),
   );

@@ -1,5 +1,5 @@
 import { type Change, change, create, del, update, type Write } from '../db/change.ts';
-import { and, existsUndeleted, where } from '../db/condition.ts';
+import { and, asRead, exists, existsUndeleted, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
@@ -158,7 +158,7 @@ export function revokeKey(
 ): Change<ApiKeyItem> {
   const writes = {
     owner: ownerUpdate(owner, eventOf('revoked', owner, key)),
-    key: del(keyOf(key), where('attribute_exists(#pk)')),
+    key: del(keyOf(key), exists),
     use: del(keys.apiKeyUse(owner.id, key.key_id)),
     ...held,
   };
@@ -209,11 +209,8 @@ const unchanged = ({ sha256, modified_at }: ApiKeyItem) =>
 function ownerUpdate(owner: KeyOwner, event: EventDraft, counted = false): Write {
   const { kind, id, item, conditions = [] } = owner;
   const { event_count } = item as { event_count?: number };
-  const same =
-    event_count === undefined
-      ? where('attribute_not_exists(#event_count)')
-      : where('#event_count = :events', { events: event_count });
-  const condition = [existsUndeleted, ...(counted ? [same] : []), ...conditions].reduce(and);
+  const same = counted ? [asRead('event_count', event_count)] : [];
+  const condition = [existsUndeleted, ...same, ...conditions].reduce(and);
   return update(ownerKey(kind, id), withEvents({}, event), condition);
 }
 

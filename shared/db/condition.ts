@@ -7,6 +7,15 @@ export const where = (expression: string, values: Record<string, unknown> = {}):
   values,
 });
 
+/** True while the item exists. */
+export const exists = where('attribute_exists(#pk)');
+
+/** True while an attribute has the value that was read; undefined: it had none. */
+export const asRead = (attribute: string, value: unknown): Condition =>
+  value === undefined
+    ? where(`attribute_not_exists(#${attribute})`)
+    : where(`#${attribute} = :read_${attribute}`, { [`read_${attribute}`]: value });
+
 /** True while the item exists and is not marked as deleted: what is left of a user or a workspace has the same key. */
 export const existsUndeleted = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 

@@ -1,5 +1,5 @@
 import { create, update, type Write } from '../db/change.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { and, asRead, type Condition, where } from '../db/condition.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
@@ -70,7 +70,7 @@ export async function appendEvents(
     writes['end'] = update(
       keys.feedHead(project_id),
       { set: { position: end + events.length, counted: end + events.length } },
-      attributeUnchanged('position', feed?.position),
+      asRead('position', feed?.position),
     );
   const { now } = currentRequest();
   const [first] = steps;
@@ -92,20 +92,7 @@ export function countedBefore(feed: FeedHead | undefined): Before {
  * `told`, a renewed session only `active_days`.
  */
 export function headUnchanged(seen: LogHead | undefined): Condition {
-  const told = attributeUnchanged('told', seen?.told);
-  if (!seen) return told;
-  const { counted, active_days } = seen;
-  return [
-    where('#number = :number', { number: seen.number }),
-    counted ? where('#counted = :counted', { counted }) : where('attribute_not_exists(#counted)'),
-    active_days
-      ? where('#active_days = :active_days', { active_days })
-      : where('attribute_not_exists(#active_days)'),
-  ].reduce(and, told);
-}
-
-function attributeUnchanged(attribute: string, seen: number | undefined): Condition {
-  return seen === undefined
-    ? where('attribute_not_exists(#pk)')
-    : where(`#${attribute} = :seen`, { seen });
+  if (!seen) return where('attribute_not_exists(#pk)');
+  const compared = ['told', 'number', 'counted', 'active_days'] as const;
+  return compared.map((name) => asRead(name, seen[name])).reduce(and);
 }

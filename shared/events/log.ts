@@ -1,7 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
 import { del, put, type Write } from '../db/change.ts';
 import { hasTime } from '../db/client.ts';
-import { where } from '../db/condition.ts';
+import { exists } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -159,11 +159,7 @@ export async function removeLog(partition: string): Promise<void> {
     if (writes.length > 0) await transact(Object.fromEntries(writes.entries()));
     if (!more) break;
   }
-  await updateItem(
-    keys.logHead(partition),
-    { set: { expires_at: expiry() } },
-    where('attribute_exists(#pk)'),
-  );
+  await updateItem(keys.logHead(partition), { set: { expires_at: expiry() } }, exists);
 }
 
 /** Keeps only ids, which identify nobody after the user is deleted. */

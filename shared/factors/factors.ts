@@ -2,7 +2,7 @@ import { secretReader } from '../access/secrets-manager.ts';
 import type { Factor } from '../contract/factors.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { exists } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import type { UserItem } from '../identity/users/users.ts';
@@ -76,9 +76,7 @@ export const factorAttribute = 'factor_method';
 
 /** Deletes the factor of a user that was read. No write without one. */
 export const factorDeletion = ({ uid, factor_method }: UserItem): { factor?: Write } =>
-  factor_method === undefined
-    ? {}
-    : { factor: del(keys.factor(uid), where('attribute_exists(#pk)')) };
+  factor_method === undefined ? {} : { factor: del(keys.factor(uid), exists) };
 
 export const factorRemoved: EventDraft = { type: 'user.factor_removed' };
 export const recoveryCodeUsed: EventDraft = { type: 'user.recovery_code_used' };

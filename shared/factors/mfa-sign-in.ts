@@ -3,7 +3,7 @@ import type { Project } from '../access/projects.ts';
 import { getSigningKeys, type SigningKeys } from '../access/signing-keys.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, type Changes, del, merged, update, type Write } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { exists } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
 import { keys } from '../db/keys.ts';
@@ -137,7 +137,7 @@ export async function startAfterFactor(
     events,
     writes: {
       ...writes,
-      mfa: del({ pk: token.pk, sk: token.sk }, where('attribute_exists(#pk)')),
+      mfa: del({ pk: token.pk, sk: token.sk }, exists),
       factor,
       ...(told && { told }),
     },

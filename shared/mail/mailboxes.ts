@@ -1,7 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
 import { ConditionFailed, update, type Write } from '../db/change.ts';
 import { pause } from '../db/client.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { and, asRead, type Condition, exists, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { type HasPendingEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -102,12 +102,7 @@ export async function removeRecordedEvents({ pk, sk, event_count }: MailboxItem)
 function unchanged(mailbox: MailboxItem | undefined): Condition {
   if (!mailbox) return where('attribute_not_exists(#pk)');
   const { event_count, allowed_at } = mailbox;
-  return and(
-    where('#event_count = :seen_count', { seen_count: event_count }),
-    allowed_at === undefined
-      ? where('attribute_not_exists(#allowed_at)')
-      : where('#allowed_at = :seen_at', { seen_at: allowed_at }),
-  );
+  return and(asRead('event_count', event_count), asRead('allowed_at', allowed_at));
 }
 
 /**
@@ -126,5 +121,5 @@ export async function allowMailAgain(
     remove: ['stopped_at', 'stopped_because'],
   };
   const { pk, sk } = mailbox;
-  return { mailbox: update({ pk, sk }, changes, where('attribute_exists(#pk)')) };
+  return { mailbox: update({ pk, sk }, changes, exists) };
 }

@@ -1,6 +1,6 @@
 import { type LinkPurpose, linkPurposes } from '../access/projects.ts';
 import { ConditionFailed } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { exists, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
@@ -146,6 +146,5 @@ export async function recordOutcome(
   mail_id: string,
   result: { outcome: Outcome; message_id?: string },
 ): Promise<void> {
-  const exists = where('attribute_exists(#pk)');
   await ifConditionHolds(updateItem(keys.mail(mail_id), { set: result }, exists));
 }

@@ -3,7 +3,7 @@ import { unsetInvitationUrl } from '../access/hosted-pages.ts';
 import type { Project } from '../access/projects.ts';
 import { listPublicKeys } from '../access/public-keys.ts';
 import { ConditionFailed, create } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { exists } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { byOperator } from '../db/index-attributes.ts';
@@ -134,7 +134,6 @@ async function updateProject(request: RequestOf<'update'>): Promise<ProjectSumma
   if (settings.pages_domain !== undefined || settings.sign_in_providers !== undefined)
     return summarize(await updateGuarded(project_id, settings, changes));
   try {
-    const exists = where('attribute_exists(#pk)');
     const changed = await updateItem(keys.project(project_id), changes, exists);
     return summarize(changed as Project);
   } catch (error) {

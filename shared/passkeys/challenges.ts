@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { exists } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { newSecret } from '../model/ids.ts';
@@ -48,8 +48,7 @@ export async function findChallenge(
 }
 
 /** Uses a challenge up. Of two concurrent requests, the second one fails here, runs again and finds none. */
-export const useChallenge = ({ pk, sk }: PasskeyChallengeItem): Write =>
-  del({ pk, sk }, where('attribute_exists(#pk)'));
+export const useChallenge = ({ pk, sk }: PasskeyChallengeItem): Write => del({ pk, sk }, exists);
 
 function challengeIn(clientDataJSON: string): string | undefined {
   try {

@@ -3,7 +3,7 @@ import { relyingPartyOf } from '../access/relying-party.ts';
 import type { Passkey } from '../contract/passkeys.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { exists } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { passkeyPrefix } from '../db/key-prefixes.ts';
@@ -66,7 +66,7 @@ export const passkeyCreations = (passkey: PasskeyItem) => {
 export const passkeyDeletions = (passkeys: readonly PasskeyItem[]): Record<string, Write> =>
   Object.fromEntries(
     passkeys.flatMap(({ uid, project_id, passkey_id }): [string, Write][] => [
-      [`passkey ${passkey_id}`, del(keys.passkey(uid, passkey_id), where('attribute_exists(#pk)'))],
+      [`passkey ${passkey_id}`, del(keys.passkey(uid, passkey_id), exists)],
       [`guard ${passkey_id}`, del(keys.passkeyGuard(project_id, passkey_id))],
     ]),
   );

@@ -1,6 +1,6 @@
 import type { Project } from '../access/projects.ts';
 import { type Change, change, changeItem, update } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { exists } from '../db/condition.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
@@ -54,7 +54,7 @@ export const renamePasskey = (uid: string, passkey_id: string, name: string) =>
     {
       key: keys.passkey(uid, passkey_id),
       changes: { set: { name } },
-      condition: where('attribute_exists(#pk)'),
+      condition: exists,
     },
     () => getPasskey(uid, passkey_id),
     () => notFound('no such passkey'),

@@ -1,7 +1,7 @@
 import { type Project, type SignInProvider, providerOf } from '../access/projects.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { exists } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import type { Identity } from '../identity/identities/identity-claims.ts';
@@ -59,7 +59,7 @@ export async function requireProviderCode(
     throw refused('no such code');
   if (!matchesChallenge(code_verifier, item.code_challenge)) throw refused('another verifier');
   const { pk, sk } = item;
-  return { item, used: del({ pk, sk }, where('attribute_exists(#pk)')) };
+  return { item, used: del({ pk, sk }, exists) };
 }
 
 /**

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { getItem } from '../db/batch-loader.ts';
 import { change, create, del } from '../db/change.ts';
 import { commit } from '../db/commit.ts';
-import { where } from '../db/condition.ts';
+import { exists } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { ApiError } from '../model/errors.ts';
@@ -68,7 +68,7 @@ export async function takeTransaction(
     throw notBegun('of another browser');
   const { pk, sk } = found;
   // A request that finds it gone starts over, and finds none.
-  await commit(change({ begun: del({ pk, sk }, where('attribute_exists(#pk)')) }, undefined));
+  await commit(change({ begun: del({ pk, sk }, exists) }, undefined));
   return { ...found, ...proofOf(state, secret ?? '') };
 }
 

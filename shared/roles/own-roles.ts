@@ -1,4 +1,4 @@
-import { type Condition, where } from '../db/condition.ts';
+import { asRead, type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { isOwnRole } from '../model/fields.ts';
@@ -44,10 +44,7 @@ export const ownRolesItem = ({ workspace_id, own_roles }: WorkspaceItem): Item =
 });
 
 /** True while the workspace's own roles are those that were read. */
-export const sameOwnRoles = ({ own_roles }: Owner): Condition =>
-  own_roles === undefined
-    ? where('attribute_not_exists(#own_roles)')
-    : where('#own_roles = :own_roles_read', { own_roles_read: own_roles });
+export const sameOwnRoles = ({ own_roles }: Owner): Condition => asRead('own_roles', own_roles);
 
 /**
  * Conditions on the workspace at the commit: the own role by which a principal acts is defined as it was read. None for

@@ -1,11 +1,9 @@
 import type { Change, Changes } from '../db/change.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { and, type Condition, exists, where } from '../db/condition.ts';
 import { updateMonotonic } from '../db/modified-at.ts';
 import { keys } from '../db/keys.ts';
 import { type ApiError, notFound } from '../model/errors.ts';
 import { getWebhook, type WebhookItem, type WebhookSettings } from './webhooks.ts';
-
-const exists = where('attribute_exists(#pk)');
 
 /**
  * Changes the settings of a webhook and returns the new item. A new receiver, and one that is enabled, starts with a

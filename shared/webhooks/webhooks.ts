@@ -9,7 +9,7 @@ import {
   del,
   update,
 } from '../db/change.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { and, type Condition, exists, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { query } from '../db/query.ts';
@@ -51,8 +51,6 @@ export type WebhookItem = Item & {
 
 /** The attributes that a backend sets. */
 export type WebhookSettings = Pick<WebhookItem, 'url' | 'event_types' | 'description'>;
-
-const exists = where('attribute_exists(#pk)');
 
 /** Creates a webhook. Refused with `webhook_limit_reached`; the limit is exact, even under concurrency. */
 export function createWebhook(
@@ -120,11 +118,7 @@ export function rotateSecret(
 
 /** Deletes a webhook. Its pending deliveries are dropped. Refused with `not_found`. */
 export function deleteWebhook(project_id: string, webhook_id: string): Change<void> {
-  const count = update(
-    keys.webhookCount(project_id),
-    { add: { webhook_count: -1 } },
-    where('attribute_exists(#pk)'),
-  );
+  const count = update(keys.webhookCount(project_id), { add: { webhook_count: -1 } }, exists);
   const webhook = del(keys.webhook(project_id, webhook_id), exists);
   return change({ webhook, count }, undefined, (failed) =>
     'webhook' in failed ? notFound('the webhook was deleted meanwhile') : undefined,

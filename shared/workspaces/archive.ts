@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { assert, ConditionFailed, del, put, update, type Write } from '../db/change.ts';
-import { and, type Condition, existsUndeleted, where } from '../db/condition.ts';
+import { and, asRead, type Condition, exists, existsUndeleted, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
@@ -71,7 +71,7 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
         })),
     );
   if (workspace.has_metadata) await keepMetadata(workspace_id, deleted, purgedAt(workspace));
-  await end(workspace_id, [domainPrefix, ...endingPrefixes], deleted, () => true, there);
+  await end(workspace_id, [domainPrefix, ...endingPrefixes], deleted, () => true, exists);
 }
 
 /** The items that end with a deletion of their workspace, whether or not it is restored. */
@@ -82,8 +82,6 @@ const counters: Partial<Record<string, 'join_link_count' | 'join_request_count'>
   [joinLinkPrefix]: 'join_link_count',
   [joinRequestPrefix]: 'join_request_count',
 };
-
-const there = where('attribute_exists(#pk)');
 
 /** Deletes items of a workspace, if they are `still` as they were wanted, and counts those that it counts. */
 async function end(
@@ -166,7 +164,7 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
     generation,
   });
   const wanted = (item: EndingItem) => !isSinceRestored(item, workspace);
-  await end(workspace_id, stored, existsUndeleted, wanted, and(there, ended));
+  await end(workspace_id, stored, existsUndeleted, wanted, and(exists, ended));
   await restoreDomains(workspace);
 }
 
@@ -180,11 +178,7 @@ async function keepMetadata(
   await ifConditionHolds(
     transact({
       workspace: assert(keys.workspace(workspace_id), state),
-      metadata: update(
-        keys.workspaceMetadata(workspace_id),
-        changes,
-        where('attribute_exists(#pk)'),
-      ),
+      metadata: update(keys.workspaceMetadata(workspace_id), changes, exists),
     }),
   );
 }
@@ -193,10 +187,7 @@ async function keepMetadata(
  * Condition: the kept expiry is unchanged. A restored invitation may be resent, and so expire later, before this job
  * restores the item.
  */
-const asKept = ({ kept_expires_at: kept }: ArchivableItem) =>
-  kept === undefined
-    ? where('attribute_not_exists(#kept_expires_at)')
-    : where('#kept_expires_at = :kept', { kept });
+const asKept = ({ kept_expires_at }: ArchivableItem) => asRead('kept_expires_at', kept_expires_at);
 
 /** Restores one item. The profile copy is rebuilt, because no job refreshed it while it was archived. */
 function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Record<string, Write> {

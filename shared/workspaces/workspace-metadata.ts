@@ -1,7 +1,7 @@
 import type { Person, ProjectCaller, WorkspaceKeyCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, change, update } from '../db/change.ts';
-import { and, where } from '../db/condition.ts';
+import { and, asRead, where } from '../db/condition.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
@@ -84,11 +84,10 @@ export function changeMemberMetadata(
   if (isSame('app_metadata', fieldsOf(member), after)) return change({}, member);
   const { app_metadata } = toAttributes(after);
   const set = { app_metadata, modified_at: modifiedAt(now, member) };
-  const same =
-    seen === undefined
-      ? where('attribute_not_exists(#app_metadata)')
-      : where('#app_metadata = :seen', { seen });
-  const isThere = and(where('#member_id = :member_id', { member_id }), same);
+  const isThere = and(
+    where('#member_id = :member_id', { member_id }),
+    asRead('app_metadata', seen),
+  );
   // Not the content: the log and the feed of a workspace keep it for 90 days after the user is deleted.
   const data = { user_id, member_id, fields: ['app_metadata'] };
   return change(

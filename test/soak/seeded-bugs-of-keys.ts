@@ -8,7 +8,7 @@ export const teethOfKeys: readonly Tooth[] = [
   {
     name: 'a key that is revoked stays',
     file: 'shared/api-keys/change-keys.ts',
-    find: "    key: del(keyOf(key), where('attribute_exists(#pk)')),\n",
+    find: '    key: del(keyOf(key), exists),\n',
     replace: '',
     caughtBy: [ended],
   },

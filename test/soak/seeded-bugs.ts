@@ -211,8 +211,8 @@ const teethOfDomains: readonly Tooth[] = [
   {
     name: 'a session slips through the end of all',
     file: 'shared/identity/sessions/sessions.ts',
-    find: "where('#last_session_id = :last_session_id', { last_session_id });",
-    replace: "where('attribute_exists(#pk)');",
+    find: "asRead('last_session_id', user.last_session_id)",
+    replace: "asRead('pk', user.pk)",
     caughtBy: [signedOut, deleted],
   },
   {

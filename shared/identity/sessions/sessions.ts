@@ -10,7 +10,7 @@ import {
   update,
   type Write,
 } from '../../db/change.ts';
-import { and, type Condition, where } from '../../db/condition.ts';
+import { and, asRead, type Condition, exists, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { currentRequest } from '../../db/request-context.ts';
@@ -179,7 +179,7 @@ function deletionsOf(uid: string, ending: SessionItem[], now: Date): SessionDele
   return {
     // The request that ends a session concurrently also adds its event, so the session must still exist to be counted
     // here.
-    writes: removals(uid, session_ids, where('attribute_exists(#pk)')),
+    writes: removals(uid, session_ids, exists),
     events: count > 0 ? [{ type: 'user.sessions_ended', data: { count } }] : [],
   };
 }
@@ -216,20 +216,9 @@ export const sessionExists = (uid: string, session_id: string): Write =>
  * True while the user is unchanged, no session of the user has started, and nobody has ended all of them, since the
  * user was read. Of two who forget devices, the later would otherwise write a list of before the earlier.
  */
-export const untouchedSince = (user: UserItem): Condition => {
-  const { last_session_id } = user;
-  const newest =
-    last_session_id === undefined
-      ? where('attribute_not_exists(#last_session_id)')
-      : where('#last_session_id = :last_session_id', { last_session_id });
-  return and(newest, unmovedSince(user));
-};
+export const untouchedSince = (user: UserItem): Condition =>
+  and(asRead('last_session_id', user.last_session_id), unmovedSince(user));
 
 /** True while the user is unchanged, and nobody has ended all sessions of the user, since the user was read. */
 export const unmovedSince = (user: UserItem): Condition =>
-  and(unchangedSince(user), noSignOut(user));
-
-const noSignOut = ({ sign_outs }: UserItem): Condition =>
-  sign_outs === undefined
-    ? where('attribute_not_exists(#sign_outs)')
-    : where('#sign_outs = :sign_outs', { sign_outs });
+  and(unchangedSince(user), asRead('sign_outs', user.sign_outs));

@@ -1,7 +1,7 @@
 import type { LinkPurpose } from '../../access/projects.ts';
 import { getItem } from '../../db/batch-loader.ts';
 import { ConditionFailed, del, type Write } from '../../db/change.ts';
-import { where } from '../../db/condition.ts';
+import { exists, where } from '../../db/condition.ts';
 import { epochSeconds, type Item } from '../../db/item.ts';
 import { countOncePerRequest, isCounted } from '../../db/rate-limits.ts';
 import { type Key, keys } from '../../db/keys.ts';
@@ -141,5 +141,4 @@ export function hasOutlivedReset({ purpose, expires_at }: MailTokenItem, now: Da
 }
 
 /** Consumes a code, token or link. Of two concurrent requests, the second one fails here, retries and finds none. */
-export const consumeToken = ({ pk, sk }: Key): Write =>
-  del({ pk, sk }, where('attribute_exists(#pk)'));
+export const consumeToken = ({ pk, sk }: Key): Write => del({ pk, sk }, exists);

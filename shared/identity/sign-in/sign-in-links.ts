@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { getItem } from '../../db/batch-loader.ts';
 import { type Change, change, update } from '../../db/change.ts';
-import { where } from '../../db/condition.ts';
+import { exists } from '../../db/condition.ts';
 import { epochSeconds, type Item } from '../../db/item.ts';
 import { keys } from '../../db/keys.ts';
 import { getMailKey, isLinkCode, isMailedToken, linkCode } from '../../mail/mail-secret.ts';
@@ -61,11 +61,7 @@ export async function showLinkCode(
   if (link?.project_id !== project_id || link.expires_at <= epochSeconds(now))
     throw invalid('the link was used or has expired');
   if (link.tries >= limits.codeTries) throw invalid('no attempt left');
-  const shown = update(
-    keys.signInLink(link_id),
-    { set: { code_shown: true } },
-    where('attribute_exists(#pk)'),
-  );
+  const shown = update(keys.signInLink(link_id), { set: { code_shown: true } }, exists);
   return change({ link: shown }, { code: linkCode(link_id, mailKey) });
 }
 

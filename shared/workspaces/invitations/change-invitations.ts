@@ -1,6 +1,6 @@
 import type { UsedKey } from '../../access/caller.ts';
 import { type Change, create, del, put, update, type Write } from '../../db/change.ts';
-import { and, where } from '../../db/condition.ts';
+import { and, exists, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { rateLimitWrite } from '../../db/rate-limits.ts';
@@ -209,7 +209,7 @@ export async function uncountExpired(invitation: InvitationItem, now: Date): Pro
       workspace: update(
         keys.workspace(workspace_id),
         withEvents({ add: { pending_member_count: -1 } }, event),
-        where('attribute_exists(#pk)'),
+        exists,
       ),
     }),
   );

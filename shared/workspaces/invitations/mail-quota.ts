@@ -1,5 +1,5 @@
 import type { Changes } from '../../db/change.ts';
-import { type Condition, where } from '../../db/condition.ts';
+import { type Condition, exists, where } from '../../db/condition.ts';
 import { limits } from '../../model/limits.ts';
 import type { WorkspaceItem } from '../items.ts';
 
@@ -13,7 +13,7 @@ export function mailQuota(workspace: WorkspaceItem, count: number, now: Date): M
   const begun = workspace.mail_day !== undefined && workspace.mail_day >= today;
   const day = begun ? String(workspace.mail_day) : today;
   const most = { most_mailed: limits.invitationMailsPerDay - count };
-  if (count === 0) return { changes: {}, condition: where('attribute_exists(#pk)'), day, count };
+  if (count === 0) return { changes: {}, condition: exists, day, count };
   return begun
     ? {
         changes: { add: { mailed_count: count } },

@@ -1,6 +1,6 @@
 import { getItem } from '../../db/batch-loader.ts';
 import { type Change, create, del, update, type Write } from '../../db/change.ts';
-import { and, where } from '../../db/condition.ts';
+import { and, exists, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
 import { byRole } from '../../db/index-attributes.ts';
 import { joinLinkPrefix } from '../../db/key-prefixes.ts';
@@ -119,7 +119,7 @@ export function revokeJoinLink(
     workspace: workspaceUpdate(workspace_id, { increment: { join_link_count: -1 } }, [
       eventOf('revoked', link),
     ]),
-    link: del({ pk, sk }, where('attribute_exists(#pk)')),
+    link: del({ pk, sk }, exists),
   };
   return changeInWorkspace(byPrincipal(writes, workspace_id, principal), link);
 }

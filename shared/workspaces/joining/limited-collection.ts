@@ -1,6 +1,6 @@
 import { inChunks } from '../../db/batch-write.ts';
 import { type Changes, del } from '../../db/change.ts';
-import { type Condition, or, where } from '../../db/condition.ts';
+import { asRead, type Condition, or, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
 import { query } from '../../db/query.ts';
 import { keys } from '../../db/keys.ts';
@@ -74,10 +74,6 @@ export async function reserveSlot(
       ),
     );
   // Every write that adds or ends an item also adds an event, so `event_count` serves as the version of the collection.
-  const { event_count } = workspace;
-  const unchanged =
-    event_count === undefined
-      ? where('attribute_not_exists(#event_count)')
-      : where('#event_count = :seen', { seen: event_count });
-  return { changes: { set: { [counter]: live + 1 } }, condition: unchanged };
+  const condition = asRead('event_count', workspace.event_count);
+  return { changes: { set: { [counter]: live + 1 } }, condition };
 }

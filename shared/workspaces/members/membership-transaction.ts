@@ -10,7 +10,7 @@ import {
   update,
   type Write,
 } from '../../db/change.ts';
-import { and, type Condition, existsUndeleted, where } from '../../db/condition.ts';
+import { and, type Condition, exists, existsUndeleted, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
 import { withEvents } from '../../db/outbox.ts';
 import type { RateLimitWrite } from '../../db/rate-limits.ts';
@@ -149,4 +149,4 @@ export const incrementMemberships = (
 
 /** Decrements the user's memberships. */
 export const decrementMemberships = (uid: string): Write<UserItem> =>
-  update(keys.user(uid), { increment: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
+  update(keys.user(uid), { increment: { workspace_count: -1 } }, exists);

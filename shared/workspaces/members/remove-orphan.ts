@@ -1,6 +1,6 @@
 import { getItem } from '../../db/batch-loader.ts';
 import { type Changes, ConditionFailed, del, merged, update, type Write } from '../../db/change.ts';
-import { and, type Condition, where } from '../../db/condition.ts';
+import { and, type Condition, exists, where } from '../../db/condition.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import { prefixes } from '../../db/key-prefixes.ts';
@@ -70,10 +70,9 @@ export async function removeOrphan({ pk, sk }: Key): Promise<void> {
       increment: { [counter]: -1 },
     });
     const events = [event, ...(offer?.events ?? [])];
-    const there = where('attribute_exists(#pk)');
     const condition = [offer, erasure].reduce(
       (all, each) => (each ? and(all, each.condition) : all),
-      there,
+      exists,
     );
     const writes: Record<string, Write> = {
       item: del({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),

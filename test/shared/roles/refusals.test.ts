@@ -130,7 +130,7 @@ describe("roles of a workspace's own", () => {
     expect(byMember).toMatchObject({
       principal: { key: keys.member('w', 'u'), condition: { values: { manager_role: 'ws-a' } } },
       roles: { condition: { values: { roles_version: 'v' } } },
-      workspace: { condition: { values: { own_roles_read: own_roles } } },
+      workspace: { condition: { values: { read_own_roles: own_roles } } },
     });
     const byOwner = writesBy({ uid: 'o', standing: 'owner', role: 'admin' });
     expect(byOwner['workspace']).toMatchObject({ condition: { values: { acting_owner: 'o' } } });
@@ -171,7 +171,7 @@ describe("roles of a workspace's own", () => {
     const withOwn = { ...roles, own_roles };
     const of = (role: string, known: Roles | undefined) =>
       ownRoleUnchanged({ role, roles: known }).map(({ values }) => values);
-    expect(of('ws-a', withOwn)).toEqual([{ own_roles_read: own_roles }]);
+    expect(of('ws-a', withOwn)).toEqual([{ read_own_roles: own_roles }]);
     expect(of('clerk', withOwn)).toEqual([]);
     expect(of('ws-a', undefined)).toEqual([]);
     expect(ownRoleUnchanged(undefined)).toEqual([]);
