@@ -2124,9 +2124,9 @@ export type VerifiedApiKey = {
   uid?: string;
   /** The workspace that it is of, or the one that was asked about. */
   workspace_id?: string;
-  /** What the key, or its user, is in the workspace. Absent for a stranger. */
+  /** What the key, or its user, is in the workspace. Absent for a stranger. Of a limited key it says only the most that its permissions can be: decide by these. */
   role?: string;
-  /** What it may do in the workspace now. Without a workspace: what a key of a user is limited to, if it is. */
+  /** What it holds in the workspace now; of the permissions of the service it can use those of the routes that take keys. Without a workspace: what a key of a user is limited to, if it is. */
   permissions?: string[];
   /** As whoever manages the key wrote it: no proof of anything. */
   metadata?: Record<string, unknown>;

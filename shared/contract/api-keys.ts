@@ -191,13 +191,22 @@ export const apiKeys = group('apiKeys', {
         workspace_id: workspaceId.optional().meta({
           description: 'The workspace that it is of, or the one that was asked about.',
         }),
-        role: z.string().optional().meta({
-          description: 'What the key, or its user, is in the workspace. Absent for a stranger.',
-        }),
-        permissions: z.array(permission).optional().meta({
-          description:
-            'What it may do in the workspace now. Without a workspace: what a key of a user is limited to, if it is.',
-        }),
+        role: z
+          .string()
+          .optional()
+          .meta({
+            description:
+              'What the key, or its user, is in the workspace. Absent for a stranger. Of a limited key it says only the ' +
+              'most that its permissions can be: decide by these.',
+          }),
+        permissions: z
+          .array(permission)
+          .optional()
+          .meta({
+            description:
+              'What it holds in the workspace now; of the permissions of the service it can use those of the routes that ' +
+              'take keys. Without a workspace: what a key of a user is limited to, if it is.',
+          }),
         metadata: metadata.optional().meta({
           description: 'As whoever manages the key wrote it: no proof of anything.',
         }),

@@ -147,7 +147,7 @@ describe('the setting', () => {
     expect(off.body).not.toHaveProperty('mfa_required_at');
   });
 
-  test('an owner who has not signed in of late does not take it back, where the project wants that', async () => {
+  test('an owner who has not signed in of late does not change it, where the project wants that', async () => {
     const wary = await factorProject(world, { recent_sign_in: true });
     const ada = await wary.signUp('ada@wary.require-mfa.example.com');
     const { app } = await wary.enrol(ada, { current_password: goodPassword });
@@ -156,11 +156,13 @@ describe('the setting', () => {
     });
     const strong = { ...ada, ...body };
     const { workspace_id } = await world.workspace({ owner: ada });
-    const set = (require_mfa: boolean) =>
-      world.as(`Bearer ${body.access_token}`).workspaces.update({ workspace_id, require_mfa });
+    const set = (require_mfa: boolean, of = workspace_id) =>
+      world.as(`Bearer ${body.access_token}`).workspaces.update({ workspace_id: of, require_mfa });
     expect((await set(true)).status).toBe(200);
+    const { workspace_id: free } = await world.workspace({ owner: ada });
     await age(world, strong, lifetimes.recentSignIn);
     expectProblem(await set(false), 'reauthentication_required');
+    expectProblem(await set(true, free), 'reauthentication_required');
     const byBackend = { workspace_id, require_mfa: true, mfa_grace_days: 1 };
     expect((await world.as(wary.project).workspaces.update(byBackend)).status).toBe(200);
     const renamed = { workspace_id, name: 'Renamed' };
