@@ -40,8 +40,8 @@ await mkdir(target, { recursive: true });
 compile('esm');
 const asCommonJs = ['--module', 'commonjs', '--moduleResolution', 'bundler'];
 compile('cjs', ...asCommonJs, '--verbatimModuleSyntax', 'false');
-// Frameworks that render on a server keep what holds a state to the browser.
-for await (const file of glob([`${target}/*/react.js`, `${target}/*/react/*.js`]))
+// Frameworks that render on a server keep what holds a state to the browser, with all that this entry imports.
+for await (const file of glob(`${target}/*/react.js`))
   await writeFile(file, `'use client';\n${await readFile(file, 'utf8')}`);
 await writeFile(`${target}/cjs/package.json`, '{"type":"commonjs"}\n');
 // The compiler leaves the paths of type imports as they are.

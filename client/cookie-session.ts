@@ -28,7 +28,7 @@ const reserve = 30_000;
  * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none.
  */
 export function createCookieAuth(options: CookieAuthOptions = {}) {
-  const { path = '/auth', url = '', tabs = isPage(), captcha } = options;
+  const { path = '/auth', url, tabs = isPage(), captcha } = options;
   const post = createPost(path, options.fetch);
   const listeners = new Set<Listener>();
   let session: SignedIn | null = null;
@@ -127,6 +127,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   const authorized =
     (verb: Verb): Verb =>
     async (input, call = {}) => {
+      if (url === undefined) throw new TypeError('createCookieAuth has no url, which api needs.');
       if (call.authorization !== undefined) return verb(input, call);
       const send = (by: Token | undefined) =>
         verb(input, by ? { ...call, authorization: bearer(by.access_token) } : call);
@@ -202,7 +203,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   }
 
   const extend = (routes: Routes): Record<string, object> =>
-    each(callsOf(routes, url, { fetch: options.fetch }), (group: object) =>
+    each(callsOf(routes, url ?? '', { fetch: options.fetch }), (group: object) =>
       each(group, authorized),
     );
   const api = extend(userRoutes) as UserClient;

@@ -330,3 +330,9 @@ test('what is begun as one user is not done as another, who has signed in where 
   expect(await call).toMatchObject({ name: 'AbortError' });
   expect(one.asked.filter((path) => path.startsWith(world.url))).toEqual([]);
 });
+
+test('without the address of the service, what asks it says so', async () => {
+  const auth = createCookieAuth({ tabs: false, fetch: openBrowser(url).browse });
+  opened.push(auth);
+  await expect(auth.api.users.getMe()).rejects.toThrow('createCookieAuth has no url');
+});
