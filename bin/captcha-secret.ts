@@ -1,6 +1,6 @@
 /** Sets the secret key that a project has from its provider of captchas: `npm run project:captcha-secret`. */
 import type { CaptchaSite, KeyChange } from '../shared/captcha/key-name.ts';
-import { messageOf } from '../shared/http/issue-message.ts';
+import { issueMessage } from '../shared/http/issue-message.ts';
 import { captcha as setting } from '../shared/operator/captcha.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 import { readSecretLine } from './secrets/provider-secret-text.ts';
@@ -70,7 +70,7 @@ function requireSetting(json: string): CaptchaSite {
       `--captcha must be JSON such as {"provider":"turnstile","site_key":"KEY"}, not '${json}'.`,
     );
   }
-  const { success, data, error } = setting.safeParse(value, { error: messageOf });
+  const { success, data, error } = setting.safeParse(value, { error: issueMessage });
   if (success) return data;
   const wrong = error.issues.map(({ path, message }) => [...path, message].join(': '));
   throw new CommandFailure(`--captcha is no captcha: ${wrong.join('; ')}.`);

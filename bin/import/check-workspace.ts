@@ -4,7 +4,7 @@ import { members as memberRoutes } from '../../shared/contract/members.ts';
 import { workspaceRoles } from '../../shared/contract/workspace-roles.ts';
 import { workspaces } from '../../shared/contract/workspaces.ts';
 import { toFieldErrors } from '../../shared/http/input.ts';
-import { messageOf } from '../../shared/http/issue-message.ts';
+import { issueMessage } from '../../shared/http/issue-message.ts';
 import type { Part } from '../../shared/http/json-pointer.ts';
 import { uid } from '../../shared/model/fields.ts';
 import { limits } from '../../shared/model/limits.ts';
@@ -96,7 +96,7 @@ async function problemsIn(
   subject: Subject,
   part: Part = 'body',
 ): Promise<string[]> {
-  const { error } = await schema.safeParseAsync(value, { error: messageOf });
+  const { error } = await schema.safeParseAsync(value, { error: issueMessage });
   const issues = error?.issues ?? [];
   return issues
     .flatMap((issue) => toFieldErrors(part, issue))

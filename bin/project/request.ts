@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { messageOf } from '../../shared/http/issue-message.ts';
+import { issueMessage } from '../../shared/http/issue-message.ts';
 import {
   hashActions,
   type OperatorRequest,
@@ -81,7 +81,7 @@ async function readRequest(
   const request = { action, ...Object.fromEntries(read) } as Record<string, unknown>;
   const { logo } = given;
   if (logo !== undefined) request['branding'] = await withLogo(logo, request['branding'], action);
-  const how = { reportInput: true, error: messageOf };
+  const how = { reportInput: true, error: issueMessage };
   const { data, error } = await operatorRequest.safeParseAsync(request, how);
   if (error) throw new CommandFailure(error.issues.flatMap(sentencesOf(action)).join('\n'));
   const wanted = changed[data.action];

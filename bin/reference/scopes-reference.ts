@@ -1,6 +1,6 @@
 import { routes } from '../../shared/contract/api.ts';
 import { scopeOf } from '../../shared/contract/scopes.ts';
-import { scopes } from '../../shared/model/scopes.ts';
+import { secretScopes } from '../../shared/model/scopes.ts';
 
 /** docs/reference/scopes.md: every scope of a project secret, with the endpoints that it is for. */
 export const scopesReference = (): string => `# Scopes of project secrets
@@ -18,7 +18,7 @@ Without it the response is 403 \`insufficient_scope\`, and \`WWW-Authenticate\` 
 
 | Scope | Endpoints |
 |---|---|
-${scopes
+${secretScopes
   .filter((scope) => !scope.includes('*'))
   .map((scope) => `| \`${scope}\` | ${endpointsOf(scope).join(', ')} |`)
   .join('\n')}

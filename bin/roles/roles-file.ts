@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { permissions as permissionRoutes } from '../../shared/contract/permissions.ts';
 import { roles as roleRoutes } from '../../shared/contract/roles.ts';
-import { messageOf as wordsOf } from '../../shared/http/issue-message.ts';
+import { issueMessage as wordsOf } from '../../shared/http/issue-message.ts';
 import { role } from '../../shared/model/fields.ts';
 import { permission } from '../../shared/model/permission.ts';
 import {

@@ -1,7 +1,7 @@
 import { discovery, providerPaths } from '#shared/contract/discovery.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { metadataOf } from '#shared/oauth/metadata.ts';
+import { openidMetadata } from '#shared/oauth/metadata.ts';
 
 export const handler = endpoint(discovery.openidConfiguration, async () =>
-  metadataOf(providerPaths),
+  openidMetadata(providerPaths),
 );

@@ -1,7 +1,7 @@
 import { beginAtDevice } from '#shared/factors/answer-sign-in.ts';
 import { factors } from '#shared/contract/factors.ts';
 import { confirmFactor, countEnrolment, enrolled, factorAdded } from '#shared/factors/enrol.ts';
-import { notice } from '#shared/factors/factors.ts';
+import { factorNotice } from '#shared/factors/factors.ts';
 import { startAfterFactor, takeSecondStep } from '#shared/factors/mfa-sign-in.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
@@ -17,7 +17,7 @@ export const handler = endpoint(factors.confirmEnrolment, async ({ body, client,
       shown: 'totp',
       changes: enrolled(user, token.method, now),
       events: [factorAdded],
-      told: notice('factor_added', user, now).notice,
+      told: factorNotice('factor_added', user, now).notice,
     },
     now,
   );

@@ -11,7 +11,11 @@ import { authorize } from '#shared/workspaces/authorize.ts';
 import { renewInvitation } from '#shared/workspaces/invitations/change-invitations.ts';
 import { invitationToken } from '#shared/workspaces/invitations/invitation-token.ts';
 import { getInvitation, lifetimeOf } from '#shared/workspaces/invitations/invitations.ts';
-import { countInvitation, mailOf, withNewToken } from '#shared/workspaces/invitations/invite.ts';
+import {
+  countInvitation,
+  invitationMailOf,
+  withNewToken,
+} from '#shared/workspaces/invitations/invite.ts';
 import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(invitations.resend, async ({ params, caller, now }) => {
@@ -32,7 +36,7 @@ export const handler = endpoint(invitations.resend, async ({ params, caller, now
   requireMayGive(principal, role, roles);
   await countInvitation({ project_id, email: mailbox, mailed: true, now }, principal);
   const next = withNewToken(invitation, mailbox, lifetimeOf(invitation), key, now);
-  const mail = mailOf(next, mailbox, now);
+  const mail = invitationMailOf(next, mailbox, now);
   const link = invitationLink(next, project, invitationToken(next, 'link', key));
   return renewInvitation(workspace, invitation, next, mail, principal, now).as((resent) => ({
     ...toInvitation(resent, now),

@@ -4,7 +4,7 @@ import { replyPage } from '#shared/http/reply.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { listJoinLinks } from '#shared/workspaces/joining/join-links.ts';
 import { toJoinLink } from '#shared/workspaces/joining/join-views.ts';
-import { isLive } from '#shared/workspaces/joining/limited-collection.ts';
+import { isLiveItem } from '#shared/workspaces/joining/limited-collection.ts';
 
 export const handler = endpoint(joinLinks.list, async ({ params, caller, now }) => {
   const { workspace_id } = params;
@@ -12,6 +12,6 @@ export const handler = endpoint(joinLinks.list, async ({ params, caller, now }) 
     listJoinLinks(workspace_id),
     authorize(caller, 'join-link:list', workspace_id),
   ]);
-  const links = stored.filter((link) => isLive(link, workspace, now));
+  const links = stored.filter((link) => isLiveItem(link, workspace, now));
   return replyPage(links.map(toJoinLink));
 });

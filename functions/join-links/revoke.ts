@@ -4,7 +4,7 @@ import { notFound } from '#shared/model/errors.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { getJoinLink, revokeJoinLink } from '#shared/workspaces/joining/join-links.ts';
 import { toJoinLink } from '#shared/workspaces/joining/join-views.ts';
-import { isLive } from '#shared/workspaces/joining/limited-collection.ts';
+import { isLiveItem } from '#shared/workspaces/joining/limited-collection.ts';
 
 export const handler = endpoint(joinLinks.revoke, async ({ params, caller, now }) => {
   const { workspace_id, link_id } = params;
@@ -12,6 +12,6 @@ export const handler = endpoint(joinLinks.revoke, async ({ params, caller, now }
     getJoinLink(workspace_id, link_id),
     authorize(caller, 'join-link:revoke', workspace_id),
   ]);
-  if (!link || !isLive(link, workspace, now)) throw notFound('no such live join link');
+  if (!link || !isLiveItem(link, workspace, now)) throw notFound('no such live join link');
   return revokeJoinLink(link, principal).as(toJoinLink);
 });

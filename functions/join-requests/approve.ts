@@ -8,7 +8,7 @@ import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/members/candidate.ts';
 import { notRestoredSince } from '#shared/workspaces/items.ts';
 import { joinRequestDeletion } from '#shared/workspaces/joining/join-requests.ts';
-import { isLive } from '#shared/workspaces/joining/limited-collection.ts';
+import { isLiveItem } from '#shared/workspaces/joining/limited-collection.ts';
 import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(joinRequests.approve, async ({ params, body, caller, now }) => {
@@ -30,7 +30,7 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
   const view = toMemberFor(standing, actingMember(caller));
   // A second click finds the member that the first one created.
   if (member) return reply(view(member), { status: 200 });
-  if (!request || !isLive(request, workspace, now)) throw notFound('no such open request');
+  if (!request || !isLiveItem(request, workspace, now)) throw notFound('no such open request');
   const entry = {
     workspace,
     user,

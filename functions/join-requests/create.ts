@@ -9,7 +9,7 @@ import { modeOf } from '#shared/workspaces/domains/modes.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
 import { addJoinRequest } from '#shared/workspaces/joining/join-requests.ts';
 import { toJoinRequest } from '#shared/workspaces/joining/join-views.ts';
-import { isLive } from '#shared/workspaces/joining/limited-collection.ts';
+import { isLiveItem } from '#shared/workspaces/joining/limited-collection.ts';
 import { getWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(joinRequests.create, async ({ params, body, caller, now }) => {
@@ -25,7 +25,7 @@ export const handler = endpoint(joinRequests.create, async ({ params, body, call
   if (member) throw new ApiError('already_member', { members: { member_id: member.member_id } });
   if (invitation && isOpen(invitation, now) && ownsInvitedMailbox(invitation, user))
     throw new ApiError('invitation_exists', { members: { member_id: invitation.member_id } });
-  if (request && isLive(request, workspace, now))
+  if (request && isLiveItem(request, workspace, now))
     return reply(toJoinRequest(request), { status: 200 });
   const domain = domainOf(user.email);
   if (!user.verified.email || modeOf(workspace, domain) === 'off')

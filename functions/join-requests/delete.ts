@@ -4,7 +4,7 @@ import { notFound } from '#shared/model/errors.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { endJoinRequest, getJoinRequest } from '#shared/workspaces/joining/join-requests.ts';
 import { toJoinRequest } from '#shared/workspaces/joining/join-views.ts';
-import { isLive } from '#shared/workspaces/joining/limited-collection.ts';
+import { isLiveItem } from '#shared/workspaces/joining/limited-collection.ts';
 import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(joinRequests.delete, async ({ params, caller, now }) => {
@@ -19,7 +19,7 @@ export const handler = endpoint(joinRequests.delete, async ({ params, caller, no
         }))
       : authorize(caller, 'join-request:refuse', workspace_id),
   ]);
-  if (!request || !isLive(request, workspace, now)) throw notFound('no such open request');
+  if (!request || !isLiveItem(request, workspace, now)) throw notFound('no such open request');
   return endJoinRequest(
     request,
     withdrawn ? { withdrawn, key: caller.key } : { withdrawn: false, principal },

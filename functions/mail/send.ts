@@ -2,7 +2,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { mailLinkUrl } from '#shared/access/hosted-pages.ts';
 import { getProject, type LinkPurpose, type Project } from '#shared/access/projects.ts';
 import { takeMessages } from '#shared/events/queue-take.ts';
-import { mailOf } from '#shared/events/table-changes.ts';
+import { insertedMail } from '#shared/events/table-changes.ts';
 import { type Job, job } from '#shared/http/job.ts';
 import { linkLifetimes } from '#shared/identity/sign-in/email-challenges.ts';
 import { findUser, getUidByEmail } from '#shared/identity/users/users.ts';
@@ -27,7 +27,7 @@ import { readSecondFactorLetter } from '#shared/workspaces/second-factor-mail.ts
 /** Sends the mails of the queue. A message is received again if one of its mails failed for a temporary reason. */
 export const handler = job('mail.send', { reserve: 5_000 }, (event: SQSEvent, ours) =>
   takeMessages(env.mailsQueueUrl(), event, async (messages) => {
-    const mails = messages.flat().flatMap((record) => mailOf(record) ?? []);
+    const mails = messages.flat().flatMap((record) => insertedMail(record) ?? []);
     // Mails that were sent are not sent again.
     const done = await Promise.all(mails.map((mail) => isDone(mail, ours)));
     return done.every(Boolean) ? messages.length : 0;

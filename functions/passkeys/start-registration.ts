@@ -4,7 +4,7 @@ import { change } from '#shared/db/change.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { isAskedForFactor } from '#shared/identity/sign-in/first-factor.ts';
 import { confirmSession, requireCallersSession } from '#shared/identity/sign-in/reauthenticate.ts';
-import { newChallenge } from '#shared/passkeys/challenges.ts';
+import { newPasskeyChallenge } from '#shared/passkeys/challenges.ts';
 import { creationOptions, requirePasskeys } from '#shared/passkeys/options.ts';
 import { listPasskeys } from '#shared/passkeys/passkeys.ts';
 import { requireRoom } from '#shared/passkeys/register.ts';
@@ -23,7 +23,7 @@ export const handler = endpoint(passkeys.startRegistration, async ({ body, calle
   // nothing else to prove.
   if (isAskedForFactor(project, user) || current_password === undefined)
     requireRecentSignIn(session, now);
-  const made = newChallenge({ purpose: 'register', project_id, uid, session_id }, now);
+  const made = newPasskeyChallenge({ purpose: 'register', project_id, uid, session_id }, now);
   const publicKey = creationOptions(project, user, held, made.challenge);
   return change(made.writes, { publicKey });
 });

@@ -6,7 +6,10 @@ import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { authenticationOf, isSame } from '#shared/identity/sessions/authentication.ts';
+import {
+  authenticationOf,
+  isSameAuthentication,
+} from '#shared/identity/sessions/authentication.ts';
 import { byTokenAlone } from '#shared/identity/sessions/renewable.ts';
 import { rotateSession } from '#shared/identity/sessions/rotate-session.ts';
 import { accessTokenOf, issueTokens } from '#shared/identity/sessions/session-response.ts';
@@ -78,7 +81,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
       const isSigned =
         session.rotated_at === renewed.rotated_at &&
         session.workspace_id === workspace_id &&
-        isSame(renewed.authentication, authenticationOf(session));
+        isSameAuthentication(renewed.authentication, authenticationOf(session));
       const access_token = isSigned
         ? token
         : accessTokenOf(session, user, signer, { ...claims, ...(await claimsOfSession(session)) });

@@ -9,7 +9,7 @@ import { prefixes } from '#shared/db/key-prefixes.ts';
 import { countRenewals } from '#shared/events/count-renewals.ts';
 import { sendMessages } from '#shared/events/queue-send.ts';
 import { refreshDirectory } from '#shared/directory/refresh.ts';
-import { continuationOf, isContinuation, keyOf } from '#shared/events/queue-sort.ts';
+import { continuationOf, isContinuation, recordKey } from '#shared/events/queue-sort.ts';
 import { takeMessages } from '#shared/events/queue-take.ts';
 import { recordEvents } from '#shared/events/record.ts';
 import { changeOf, directoryChangeOf, type TableChange } from '#shared/events/table-changes.ts';
@@ -66,7 +66,7 @@ async function consume(
       if (isPermanent(cause)) logError(cause);
       else unfinished.push({ record: records[0], cause });
     });
-  const partitions = Map.groupBy(records.slice(0, recorded), (record) => keyOf(record).pk);
+  const partitions = Map.groupBy(records.slice(0, recorded), (record) => recordKey(record).pk);
   for (const some of inChunks([...partitions.values()], sideBySide))
     unfinished.push(
       ...(
@@ -85,7 +85,7 @@ async function consume(
  */
 const lanesOf = (ofPartition: readonly DynamoDBRecord[]): DynamoDBRecord[][] => [
   ...Map.groupBy(ofPartition, (record) => {
-    const { sk } = keyOf(record);
+    const { sk } = recordKey(record);
     return sk.startsWith(prefixes.accepted) ? sk : '';
   }).values(),
 ];

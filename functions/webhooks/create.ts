@@ -1,6 +1,6 @@
 import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getWebhookKey, secretOf } from '#shared/webhooks/secrets.ts';
+import { getWebhookKey, webhookSecretOf } from '#shared/webhooks/secrets.ts';
 import { assertTarget } from '#shared/webhooks/target.ts';
 import { toWebhook } from '#shared/webhooks/views.ts';
 import { createWebhook } from '#shared/webhooks/webhooks.ts';
@@ -12,6 +12,6 @@ export const handler = endpoint(webhooks.create, async ({ body, caller, now }) =
   const given = { url, event_types, description };
   return createWebhook(caller.project_id, given, now).as((webhook) => ({
     ...toWebhook(webhook),
-    secret: secretOf(webhook, key),
+    secret: webhookSecretOf(webhook, key),
   }));
 });

@@ -1,6 +1,6 @@
 import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getWebhookKey, previousAfterRotation, secretOf } from '#shared/webhooks/secrets.ts';
+import { getWebhookKey, previousAfterRotation, webhookSecretOf } from '#shared/webhooks/secrets.ts';
 import { toWebhook } from '#shared/webhooks/views.ts';
 import { requireWebhook, rotateSecret } from '#shared/webhooks/webhooks.ts';
 
@@ -11,6 +11,6 @@ export const handler = endpoint(webhooks.rotateSecret, async ({ params, caller, 
   ]);
   return rotateSecret(webhook, previousAfterRotation(webhook, now), now).as((rotated) => ({
     ...toWebhook(rotated),
-    secret: secretOf(rotated, key),
+    secret: webhookSecretOf(rotated, key),
   }));
 });

@@ -6,7 +6,7 @@ import { lifetimes } from '../model/limits.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { readAuthorization, readBasic } from './authorization-header.ts';
 import type { Caller, ProjectCaller } from './caller.ts';
-import { isProjectSecret, secretOf } from './project-secret.ts';
+import { isProjectSecret, findSecret } from './project-secret.ts';
 import { allowsImpersonation, getProject, type ProjectSecret } from './projects.ts';
 import { getPublicKey } from './public-keys.ts';
 import { recordSecretUse } from './last-use.ts';
@@ -55,7 +55,7 @@ async function authenticateProject(
   let reason = 'no such project, or not a secret of it';
   for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
     const project = await getProject(project_id, maxAge);
-    const known = secretOf(project, secret, now);
+    const known = findSecret(project, secret, now);
     if (!project || !known) continue;
     // The same steps and the same response as for a wrong secret: a thief elsewhere must not learn that it is right.
     if (!(await worksFrom(known, address))) {

@@ -68,7 +68,7 @@ export async function findLiveSession(
   now: Date,
 ): Promise<SessionItem | undefined> {
   const session = await getItem<SessionItem>(keys.session(uid, session_id));
-  return session?.project_id === project_id && isLive(session, now) ? session : undefined;
+  return session?.project_id === project_id && isLiveSession(session, now) ? session : undefined;
 }
 
 /** Throws `unauthenticated` unless the session is live, so access ends with the session, not with the token. */
@@ -79,7 +79,7 @@ export async function requireLiveSession(of: SessionOfToken, now: Date): Promise
 }
 
 /** Whether a session has neither ended nor expired. */
-export function isLive(session: SessionItem, now: Date): boolean {
+export function isLiveSession(session: SessionItem, now: Date): boolean {
   return (
     session.revoked_at === undefined &&
     session.idle_expires_at > epochSeconds(now) &&

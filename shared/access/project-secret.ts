@@ -22,14 +22,14 @@ export function isProjectSecret(text: string): boolean {
 }
 
 /** Whether the secret is valid at this time. */
-export const isLive = ({ expires_at }: ProjectSecret, now: Date): boolean =>
+export const isLiveSecret = ({ expires_at }: ProjectSecret, now: Date): boolean =>
   expires_at === undefined || expires_at > now.toISOString();
 
 /**
  * The live secret of the project, or of an OAuth client of it, that matches `secret`, if any. Takes the same time for
  * an unknown owner and for any position.
  */
-export function secretOf(
+export function findSecret(
   owner: { secrets: ProjectSecret[] } | undefined,
   secret: string,
   now: Date,
@@ -42,7 +42,7 @@ export function secretOf(
     const equal = timingSafeEqual(given, known ? Buffer.from(known.sha256) : nobody);
     found = equal && known ? known : found;
   }
-  return found && isLive(found, now) ? found : undefined;
+  return found && isLiveSecret(found, now) ? found : undefined;
 }
 
 function checksum(body: string): string {

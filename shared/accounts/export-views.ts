@@ -1,5 +1,5 @@
 import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
-import { isLive, type SessionItem } from '../access/live-session.ts';
+import { isLiveSession, type SessionItem } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { toApiKey } from '../api-keys/views.ts';
 import type { UserExport } from '../contract/user-export.ts';
@@ -26,9 +26,11 @@ export function toUserExport(
 ): UserExport {
   const current = caller.kind === 'person' ? caller.session_id : undefined;
   const { user, password, passkeys, sessions, memberships, invitations, joinRequests, log } = held;
-  const live = sessions.filter((session) => isLive(session, now));
+  const live = sessions.filter((session) => isLiveSession(session, now));
   // Nothing else limits them: each sign-in of a client that uses its refresh tokens twice leaves one.
-  const ended = sessions.filter((session) => !isLive(session, now)).slice(0, limits.exportedOfEach);
+  const ended = sessions
+    .filter((session) => !isLiveSession(session, now))
+    .slice(0, limits.exportedOfEach);
   const toShown = (session: SessionItem) => toSession(session, current);
   const shown = toUserMetadata(caller, fieldsOf(held.metadata));
   return {

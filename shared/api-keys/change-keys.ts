@@ -21,7 +21,7 @@ import {
   ownerKey,
 } from './items.ts';
 import { generationOf } from '../workspaces/items.ts';
-import { digestOf, newKeyText } from './key-text.ts';
+import { keyDigest, newKeyText } from './key-text.ts';
 import type { Managed } from './owners.ts';
 
 /** A key with its text, which only the response that makes it shows. */
@@ -58,7 +58,7 @@ export async function createKey(
     throw new ApiError('api_key_limit_reached');
   const key_id = newApiKeyId(now);
   const text = newKeyText(kind, id, key_id);
-  const sha256 = digestOf(text);
+  const sha256 = keyDigest(text);
   const end = expires_in === undefined ? undefined : epochSeconds(now) + expires_in;
   const key: ApiKeyItem = {
     ...apiKeyKey(kind, id, key_id),
@@ -123,7 +123,7 @@ export function rotateKey(
   now: Date,
 ): Change<ShownKey> {
   const text = newKeyText(owner.kind, owner.id, key.key_id);
-  const sha256 = digestOf(text);
+  const sha256 = keyDigest(text);
   const last = {
     sha256: key.sha256,
     ends_at: new Date(now.getTime() + overlap * 1_000).toISOString(),

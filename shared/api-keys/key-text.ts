@@ -46,7 +46,7 @@ export function readKeyText(text: string): NamedKey | undefined {
     kind,
     owner_id: `${ownerPrefixes[kind]}${uuidOf(bytes.subarray(0, idBytes))}`,
     key_id: `${keyIdPrefix}${uuidOf(bytes.subarray(idBytes, 2 * idBytes))}`,
-    sha256: digestOf(text),
+    sha256: keyDigest(text),
   };
 }
 
@@ -55,14 +55,14 @@ export const hasApiKey = (authorization: string | undefined): boolean =>
   /^bearer +(?:wuk|wwk)_/i.test(authorization ?? '');
 
 /** The digest of a text of a key, which is stored. */
-export const digestOf = (text: string): string =>
+export const keyDigest = (text: string): string =>
   createHash('sha256').update(text).digest('base64url');
 
 /** Compares digests in constant time. */
 export const isSameDigest = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-const checksum = (body: string): string => digestOf(body).slice(0, checksumLength);
+const checksum = (body: string): string => keyDigest(body).slice(0, checksumLength);
 
 const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 

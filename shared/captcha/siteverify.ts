@@ -2,7 +2,7 @@ import type { Captcha } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { ApiError } from '../model/errors.ts';
 import { isLocalService } from '../outbound/target.ts';
-import { post } from '../outbound/post.ts';
+import { postOnce } from '../outbound/post.ts';
 import { captchaKeyName, verifyUrlOf } from './key-name.ts';
 import { getCaptchaKeys } from './keys.ts';
 
@@ -92,7 +92,7 @@ async function ask(
   const body = new URLSearchParams(fields);
   // Only hCaptcha compares it, and so refuses a token of another site that has the same secret.
   if (captcha.provider === 'hcaptcha') body.set('sitekey', captcha.site_key);
-  const outcome = await post(
+  const outcome = await postOnce(
     verifyUrlOf(captcha),
     {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },

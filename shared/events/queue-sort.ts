@@ -61,7 +61,7 @@ export function sortByProject(
  * not wait for it. All work on one partition is in one group, hence never done twice at once.
  */
 export function continuationOf(record: DynamoDBRecord): Message {
-  const lane = parseInt(keyOf(record).pk.slice(-4), 16) % longWorkLanes || 0;
+  const lane = parseInt(recordKey(record).pk.slice(-4), 16) % longWorkLanes || 0;
   return {
     queue: 'changes',
     group: `${projectOf(record)}#${lane}`,
@@ -79,14 +79,14 @@ export const recordsOf = (body: string): DynamoDBRecord[] => JSON.parse(body) as
 const imageOf = ({ dynamodb }: DynamoDBRecord) => dynamodb?.NewImage ?? dynamodb?.OldImage;
 const projectOf = (record: DynamoDBRecord): string => imageOf(record)?.['project_id']?.S ?? '-';
 /** The key of the item that changed. */
-export function keyOf(record: DynamoDBRecord): Key {
+export function recordKey(record: DynamoDBRecord): Key {
   const { pk, sk } = record.dynamodb?.Keys ?? imageOf(record) ?? {};
   return { pk: pk?.S ?? '', sk: sk?.S ?? '' };
 }
 
 function laneOf(record: DynamoDBRecord): Pick<Message, 'queue' | 'group'> {
   const project = projectOf(record);
-  const { sk } = keyOf(record);
+  const { sk } = recordKey(record);
   if (sk !== mailSortKey) return { queue: 'changes', group: project };
   // There may be one for each member of a large workspace, and somebody waits for a code or a link.
   if (imageOf(record)?.['kind']?.S === toMembers)

@@ -45,7 +45,7 @@ export type TableChange =
 type Images = { before: Item | undefined; after: Item | undefined };
 
 /** The mail in a stream record, if the record inserts one. */
-export function mailOf({ eventName, dynamodb }: DynamoDBRecord): MailItem | undefined {
+export function insertedMail({ eventName, dynamodb }: DynamoDBRecord): MailItem | undefined {
   if (eventName !== 'INSERT' || !dynamodb?.NewImage) return undefined;
   const item = toItem(dynamodb.NewImage as Record<string, AttributeValue>);
   return item.sk === mailSortKey ? (item as MailItem) : undefined;

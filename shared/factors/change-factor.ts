@@ -9,7 +9,7 @@ import {
   type ConfirmedFactor,
   factorAttribute,
   factorRemoved,
-  notice,
+  factorNotice,
   recoveryCodeUsed,
 } from './factors.ts';
 import type { Proof } from './prove.ts';
@@ -39,7 +39,7 @@ export function removeFactor(
         withEvents(changes, ...(recovered ? [recoveryCodeUsed] : []), factorRemoved),
         unchangedSince(user),
       ),
-      ...notice('factor_removed', user, now),
+      ...factorNotice('factor_removed', user, now),
     },
     factor,
   );
@@ -72,7 +72,7 @@ export function renewRecoveryCodes(
         }),
         userExists,
       ),
-      ...notice('recovery_codes_renewed', user, now),
+      ...factorNotice('recovery_codes_renewed', user, now),
     },
     { recovery_codes },
   );

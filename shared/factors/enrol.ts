@@ -18,8 +18,8 @@ import {
   type FactorItem,
   factorAttribute,
   isConfirmed,
-  notice,
-  secretOf,
+  factorNotice,
+  totpSecretOf,
   toFactor,
 } from './factors.ts';
 import { countGuess, endCount, isPending, requireStep } from './prove.ts';
@@ -49,7 +49,7 @@ export function startTotp(
     created_at: now.toISOString(),
     expires_at,
   };
-  const secret = encodeBase32(secretOf(item, key));
+  const secret = encodeBase32(totpSecretOf(item, key));
   const account = email === '' ? uid : email;
   return change(
     { factor: put<FactorItem>(item, where('attribute_not_exists(#confirmed_at)')) },
@@ -90,7 +90,7 @@ export async function confirmTotp(
         withEvents(changes, factorAdded),
         unchangedSince(user),
       ),
-      ...notice('factor_added', user, now),
+      ...factorNotice('factor_added', user, now),
     },
     { ...toFactor(made.factor), recovery_codes: made.recovery_codes },
   );

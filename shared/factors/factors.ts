@@ -53,7 +53,7 @@ export type ConfirmedFactor = FactorItem & { confirmed_at: string; recovery_dige
 export const getFactorKey = /* @__PURE__ */ secretReader(() => env.factorSecretId(), derivingKey);
 
 /** The secret of an authenticator app: 160 bits, as RFC 4226 section 4 recommends. */
-export const secretOf = (
+export const totpSecretOf = (
   { uid, factor_id }: Pick<FactorItem, 'uid' | 'factor_id'>,
   key: Buffer,
 ): Buffer => derive(`totp ${uid} ${factor_id}`, key).subarray(0, 20);
@@ -90,7 +90,7 @@ export const toFactor = (item: ConfirmedFactor): Factor => ({
 });
 
 /** The mail about a factor. None if the user has no e-mail. */
-export const notice = (
+export const factorNotice = (
   kind: 'factor_added' | 'factor_removed' | 'recovery_codes_renewed' | 'recovery_code_used',
   { project_id, email: to }: UserItem,
   now: Date,

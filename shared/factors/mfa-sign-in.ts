@@ -22,7 +22,7 @@ import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { recordingFailure } from '../stats/failures.ts';
 import { requireMfa } from './enrol.ts';
-import { getFactorKey, notice, recoveryCodeUsed } from './factors.ts';
+import { getFactorKey, factorNotice, recoveryCodeUsed } from './factors.ts';
 import type { Proof } from './prove.ts';
 
 /** The sign-in that a token continues, and its user. Throws `mfa_token_invalid`. */
@@ -98,7 +98,7 @@ export async function finishSignIn(
       factor: update(keys.factor(user.uid), changes, condition),
       shown: recovered ? 'recovery_code' : 'totp',
       events: recovered ? [recoveryCodeUsed] : [],
-      told: recovered ? notice('recovery_code_used', user, now).notice : undefined,
+      told: recovered ? factorNotice('recovery_code_used', user, now).notice : undefined,
     },
     now,
   );

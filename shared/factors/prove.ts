@@ -17,9 +17,9 @@ import {
   type FactorItem,
   getFactor,
   isConfirmed,
-  secretOf,
+  totpSecretOf,
 } from './factors.ts';
-import { digestOf } from './recovery-codes.ts';
+import { recoveryCodeDigest } from './recovery-codes.ts';
 import { matchingStep } from './totp.ts';
 import { warnOfGuesses } from './warn-of-guesses.ts';
 
@@ -102,7 +102,7 @@ const windowsOf = (factor: FactorItem): string[] =>
 
 /** The step of a code of the app of a factor. Throws `invalid_credentials` for a wrong or used one. */
 export function requireStep(factor: FactorItem, code: string, key: Buffer, now: Date): number {
-  const step = matchingStep(code, secretOf(factor, key), { now, after: factor.last_step });
+  const step = matchingStep(code, totpSecretOf(factor, key), { now, after: factor.last_step });
   if (step === undefined)
     throw new ApiError('invalid_credentials', { reason: 'a wrong code, or one that was used' });
   return step;
@@ -163,7 +163,7 @@ function compareRecoveryCode(
   now: Date,
 ): Proof {
   const { uid, factor_id, recovery_digests: digests } = factor;
-  const digest = digestOf(recovery_code, uid, key);
+  const digest = recoveryCodeDigest(recovery_code, uid, key);
   if (!digests.includes(digest))
     throw new ApiError('invalid_credentials', { reason: 'a wrong recovery code, or a used one' });
   const left = digests.filter((each) => each !== digest);

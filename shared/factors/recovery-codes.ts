@@ -14,12 +14,15 @@ const newCode = (): string => Array.from({ length: 3 }, newGroup).join('-');
 /** Ten new recovery codes and their digests. */
 export function newRecoveryCodes(uid: string, key: Buffer) {
   const recovery_codes = Array.from({ length: limits.recoveryCodes }, newCode);
-  return { recovery_codes, digests: recovery_codes.map((code) => digestOf(code, uid, key)) };
+  return {
+    recovery_codes,
+    digests: recovery_codes.map((code) => recoveryCodeDigest(code, uid, key)),
+  };
 }
 
 /**
  * The digest of a recovery code, in any case and with or without hyphens. It is keyed, so that nobody who reads the
  * table can try out all codes.
  */
-export const digestOf = (code: string, uid: string, key: Buffer): string =>
+export const recoveryCodeDigest = (code: string, uid: string, key: Buffer): string =>
   deriveText(`recovery ${uid} ${code.toLowerCase().replaceAll(/[\s-]/g, '')}`, key);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Caller } from '../access/caller.ts';
 import type { RouteSpec } from '../contract/route.ts';
 import { ApiError, type FieldError } from '../model/errors.ts';
-import { messageOf } from './issue-message.ts';
+import { issueMessage } from './issue-message.ts';
 import { maxErrors, type Part, pointerTo } from './json-pointer.ts';
 import { readPairs } from './pairs.ts';
 import { type RequestHeaders, readHeaders } from './request-headers.ts';
@@ -73,7 +73,7 @@ async function validate(
 ): Promise<unknown> {
   if (!schema) return undefined;
   try {
-    const { data, error } = await schema.safeParseAsync(read(schema), { error: messageOf });
+    const { data, error } = await schema.safeParseAsync(read(schema), { error: issueMessage });
     if (error) errors.push(...error.issues.flatMap((issue) => toFieldErrors(part, issue)));
     return data;
   } catch (failure) {

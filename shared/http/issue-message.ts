@@ -14,7 +14,7 @@ const kinds: Readonly<Record<string, string>> = {
  * The error text of an invalid field; it never repeats the input. Undefined if zod's own message is good enough. A
  * message set in the schema takes precedence over both.
  */
-export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   const { code, input } = issue;
   if (code === 'invalid_type' || code === 'invalid_value') {
     if (input === undefined) return 'Is required';

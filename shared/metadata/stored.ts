@@ -59,11 +59,11 @@ export function patched(before: Fields, given: Given, bytes: number = limits.met
 }
 
 /** Whether an object is the same in both, or in neither. */
-export const isSame = (name: Name, before: Fields, after: Fields): boolean =>
+export const isSameMetadata = (name: Name, before: Fields, after: Fields): boolean =>
   canonicalJson(before[name] ?? {}) === canonicalJson(after[name] ?? {});
 
 /** The attributes that store metadata. */
-export const toAttributes = (fields: Fields): { [N in Name]?: string } =>
+export const metadataAttributes = (fields: Fields): { [N in Name]?: string } =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)]));
 
 /**
@@ -71,9 +71,9 @@ export const toAttributes = (fields: Fields): { [N in Name]?: string } =>
  * that is stored. None if nothing changed.
  */
 export function metadataEvents(type: EventType, before: Fields, after: Fields): EventDraft[] {
-  const fields = names.filter((name) => !isSame(name, before, after));
+  const fields = names.filter((name) => !isSameMetadata(name, before, after));
   if (fields.length === 0) return [];
-  const { app_metadata = '{}' } = toAttributes(after);
+  const { app_metadata = '{}' } = metadataAttributes(after);
   return [{ type, data: { fields, ...(fields.includes('app_metadata') && { app_metadata }) } }];
 }
 
@@ -96,7 +96,7 @@ export function changeMetadata(
   const events = metadataEvents(at.type, fieldsOf(stored), after);
   if (events.length === 0) return change({}, after);
   const isNone = Object.keys(after).length === 0;
-  const item: MetadataItem = { ...key, project_id, ...toAttributes(after) };
+  const item: MetadataItem = { ...key, project_id, ...metadataAttributes(after) };
   const write: Write = stored ? (isNone ? del(key) : put(item)) : create(item);
   const flag = isNone ? { remove: ['has_metadata'] } : { set: { has_metadata: true } };
   return change(

@@ -1,5 +1,5 @@
 /** Every scope that a secret can be given; a test compares them with the routes. */
-export const scopes = [
+export const secretScopes = [
   'sessions:read',
   'sessions:write',
   'sessions:create',

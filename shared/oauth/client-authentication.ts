@@ -1,6 +1,6 @@
 import { readAuthorization, readBasic } from '../access/authorization-header.ts';
 import { countProjectRequest } from '../access/project-rate-limit.ts';
-import { isProjectSecret, secretOf } from '../access/project-secret.ts';
+import { isProjectSecret, findSecret } from '../access/project-secret.ts';
 import { getProject, type OAuthClient, type Project } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { clientNetwork } from '../model/client-network.ts';
@@ -69,7 +69,7 @@ async function findKnown(
   const proven =
     secret === ''
       ? !confidential
-      : isProjectSecret(secret) && secretOf(client, secret, currentRequest().now);
+      : isProjectSecret(secret) && findSecret(client, secret, currentRequest().now);
   return project && client && proven ? { project, client, confidential, address } : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isLive, type SessionItem } from '../access/live-session.ts';
+import { isLiveSession, type SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, create, update, type Write } from '../db/change.ts';
 import { commit } from '../db/commit.ts';
@@ -107,7 +107,7 @@ export async function redeemCode(
 ): Promise<Change<SessionItem>> {
   const { project_id, uid, browser_session_id, scope } = item;
   const browser = await getItem<SessionItem>(keys.session(uid, browser_session_id));
-  if (!browser || browser.project_id !== project_id || !isLive(browser, now))
+  if (!browser || browser.project_id !== project_id || !isLiveSession(browser, now))
     throw refused('the person has signed out');
   const { method, second_factor, user_agent, address } = browser;
   const origin = {

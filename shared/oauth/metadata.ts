@@ -2,13 +2,13 @@ import type * as z from 'zod';
 import type { providerMetadata, providerPaths } from '../contract/discovery.ts';
 import { env } from '../model/env.ts';
 import { prompts } from './authorization-request.ts';
-import { claimNames, scopes } from './scopes.ts';
+import { claimNames, supportedScopes } from './scopes.ts';
 
 /**
  * What this provider can do (OpenID Connect Discovery 1.0, section 3; RFC 8414, section 2), at its paths below the
  * issuer. A feature that clients assume by default is denied by name.
  */
-export function metadataOf(paths: typeof providerPaths): z.input<typeof providerMetadata> {
+export function openidMetadata(paths: typeof providerPaths): z.input<typeof providerMetadata> {
   const issuer = env.baseUrl();
   return {
     issuer,
@@ -22,7 +22,7 @@ export function metadataOf(paths: typeof providerPaths): z.input<typeof provider
     grant_types_supported: ['authorization_code', 'refresh_token'],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
-    scopes_supported: [...scopes],
+    scopes_supported: [...supportedScopes],
     prompt_values_supported: [...prompts],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256', 'ES256'],

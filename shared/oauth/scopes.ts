@@ -1,8 +1,8 @@
 import type { UserData } from '../identity/users/users.ts';
 
 /** The supported scopes (OpenID Connect Core 1.0, section 5.4). */
-export const scopes = ['openid', 'email', 'profile'] as const;
-type Scope = (typeof scopes)[number];
+export const supportedScopes = ['openid', 'email', 'profile'] as const;
+type Scope = (typeof supportedScopes)[number];
 
 /** RFC 6749, appendix A.4. */
 const scopeForm = /^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/;
@@ -15,7 +15,7 @@ const scopeForm = /^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/;
 export function scopesOf(asked: string): string | undefined {
   if (asked !== '' && !scopeForm.test(asked)) return undefined;
   const names = asked.split(' ');
-  return scopes.filter((scope) => names.includes(scope)).join(' ');
+  return supportedScopes.filter((scope) => names.includes(scope)).join(' ');
 }
 
 /** Whether a `scope` asks for no more than was granted (RFC 6749, section 6). Unknown scopes were never granted. */

@@ -4,7 +4,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { keys } from '../db/keys.ts';
 import { getUser } from '../identity/users/users.ts';
 import { ApiError } from '../model/errors.ts';
-import { scopes, userClaims } from './scopes.ts';
+import { supportedScopes, userClaims } from './scopes.ts';
 
 /**
  * The claims about its user that the client of a session was granted. A session that no client started is the user's
@@ -16,6 +16,7 @@ export async function userInfo({ project_id, uid, session_id }: PersonCaller) {
     getItem<SessionItem>(keys.session(uid, session_id)),
   ]);
   if (!user || !session) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
-  const granted = session.client_id === undefined ? scopes.join(' ') : (session.scope ?? '');
+  const granted =
+    session.client_id === undefined ? supportedScopes.join(' ') : (session.scope ?? '');
   return { sub: uid, ...userClaims(user, granted) };
 }

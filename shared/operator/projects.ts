@@ -30,7 +30,7 @@ import {
   makeSecret,
   type NewSecret,
   revokeSecret,
-  rotateKey,
+  rotateProjectSecret,
   updateSecret,
 } from './secrets.ts';
 import { storedProjects } from './stored-projects.ts';
@@ -59,7 +59,7 @@ export async function operate(
     case 'update':
       return updateProject(request);
     case 'rotate-key':
-      return rotateKey(request.project_id, request.keep);
+      return rotateProjectSecret(request.project_id, request.keep);
     case 'create-secret':
       return createSecret(request);
     case 'update-secret':

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { line, projectId } from '../model/fields.ts';
 import { lifetimes, limits } from '../model/limits.ts';
-import { scopes } from '../model/scopes.ts';
+import { secretScopes } from '../model/scopes.ts';
 
 /** The requests about the secrets of a project. */
 
@@ -15,9 +15,9 @@ const name = line(limits.name).min(1);
 /** Without either, a secret may do everything from everywhere. */
 const limitedTo = {
   scopes: z
-    .array(z.enum(scopes, `Must be one of ${scopes.join(', ')}`))
+    .array(z.enum(secretScopes, `Must be one of ${secretScopes.join(', ')}`))
     .min(1)
-    .max(scopes.length),
+    .max(secretScopes.length),
   source_cidrs: z
     .array(
       z.union(

@@ -1,4 +1,4 @@
-import { isLive, newProjectSecret } from '../access/project-secret.ts';
+import { isLiveSecret, newProjectSecret } from '../access/project-secret.ts';
 import type { Project, ProjectSecret } from '../access/projects.ts';
 import { getSecretUse } from '../access/last-use.ts';
 import { getItem } from '../db/batch-loader.ts';
@@ -59,7 +59,7 @@ export function createSecret({
     ...(source_cidrs && { source_cidrs }),
   };
   return onSecrets(project_id, tries, async (project) => {
-    const live = project.secrets.filter((each) => isLive(each, now));
+    const live = project.secrets.filter((each) => isLiveSecret(each, now));
     if (live.length >= limits.liveSecretsPerProject) {
       throw new Error(
         `The project ${project_id} has ${limits.liveSecretsPerProject} secrets, which is the limit: revoke one first.`,
@@ -112,7 +112,7 @@ export function revokeSecret(project_id: string, secret_id: string): Promise<Pro
  * that of another program, must not push out the secret of the backend. With 0 they go too. It is tried only once:
  * after a concurrent rotation the newest secrets would not be those that the operator saw.
  */
-export function rotateKey(project_id: string, keep = 1): Promise<NewSecret> {
+export function rotateProjectSecret(project_id: string, keep = 1): Promise<NewSecret> {
   const { now } = currentRequest();
   const { secret, stored } = makeSecret(now.toISOString());
   return onSecrets(project_id, 1, async (project) => {
@@ -121,7 +121,9 @@ export function rotateKey(project_id: string, keep = 1): Promise<NewSecret> {
     );
     const kept = new Set(counted.slice(0, keep));
     const room = limits.liveSecretsPerProject - 1 - kept.size;
-    const others = project.secrets.filter((each) => !counted.includes(each) && isLive(each, now));
+    const others = project.secrets.filter(
+      (each) => !counted.includes(each) && isLiveSecret(each, now),
+    );
     for (const each of keep === 0 ? [] : others.slice(0, room)) kept.add(each);
     const secrets = [stored, ...project.secrets.filter((each) => kept.has(each))];
     return { ...(await replaceSecrets(project, secrets)), secret };

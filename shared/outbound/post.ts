@@ -25,7 +25,7 @@ export type PostOptions = {
  * Sends a POST request to a customer's URL, once, and returns the result; never throws. `openRequest` decides which
  * addresses it may reach.
  */
-export async function post(
+export async function postOnce(
   target: string,
   { headers, body }: { headers: Record<string, string>; body: string },
   { local, signal, timeout = maxCallTime, wantsBody, resolve }: PostOptions,

@@ -21,7 +21,7 @@ export type PasskeyChallengeItem = Item &
   };
 
 /** A new challenge, and the write that stores it. */
-export function newChallenge(of: Purpose & { project_id: string }, now: Date) {
+export function newPasskeyChallenge(of: Purpose & { project_id: string }, now: Date) {
   const challenge = newSecret();
   const item: PasskeyChallengeItem = {
     ...keys.passkeyChallenge(challenge),

@@ -87,7 +87,7 @@ export const passkeysOf = ({ uid, passkey_count = 0 }: UserItem): Promise<Passke
  * Whether a passkey signs in at the project as it is set now. One that does not say its RP ID does: it may be of the
  * present one.
  */
-export const isUsable = ({ rp_id }: PasskeyItem, project: Project): boolean =>
+export const isUsablePasskey = ({ rp_id }: PasskeyItem, project: Project): boolean =>
   project.passkeys === true && (rp_id === undefined || rp_id === relyingPartyOf(project).id);
 
 /** A passkey as its user sees it. */

@@ -58,7 +58,7 @@ export async function register(
       ...passkeyCreations(passkey),
       user: update<UserItem>(keys.user(uid), withEvents(changes, event), unchangedSince(user)),
       challenge: useChallenge(found.item),
-      ...notice('passkey_added', user, name, now),
+      ...passkeyNotice('passkey_added', user, name, now),
     },
     passkey,
     // The user's own passkey has the same guard.
@@ -70,7 +70,7 @@ export async function register(
 }
 
 /** The mail about a passkey that was added or removed. None if the user has no e-mail. */
-export const notice = (
+export const passkeyNotice = (
   kind: 'passkey_added' | 'passkey_removed',
   { project_id, email: to }: UserItem,
   passkey: string,

@@ -9,13 +9,13 @@ import { type UserItem, unchangedSince } from '../identity/users/users.ts';
 import { notFound } from '../model/errors.ts';
 import {
   getPasskey,
-  isUsable,
+  isUsablePasskey,
   type PasskeyItem,
   passkeyDeletions,
   passkeyMethod,
   passkeyRemoved,
 } from './passkeys.ts';
-import { notice } from './register.ts';
+import { passkeyNotice } from './register.ts';
 
 /** Removes a passkey of the user, who is told by mail. Throws `not_found` or `last_sign_in_method`. */
 export async function removePasskey(
@@ -27,7 +27,8 @@ export async function removePasskey(
   const { uid, passkey_count = 0, sign_in_methods } = user;
   if (!passkey) throw notFound('no such passkey');
   const isLast = passkey_count === 1;
-  if (isLast || isUsable(passkey, project)) await requireAnotherMethod(user, passkey, project);
+  if (isLast || isUsablePasskey(passkey, project))
+    await requireAnotherMethod(user, passkey, project);
   const { [passkeyMethod]: _, ...others } = sign_in_methods ?? {};
   const changes = {
     set: { modified_at: modifiedAt(now, user), ...(isLast && { sign_in_methods: others }) },
@@ -42,7 +43,7 @@ export async function removePasskey(
         withEvents(changes, passkeyRemoved(passkey)),
         unchangedSince(user),
       ),
-      ...notice('passkey_removed', user, passkey.name, now),
+      ...passkeyNotice('passkey_removed', user, passkey.name, now),
     },
     passkey,
   );

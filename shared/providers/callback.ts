@@ -10,7 +10,7 @@ import { readProviderSecret } from './client-secret.ts';
 import { newProviderCode } from './codes.ts';
 import { callbackUrl, isReturnUrl } from './configured.ts';
 import { exchangeCode } from './exchange.ts';
-import { metadataOf } from './metadata.ts';
+import { providerMetadataOf } from './metadata.ts';
 import type { Departure } from './start.ts';
 import type { Owner } from './sealed-tokens.ts';
 import { nameIn, type ProviderTokens } from './token-response.ts';
@@ -61,7 +61,7 @@ export async function finishAtProvider(
   if (answer.error !== undefined || !answer.code)
     return unchanged(backWith({ error: errorOf(answer.error) }));
   const [metadata, stored, keeper] = await Promise.all([
-    metadataOf(provider),
+    providerMetadataOf(provider),
     readProviderSecret(project_id, name, provider),
     provider.keep_tokens ? tokenKeeper() : undefined,
   ]).catch((error: unknown) => {

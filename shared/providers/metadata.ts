@@ -37,7 +37,7 @@ const cache = new BoundedMap<Cached>(100);
  * The metadata of a provider: what its preset has, or the document that its issuer publishes, at most an hour old.
  * Rejects if there is none, or none of this issuer.
  */
-export async function metadataOf(provider: SignInProvider): Promise<ProviderMetadata> {
+export async function providerMetadataOf(provider: SignInProvider): Promise<ProviderMetadata> {
   const issuer = baseOf(provider);
   const endpoints = documented[provider.preset];
   return endpoints ? { issuer, ...endpoints(issuer) } : discovered(provider);

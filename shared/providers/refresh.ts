@@ -3,7 +3,7 @@ import type { SignInProvider } from '../access/projects.ts';
 import { safeFetch } from '../outbound/fetch.ts';
 import { configurationOf } from './client-configuration.ts';
 import { clientSecretOf, readProviderSecret } from './client-secret.ts';
-import { metadataOf, type ProviderMetadata } from './metadata.ts';
+import { providerMetadataOf, type ProviderMetadata } from './metadata.ts';
 import type { Owner } from './sealed-tokens.ts';
 import { nameIn, type ProviderTokens, tokensIn } from './token-response.ts';
 
@@ -18,7 +18,7 @@ export async function refresh(
   refresh_token: string,
 ): Promise<ProviderTokens> {
   const [metadata, stored] = await Promise.all([
-    metadataOf(settings),
+    providerMetadataOf(settings),
     readProviderSecret(project_id, provider, settings),
   ]);
   return ask(settings, { metadata, secret: await clientSecretOf(settings, stored), refresh_token });

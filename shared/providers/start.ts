@@ -9,7 +9,7 @@ import { presetOf } from '../model/provider-presets.ts';
 import { isOpenToPrograms, withParameters } from '../oauth/redirect-uri.ts';
 import { bindToBrowser } from './browser-cookie.ts';
 import { callbackUrl, isReturnUrl, sendsNonce, sendsPkce } from './configured.ts';
-import { metadataOf, type ProviderMetadata } from './metadata.ts';
+import { providerMetadataOf, type ProviderMetadata } from './metadata.ts';
 import { type Asked, newTransaction } from './transactions.ts';
 
 /** The query of a start. */
@@ -63,7 +63,7 @@ export async function startAtProvider(
   const { project_id, return_url, code_challenge, state: app_state } = query;
   let metadata: ProviderMetadata;
   try {
-    metadata = await metadataOf(provider);
+    metadata = await providerMetadataOf(provider);
   } catch (error) {
     currentRequest().survived = error;
     const refused = { error: 'temporarily_unavailable', state: app_state };

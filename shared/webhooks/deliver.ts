@@ -12,7 +12,7 @@ import {
   newDelivery,
   recordAttempt,
 } from './deliveries.ts';
-import { maxCallTime, type Outcome, post } from '../outbound/post.ts';
+import { maxCallTime, type Outcome, postOnce } from '../outbound/post.ts';
 import { isShortDelay, nextAttempt } from './retry-schedule.ts';
 import { scheduleOnce } from './scheduler.ts';
 import { getWebhookKey, signingKeysOf } from './secrets.ts';
@@ -178,7 +178,7 @@ function call(
     ...signedHeaders({ id, timestamp: Math.floor(at / 1_000), body }, signingKeys),
   };
   const { signal } = currentRequest();
-  return post(webhook.url, { headers, body }, { local: isLocalService(), signal });
+  return postOnce(webhook.url, { headers, body }, { local: isLocalService(), signal });
 }
 
 /** 410: the receiver is gone for good (RFC 9110, section 15.5.11). */

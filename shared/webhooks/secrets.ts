@@ -16,7 +16,7 @@ const keyOf = (webhook_id: string, version: number, key: Buffer): Buffer =>
   derive(`webhook ${webhook_id} ${version}`, key);
 
 /** The current secret in the form that the receiver gets. */
-export const secretOf = ({ webhook_id, secret_version }: WebhookItem, key: Buffer): string =>
+export const webhookSecretOf = ({ webhook_id, secret_version }: WebhookItem, key: Buffer): string =>
   writtenSecret(keyOf(webhook_id, secret_version, key));
 
 /** The keys that sign an attempt: the current one, and each previous one that has not expired. */

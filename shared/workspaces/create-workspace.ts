@@ -10,7 +10,7 @@ import {
   type MetadataItem,
   metadataEvents,
   replaced,
-  toAttributes,
+  metadataAttributes,
 } from '../metadata/stored.ts';
 import { ApiError } from '../model/errors.ts';
 import { newWorkspaceId } from '../model/ids.ts';
@@ -99,5 +99,5 @@ const newMetadataItem = (
 ): MetadataItem => ({
   ...keys.workspaceMetadata(workspace_id),
   project_id,
-  ...toAttributes(metadata),
+  ...metadataAttributes(metadata),
 });

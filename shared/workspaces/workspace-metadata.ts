@@ -10,8 +10,8 @@ import {
   type Fields,
   fieldsOf,
   type MetadataItem,
-  isSame,
-  toAttributes,
+  isSameMetadata,
+  metadataAttributes,
 } from '../metadata/stored.ts';
 import { notFound } from '../model/errors.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
@@ -81,8 +81,8 @@ export function changeMemberMetadata(
 ): Change<MemberItem> {
   const { workspace_id, project_id, user_id, member_id } = member;
   const { app_metadata: seen, ...rest } = member;
-  if (isSame('app_metadata', fieldsOf(member), after)) return change({}, member);
-  const { app_metadata } = toAttributes(after);
+  if (isSameMetadata('app_metadata', fieldsOf(member), after)) return change({}, member);
+  const { app_metadata } = metadataAttributes(after);
   const set = { app_metadata, modified_at: modifiedAt(now, member) };
   const isThere = and(
     where('#member_id = :member_id', { member_id }),

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { scopeOf } from '#shared/contract/scopes.ts';
 import { newUid } from '#shared/model/ids.ts';
-import { scopes } from '#shared/model/scopes.ts';
+import { secretScopes } from '#shared/model/scopes.ts';
 import { expectProblem, expectSame } from '../support/expectations.ts';
 import { startWorld, type TestProject } from '../support/world.ts';
 import { routeCaller } from './calls.ts';
@@ -36,9 +36,9 @@ beforeAll(async () => {
   for (const scope of needed) {
     const project = await world.newProject();
     const having = [];
-    for (const each of scopes.filter((granted) => covers(granted, scope)))
+    for (const each of secretScopes.filter((granted) => covers(granted, scope)))
       having.push(await limited(project, { scopes: [each] }));
-    const others = scopes.filter((granted) => !covers(granted, scope));
+    const others = secretScopes.filter((granted) => !covers(granted, scope));
     credentials.set(scope, { having, lacking: await limited(project, { scopes: others }) });
   }
 });
@@ -48,9 +48,9 @@ const stored = async () =>
   (await world.table.all()).filter(({ pk }) => !String(pk).startsWith('SECRET_USE#'));
 
 test('each scope that a secret can be given is of a route, or of several', () => {
-  const single = scopes.filter((scope) => !scope.includes('*'));
+  const single = secretScopes.filter((scope) => !scope.includes('*'));
   expect([...single].sort()).toEqual([...needed].sort());
-  const wild = scopes.filter((scope) => scope.includes('*'));
+  const wild = secretScopes.filter((scope) => scope.includes('*'));
   for (const each of wild)
     expect(needed.filter((scope) => covers(each, scope)).length, each).toBeGreaterThan(1);
 });

@@ -195,7 +195,7 @@ const teethOfDomains: readonly Tooth[] = [
   {
     name: 'a session that has ended is live',
     file: 'shared/access/live-session.ts',
-    find: 'return session?.project_id === project_id && isLive(session, now) ? session : undefined;',
+    find: 'return session?.project_id === project_id && isLiveSession(session, now) ? session : undefined;',
     replace:
       'return session ?? ({ ...keys.session(uid, session_id), uid, session_id, project_id } as SessionItem);',
     caughtBy: [signedOut],

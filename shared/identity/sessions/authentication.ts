@@ -46,7 +46,10 @@ export function authenticationOf(session: Authenticated): AuthenticationClaims {
 }
 
 /** Whether two tokens say the same of how the person signed in. */
-export const isSame = (one: AuthenticationClaims, other: AuthenticationClaims): boolean =>
+export const isSameAuthentication = (
+  one: AuthenticationClaims,
+  other: AuthenticationClaims,
+): boolean =>
   one.auth_time === other.auth_time &&
   one.acr === other.acr &&
   JSON.stringify(one.amr) === JSON.stringify(other.amr);

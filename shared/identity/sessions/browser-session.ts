@@ -1,4 +1,4 @@
-import { isLive, type SessionItem } from '../../access/live-session.ts';
+import { isLiveSession, type SessionItem } from '../../access/live-session.ts';
 import { signedInAt } from '../../access/recent-sign-in.ts';
 import {
   makeRefreshToken,
@@ -47,7 +47,7 @@ export async function findSession(
   if (!session || session.project_id !== project_id || !ofBrowsers.includes(session))
     return undefined;
   const isCurrent = session.counter === counter || isGraced(session, counter, now);
-  if (!isCurrent || !isLive(session, now)) return undefined;
+  if (!isCurrent || !isLiveSession(session, now)) return undefined;
   currentRequest().subject = { project_id, uid, session_id };
   return session;
 }
@@ -65,7 +65,7 @@ export async function findEndable(
   const session =
     claims && (await getItem<SessionItem>(keys.session(claims.uid, claims.session_id)));
   const isOwn = session?.project_id === project_id && ofBrowsers.includes(session);
-  return isOwn && isLive(session, now) ? session : undefined;
+  return isOwn && isLiveSession(session, now) ? session : undefined;
 }
 
 /**

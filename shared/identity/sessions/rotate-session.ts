@@ -1,4 +1,4 @@
-import { isLive, type SessionItem } from '../../access/live-session.ts';
+import { isLiveSession, type SessionItem } from '../../access/live-session.ts';
 import type { RefreshClaims } from '../../access/refresh-token.ts';
 import { getItem } from '../../db/batch-loader.ts';
 import { type Change, changeItem, unchanged, update } from '../../db/change.ts';
@@ -58,7 +58,7 @@ export function rotateSession(
         return new ApiError('unauthenticated', { detail: 'The session has ended' });
       if (session.revoked_reason === 'refresh_token_reused')
         return new ApiError('refresh_token_reused');
-      if (!isLive(session, now))
+      if (!isLiveSession(session, now))
         return new ApiError('token_expired', { detail: 'The session has expired' });
       if (session.counter === counter) {
         const missing = Date.parse(session.created_at) + ageFor(counter) - now.getTime();

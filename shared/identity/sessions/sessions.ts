@@ -1,4 +1,4 @@
-import { isLive, type SessionItem, type SessionOrigin } from '../../access/live-session.ts';
+import { isLiveSession, type SessionItem, type SessionOrigin } from '../../access/live-session.ts';
 import { getItem } from '../../db/batch-loader.ts';
 import { inChunks } from '../../db/batch-write.ts';
 import {
@@ -52,7 +52,7 @@ export function newSession(
  * The live sessions of a user, newest first. The order is total, so that concurrent requests trim the same sessions.
  */
 export async function listSessions(uid: string, now: Date): Promise<SessionItem[]> {
-  return (await listStoredSessions(uid)).filter((session) => isLive(session, now));
+  return (await listStoredSessions(uid)).filter((session) => isLiveSession(session, now));
 }
 
 /** A live session of a user in a project. Throws `not_found`. */
@@ -63,7 +63,7 @@ export async function requireSession(
   now: Date,
 ): Promise<SessionItem> {
   const session = await getItem<SessionItem>(keys.session(uid, session_id));
-  if (!session || session.project_id !== project_id || !isLive(session, now))
+  if (!session || session.project_id !== project_id || !isLiveSession(session, now))
     throw notFound('no such live session');
   return session;
 }
@@ -142,7 +142,7 @@ export async function endAllSessions(
   const staying = sessions.filter(({ session_id }) => session_id === except);
   const ending = sessions.filter(({ session_id }) => session_id !== except);
   const endings = await deletionsInBursts(uid, ending, now);
-  const lived = ending.filter((session) => isLive(session, now)).length;
+  const lived = ending.filter((session) => isLiveSession(session, now)).length;
   return change(
     {
       ...endings.writes,
@@ -175,7 +175,7 @@ async function deletionsInBursts(
 
 function deletionsOf(uid: string, ending: SessionItem[], now: Date): SessionDeletions {
   const session_ids = ending.map(({ session_id }) => session_id);
-  const count = ending.filter((session) => isLive(session, now)).length;
+  const count = ending.filter((session) => isLiveSession(session, now)).length;
   return {
     // The request that ends a session concurrently also adds its event, so the session must still exist to be counted
     // here.

@@ -1,4 +1,4 @@
-import { isLive, type SessionItem } from '../../access/live-session.ts';
+import { isLiveSession, type SessionItem } from '../../access/live-session.ts';
 import { getItem } from '../../db/batch-loader.ts';
 import { inChunks } from '../../db/batch-write.ts';
 import { type Change, type Changes, change, create, update, type Write } from '../../db/change.ts';
@@ -92,7 +92,9 @@ async function endSessionsBeyond(started: SessionItem): Promise<void> {
   const { uid, session_id, created_at } = started;
   try {
     const now = new Date(created_at);
-    const sessions = (await trimSessions(uid, now)).filter((session) => isLive(session, now));
+    const sessions = (await trimSessions(uid, now)).filter((session) =>
+      isLiveSession(session, now),
+    );
     const count = Math.max(0, sessions.length - limits.sessionsPerUser);
     const beyond = inOrderOfEnd(sessions, started).slice(0, count);
     if (beyond.length > 1) {

@@ -1,4 +1,4 @@
-import { isLive, type SessionItem } from '../../access/live-session.ts';
+import { isLiveSession, type SessionItem } from '../../access/live-session.ts';
 import { del } from '../../db/change.ts';
 import { sessionPrefix } from '../../db/key-prefixes.ts';
 import { keys } from '../../db/keys.ts';
@@ -27,7 +27,7 @@ export async function trimSessions(uid: string, now: Date): Promise<SessionItem[
   let kept: SessionItem[] = [];
   for await (const items of queryPages<SessionItem>({ ...sessionsOf(uid), limit: pageSize })) {
     const stored = newestFirst([...kept, ...items]);
-    const surplus = stored.filter((session) => !isLive(session, now)).slice(mostEnded);
+    const surplus = stored.filter((session) => !isLiveSession(session, now)).slice(mostEnded);
     if (surplus.length > 0)
       await transact(
         Object.fromEntries(

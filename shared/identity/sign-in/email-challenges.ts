@@ -57,7 +57,7 @@ export const linkLifetimes: Record<LinkPurpose, number> = {
 };
 
 /** The challenge of a mailed code, not yet stored. It has the id of the mail. */
-export function newChallenge({ mail_id, project_id, to }: MailItem, now: Date): ChallengeItem {
+export function newEmailChallenge({ mail_id, project_id, to }: MailItem, now: Date): ChallengeItem {
   return {
     ...keys.challenge(mail_id),
     challenge_id: mail_id,

@@ -4,7 +4,7 @@ import type { Assertion } from '../../contract/passkeys.ts';
 import { update, type Write } from '../../db/change.ts';
 import { keys } from '../../db/keys.ts';
 import { requireMfa } from '../../factors/enrol.ts';
-import { getFactorKey, notice, recoveryCodeUsed } from '../../factors/factors.ts';
+import { getFactorKey, factorNotice, recoveryCodeUsed } from '../../factors/factors.ts';
 import { proveFactor } from '../../factors/prove.ts';
 import { ApiError, invalidField } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
@@ -104,7 +104,7 @@ async function useFactor(
   const proof = await proveFactor(user.uid, { code, recovery_code }, key, now);
   const factor = update(keys.factor(user.uid), proof.changes, proof.condition);
   if (!proof.recovered) return { writes: { factor } };
-  const told = notice('recovery_code_used', user, now);
+  const told = factorNotice('recovery_code_used', user, now);
   return { writes: { factor, ...told }, events: [recoveryCodeUsed] };
 }
 

@@ -6,7 +6,7 @@ import { getMailKey, mailedToken } from '../../mail/mail-secret.ts';
 import { newMail } from '../../mail/mails.ts';
 import { lifetimes } from '../../model/limits.ts';
 import {
-  newChallenge,
+  newEmailChallenge,
   newMailToken,
   type TokenPurpose,
   tokenLifetimes,
@@ -60,7 +60,7 @@ export async function mailCode(
   const { project_id, email } = to;
   await limitMails(to);
   const mail = newMail('sign_in_code', { project_id, to: email }, now);
-  const challenge = newChallenge(mail, now);
+  const challenge = newEmailChallenge(mail, now);
   const { challenge_id } = challenge;
   return change(
     { challenge: create(challenge), mail: create(mail) },

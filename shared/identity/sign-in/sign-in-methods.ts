@@ -1,7 +1,12 @@
 import type { Project } from '../../access/projects.ts';
 import { ApiError } from '../../model/errors.ts';
 import { hasAccountsOf } from '../../model/provider-presets.ts';
-import { isUsable, type PasskeyItem, passkeyMethod, passkeysOf } from '../../passkeys/passkeys.ts';
+import {
+  isUsablePasskey,
+  type PasskeyItem,
+  passkeyMethod,
+  passkeysOf,
+} from '../../passkeys/passkeys.ts';
 import type { UserItem } from '../users/users.ts';
 
 /** What a user is about to lose: the account at a provider, or a passkey. */
@@ -49,5 +54,5 @@ async function hasPasskey(user: UserItem, removed: Removed, project: Project): P
   if (!project.passkeys) return false;
   const removedId = 'passkey_id' in removed ? removed.passkey_id : undefined;
   const passkeys = await passkeysOf(user);
-  return passkeys.some((each) => each.passkey_id !== removedId && isUsable(each, project));
+  return passkeys.some((each) => each.passkey_id !== removedId && isUsablePasskey(each, project));
 }

@@ -7,7 +7,7 @@ import {
   type Fields,
   type MetadataItem,
   metadataEvents,
-  toAttributes,
+  metadataAttributes,
 } from '../../metadata/stored.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
@@ -101,7 +101,7 @@ export const newMetadata = ({ uid, project_id }: UserItem, metadata: Fields): Wr
     : create<MetadataItem>({
         ...keys.userMetadata(uid),
         project_id,
-        ...toAttributes(metadata),
+        ...metadataAttributes(metadata),
       });
 
 /** Stores a new user without e-mail. Stale if the uid was taken meanwhile. */

@@ -7,7 +7,7 @@ import {
   changeMetadata,
   type Fields,
   fieldsOf,
-  isSame,
+  isSameMetadata,
   type MetadataItem,
 } from '../../metadata/stored.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
@@ -62,7 +62,8 @@ export function changeUserMetadata(
   after: Fields,
 ): Change<Fields> {
   const { uid, project_id } = user;
-  if (caller.kind === 'person' && !isSame('app_metadata', before, after)) throw notByPerson();
+  if (caller.kind === 'person' && !isSameMetadata('app_metadata', before, after))
+    throw notByPerson();
   return changeMetadata(
     {
       key: keys.userMetadata(uid),

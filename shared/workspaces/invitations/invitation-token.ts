@@ -24,7 +24,7 @@ export function invitationToken(invitation: Named, source: TokenKind, key: Buffe
 }
 
 /** The digest of both tokens that the table stores. */
-export const digestOf = (invitation: Named, key: Buffer): string =>
+export const invitationTokenDigest = (invitation: Named, key: Buffer): string =>
   sha256(inviterSecret(mailedSecret(invitation, key)));
 
 /** Parses a token into its ids and its secret. Undefined if it is not an invitation token. */

@@ -11,7 +11,7 @@ import { newUid } from '../../model/ids.ts';
 import type { Principal } from '../../roles/principal.ts';
 import type { Inviter } from '../authorize.ts';
 import type { NewInvitation } from './change-invitations.ts';
-import { digestOf } from './invitation-token.ts';
+import { invitationTokenDigest } from './invitation-token.ts';
 import { getInvitation, invitationTimes } from './invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
 import { getMember, newMember } from '../members/members.ts';
@@ -82,7 +82,7 @@ export function makeInvitation(
     user,
     isNew: state.user === undefined,
     before: state.invitation,
-    ...(send_mail && { mail: mailOf(invitation, email, now) }),
+    ...(send_mail && { mail: invitationMailOf(invitation, email, now) }),
   };
 }
 
@@ -102,11 +102,11 @@ export function withNewToken(
   const modified_at = modifiedAt(now, invitation);
   const next = { ...invitation, mailbox, modified_at };
   const times = invitationTimes(expires_in, modified_at);
-  return { ...next, ...times, token_sha256: digestOf(next, key) };
+  return { ...next, ...times, token_sha256: invitationTokenDigest(next, key) };
 }
 
 /** The mail for the current version of an invitation. */
-export function mailOf(invitation: InvitationItem, to: string, now: Date) {
+export function invitationMailOf(invitation: InvitationItem, to: string, now: Date) {
   const { project_id, workspace_id, user_id, modified_at: invited_at } = invitation;
   return newMail(
     'workspace_invitation',

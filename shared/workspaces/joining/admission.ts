@@ -21,7 +21,7 @@ import {
   notRestoredSince,
   type WorkspaceItem,
 } from '../items.ts';
-import { getJoinLink, isUsable, type JoinLinkItem, useJoinLink } from './join-links.ts';
+import { getJoinLink, isUsableLink, type JoinLinkItem, useJoinLink } from './join-links.ts';
 import { isTokenOf, readJoinToken } from './join-token.ts';
 import { getMember } from '../members/members.ts';
 
@@ -98,7 +98,7 @@ export function admitByJoinLink(
   const good =
     link &&
     workspace &&
-    isUsable(link, workspace, now) &&
+    isUsableLink(link, workspace, now) &&
     (link.created_by === undefined || maker) &&
     mayGiveByLink(maker, link.role, found.roles) &&
     // A joining user is not a member, so they cannot be the creator of a usable link.

@@ -12,7 +12,7 @@ import type { Principal } from '../../roles/principal.ts';
 import { givenUnchanged } from '../../roles/own-roles.ts';
 import { generationOf, notRestoredSince, type WorkspaceItem } from '../items.ts';
 import {
-  isLive,
+  isLiveItem,
   type LimitedCollection,
   type LimitedItem,
   listStored,
@@ -125,8 +125,9 @@ export function revokeJoinLink(
 }
 
 /** True if the link is live and has not been used up. */
-export const isUsable = (link: JoinLinkItem, workspace: WorkspaceItem, now: Date): boolean =>
-  isLive(link, workspace, now) && (link.max_uses === undefined || link.use_count < link.max_uses);
+export const isUsableLink = (link: JoinLinkItem, workspace: WorkspaceItem, now: Date): boolean =>
+  isLiveItem(link, workspace, now) &&
+  (link.max_uses === undefined || link.use_count < link.max_uses);
 
 /** Counts one use of a link in the transaction of the membership. Fails if the link is not live or is used up. */
 export function useJoinLink({ pk, sk, token_sha256 }: JoinLinkItem, now: Date): Write {

@@ -15,7 +15,7 @@ import { allowsDomain } from '../domains/allowed-domains.ts';
 import { generationOf, notRestoredSince, type WorkspaceItem } from '../items.ts';
 import {
   absentOrEnded,
-  isLive,
+  isLiveItem,
   type LimitedCollection,
   type LimitedItem,
   listStored,
@@ -61,7 +61,7 @@ export async function listJoinRequests(
   const stored = await listStored<JoinRequestItem>(workspace.workspace_id, joinRequestPrefix);
   const position = positionOfJoinRequest;
   return stored
-    .filter((request) => isLive(request, workspace, now))
+    .filter((request) => isLiveItem(request, workspace, now))
     .sort((a, b) => (position(a) < position(b) ? -1 : 1));
 }
 
@@ -91,7 +91,7 @@ export async function listJoinRequestsOfUser(
         getJoinRequest(id, uid),
         getItem(keys.member(id, uid)),
       ]);
-      return workspace && request && isLive(request, workspace, now) && !member
+      return workspace && request && isLiveItem(request, workspace, now) && !member
         ? [{ workspace, request }]
         : [];
     }),

@@ -24,7 +24,7 @@ export type LimitedItem = EndingItem & {
 };
 
 /** True if the item has neither expired nor ended with a deletion of its workspace. */
-export const isLive = (item: LimitedItem, workspace: WorkspaceItem, now: Date): boolean =>
+export const isLiveItem = (item: LimitedItem, workspace: WorkspaceItem, now: Date): boolean =>
   item.expires_at > epochSeconds(now) && isSinceRestored(item, workspace);
 
 /** True if the item does not exist, or `isLive` is false. */
@@ -64,9 +64,9 @@ export async function reserveSlot(
     return { changes: { increment: { [counter]: 1 } }, condition: room };
   }
   const stored = await listStored(workspace.workspace_id, prefix);
-  const live = stored.filter((item) => isLive(item, workspace, now)).length;
+  const live = stored.filter((item) => isLiveItem(item, workspace, now)).length;
   if (live >= most) throw new ApiError(code);
-  const ended = stored.filter((item) => !isLive(item, workspace, now));
+  const ended = stored.filter((item) => !isLiveItem(item, workspace, now));
   for (const some of inChunks(ended, transactionLimit))
     await transact(
       Object.fromEntries(

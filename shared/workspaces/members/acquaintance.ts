@@ -5,7 +5,7 @@ import { domainsUnchanged } from '../domains/allowed-domains.ts';
 import { isProven } from '../domains/modes.ts';
 import { notRestoredSince, type WorkspaceItem } from '../items.ts';
 import type { JoinRequestItem } from '../joining/join-requests.ts';
-import { isLive } from '../joining/limited-collection.ts';
+import { isLiveItem } from '../joining/limited-collection.ts';
 import { shareWorkspace } from './user-workspaces.ts';
 
 /**
@@ -22,7 +22,8 @@ export async function mayAddDirectly(
   person: string | undefined,
   now: Date,
 ): Promise<Pick<NewMembership, 'condition'> | undefined> {
-  if (request && isLive(request, workspace, now)) return { condition: notRestoredSince(workspace) };
+  if (request && isLiveItem(request, workspace, now))
+    return { condition: notRestoredSince(workspace) };
   if (user.verified.email && isProven(workspace, domainOf(user.email)))
     return { condition: domainsUnchanged(workspace) };
   if (person === undefined) return undefined;

@@ -4,7 +4,7 @@ import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
 await openFaultyTable();
-const { isLive, requireLiveSession } = await import('#shared/access/live-session.ts');
+const { isLiveSession, requireLiveSession } = await import('#shared/access/live-session.ts');
 
 describe('a session', () => {
   const end = 1_800_000_000;
@@ -12,9 +12,9 @@ describe('a session', () => {
   const at = (seconds: number) => new Date(seconds * 1_000);
 
   test('is live until the second in which it expires, idle or at last', () => {
-    expect(isLive(session, at(end - 1))).toBe(true);
-    expect(isLive({ ...session, expires_at: end + 9 }, at(end))).toBe(false);
-    expect(isLive({ ...session, idle_expires_at: end + 9 }, at(end))).toBe(false);
+    expect(isLiveSession(session, at(end - 1))).toBe(true);
+    expect(isLiveSession({ ...session, expires_at: end + 9 }, at(end))).toBe(false);
+    expect(isLiveSession({ ...session, idle_expires_at: end + 9 }, at(end))).toBe(false);
   });
 
   test('that is not there has ended, in words', async () => {

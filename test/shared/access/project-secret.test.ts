@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isProjectSecret, newProjectSecret, secretOf } from '#shared/access/project-secret.ts';
+import { isProjectSecret, newProjectSecret, findSecret } from '#shared/access/project-secret.ts';
 import type { Project } from '#shared/access/projects.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { limits } from '#shared/model/limits.ts';
@@ -52,9 +52,9 @@ describe('whose secret it is', () => {
     (count) => {
       const secrets = some(count);
       const project = projectWith(...secrets);
-      const found = secrets.map((secret) => secretOf(project, secret, now));
+      const found = secrets.map((secret) => findSecret(project, secret, now));
       expect(found).toEqual(project.secrets);
-      expect(secretOf(project, newProjectSecret(), now)).toBeUndefined();
+      expect(findSecret(project, newProjectSecret(), now)).toBeUndefined();
     },
   );
 
@@ -66,18 +66,18 @@ describe('whose secret it is', () => {
     const [secret = ''] = some(1);
     const project = projectWith(secret);
     const expiring = { secrets: project.secrets.map((each) => ({ ...each, expires_at })) };
-    expect(secretOf(expiring, secret, now) !== undefined).toBe(good);
+    expect(findSecret(expiring, secret, now) !== undefined).toBe(good);
   });
 
   test('more than the limit are not looked at', () => {
     const secrets = some(limits.liveSecretsPerProject + 1);
-    expect(secretOf(projectWith(...secrets), secrets.at(-1) ?? '', now)).toBeUndefined();
+    expect(findSecret(projectWith(...secrets), secrets.at(-1) ?? '', now)).toBeUndefined();
   });
 
   test('no secret is good for a project without secrets or for no project', () => {
     for (const secret of ['', newProjectSecret(), '\0'.repeat(43)]) {
-      expect(secretOf(projectWith(), secret, now)).toBeUndefined();
-      expect(secretOf(undefined, secret, now)).toBeUndefined();
+      expect(findSecret(projectWith(), secret, now)).toBeUndefined();
+      expect(findSecret(undefined, secret, now)).toBeUndefined();
     }
   });
 
@@ -85,6 +85,6 @@ describe('whose secret it is', () => {
     const [secret = ''] = some(1);
     const project = projectWith(secret);
     for (const near of [sha256(secret), secret.slice(0, -1), `${secret} `, secret.toLowerCase()])
-      expect(secretOf(project, near, now)).toBeUndefined();
+      expect(findSecret(project, near, now)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  digestOf,
+  keyDigest,
   hasApiKey,
   isSameDigest,
   newKeyText,
@@ -18,7 +18,7 @@ test('has its owner and its id in it, and is another each time', () => {
   expect(text).toMatch(/^wuk_[\w-]{92}$/);
   expect(readKeyText(text)).toEqual({
     ...{ kind: 'user', owner_id: uid, key_id },
-    sha256: digestOf(text),
+    sha256: keyDigest(text),
   });
   const ofWorkspace = newKeyText('workspace', workspace_id, key_id);
   expect(ofWorkspace).toMatch(/^wwk_[\w-]{92}$/);
@@ -28,7 +28,7 @@ test('has its owner and its id in it, and is another each time', () => {
 
 test('ends with a checksum that any scanner can verify', () => {
   const body = text.slice(4, -6);
-  expect(text.slice(-6)).toBe(digestOf(body).slice(0, 6));
+  expect(text.slice(-6)).toBe(keyDigest(body).slice(0, 6));
 });
 
 describe('no text but exactly one is read', () => {
@@ -52,9 +52,9 @@ describe('no text but exactly one is read', () => {
       ` ${text}`,
     ],
     ...[`${text}A`, text.slice(0, -1), text.replace('wuk_', 'wuk-'), `${text}\n`],
-    ...[`wuk_${body.slice(1)}${digestOf(body.slice(1)).slice(0, 6)}`],
-    ...respelled.map((each) => `wuk_${each}${digestOf(each).slice(0, 6)}`),
-    `wuk_${'='.repeat(86)}${digestOf('='.repeat(86)).slice(0, 6)}`,
+    ...[`wuk_${body.slice(1)}${keyDigest(body.slice(1)).slice(0, 6)}`],
+    ...respelled.map((each) => `wuk_${each}${keyDigest(each).slice(0, 6)}`),
+    `wuk_${'='.repeat(86)}${keyDigest('='.repeat(86)).slice(0, 6)}`,
   ])('%j', (given) => {
     expect(readKeyText(given)).toBeUndefined();
   });
@@ -78,7 +78,7 @@ test('a key is told from an access token by its beginning', () => {
 });
 
 test('digests are the same only if they are equal', () => {
-  expect(isSameDigest(digestOf('a'), digestOf('a'))).toBe(true);
-  expect(isSameDigest(digestOf('a'), digestOf('b'))).toBe(false);
-  expect(isSameDigest(digestOf('a'), '')).toBe(false);
+  expect(isSameDigest(keyDigest('a'), keyDigest('a'))).toBe(true);
+  expect(isSameDigest(keyDigest('a'), keyDigest('b'))).toBe(false);
+  expect(isSameDigest(keyDigest('a'), '')).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digestOf, newRecoveryCodes } from '#shared/factors/recovery-codes.ts';
+import { recoveryCodeDigest, newRecoveryCodes } from '#shared/factors/recovery-codes.ts';
 
 const key = Buffer.from('k'.repeat(64));
 
@@ -8,17 +8,19 @@ test('ten codes, no two alike, each with its digest', () => {
   expect(new Set(recovery_codes).size).toBe(10);
   for (const code of recovery_codes)
     expect(code).toMatch(/^[a-km-np-z02-9]{5}(?:-[a-km-np-z02-9]{5}){2}$/);
-  expect(recovery_codes.map((code) => digestOf(code, 'ada', key))).toEqual(digests);
+  expect(recovery_codes.map((code) => recoveryCodeDigest(code, 'ada', key))).toEqual(digests);
 });
 
 test('a code is the same in capitals, without its hyphens and with spaces', () => {
-  const digest = digestOf('k7m2x-9qd4r-w5hep', 'ada', key);
+  const digest = recoveryCodeDigest('k7m2x-9qd4r-w5hep', 'ada', key);
   for (const same of ['K7M2X-9QD4R-W5HEP', 'k7m2x9qd4rw5hep', 'k7m2x 9qd4r w5hep'])
-    expect(digestOf(same, 'ada', key)).toBe(digest);
+    expect(recoveryCodeDigest(same, 'ada', key)).toBe(digest);
 });
 
 test('another user or another key has another digest', () => {
-  const digest = digestOf('k7m2x-9qd4r-w5hep', 'ada', key);
-  expect(digestOf('k7m2x-9qd4r-w5hep', 'bob', key)).not.toBe(digest);
-  expect(digestOf('k7m2x-9qd4r-w5hep', 'ada', Buffer.from('l'.repeat(64)))).not.toBe(digest);
+  const digest = recoveryCodeDigest('k7m2x-9qd4r-w5hep', 'ada', key);
+  expect(recoveryCodeDigest('k7m2x-9qd4r-w5hep', 'bob', key)).not.toBe(digest);
+  expect(recoveryCodeDigest('k7m2x-9qd4r-w5hep', 'ada', Buffer.from('l'.repeat(64)))).not.toBe(
+    digest,
+  );
 });

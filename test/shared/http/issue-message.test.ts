@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { messageOf } from '#shared/http/issue-message.ts';
+import { issueMessage } from '#shared/http/issue-message.ts';
 
 const of = (schema: z.ZodType, value: unknown) =>
-  schema.safeParse(value, { error: messageOf }).error?.issues.map(({ message }) => message);
+  schema.safeParse(value, { error: issueMessage }).error?.issues.map(({ message }) => message);
 
 const text = z.string();
 const role = z.enum(['member', 'admin']);

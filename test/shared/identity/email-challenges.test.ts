@@ -8,7 +8,7 @@ import {
   type ChallengeItem,
   consumeToken,
   countCodeAttempt,
-  newChallenge,
+  newEmailChallenge,
   newMailToken,
   requireEmailToken,
   type TokenPurpose,
@@ -39,7 +39,7 @@ describe('a code', () => {
     const mail = await request(async () =>
       newMail('sign_in_code', { project_id: 'demo', to: 'Ada@example.com' }, now),
     );
-    challenge = newChallenge(mail, now);
+    challenge = newEmailChallenge(mail, now);
     await faults.seed([challenge]);
   });
   const tryOnce = (at = now, project_id = 'demo') =>

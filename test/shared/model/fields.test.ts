@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { messageOf } from '#shared/http/issue-message.ts';
+import { issueMessage } from '#shared/http/issue-message.ts';
 import {
   agreement,
   httpsUrl,
@@ -72,9 +72,9 @@ describe('text', () => {
       expect([accepts(line(128), longest), accepts(text(128), longest)]).toEqual([true, true]);
     }
     expect(z.toJSONSchema(line(128))).toMatchObject({ type: 'string', maxLength: 128 });
-    expect(line(128).safeParse('a'.repeat(129), { error: messageOf }).error?.issues).toMatchObject([
-      { message: 'Must have at most 128 characters' },
-    ]);
+    expect(
+      line(128).safeParse('a'.repeat(129), { error: issueMessage }).error?.issues,
+    ).toMatchObject([{ message: 'Must have at most 128 characters' }]);
   });
 
   test.each(['two\nlines', 'a\ttab', 'carriage\rreturn'])(

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type PostOptions, post } from '#shared/outbound/post.ts';
+import { type PostOptions, postOnce } from '#shared/outbound/post.ts';
 
 const servers: (Server | TcpServer)[] = [];
 afterAll(() => {
@@ -36,7 +36,7 @@ async function portOf(server: Server | TcpServer): Promise<number> {
 const never = new AbortController().signal;
 const content = { headers: { 'content-type': 'application/json' }, body: '{"a":1}' };
 const send = (url: string, options: Partial<PostOptions> = {}) =>
-  post(url, content, { local: true, signal: never, ...options });
+  postOnce(url, content, { local: true, signal: never, ...options });
 /** A name server that knows every name by these addresses. */
 const knowing = (...addresses: string[]) => {
   const asked: string[] = [];

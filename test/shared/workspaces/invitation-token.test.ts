@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
-  digestOf,
+  invitationTokenDigest,
   invitationToken,
   readInvitationToken,
   tokenKind,
@@ -29,7 +29,7 @@ test.each(['mail', 'link'] as const)(
       uid: nobody,
       secret: secretOf(token),
     });
-    const digest = digestOf(invitation, key);
+    const digest = invitationTokenDigest(invitation, key);
     expect(tokenKind(secretOf(token), digest)).toBe(source);
     // As a member keeps it.
     expect(tokenKind(secretOf(token), digest.slice(0, 22))).toBe(source);
@@ -46,7 +46,7 @@ test.each<[string, Partial<typeof invitation>]>([
   ['one that was renewed', { modified_at: '2026-11-21T08:00:00.001Z' }],
 ])('%s has other tokens', (_, change) => {
   const other = { ...invitation, ...change };
-  const digest = digestOf(other, key);
+  const digest = invitationTokenDigest(other, key);
   for (const source of ['mail', 'link'] as const) {
     expect(tokenBy(source, other)).not.toBe(tokenBy(source));
     expect(tokenKind(secretOf(tokenBy(source)), digest)).toBeUndefined();
@@ -57,12 +57,15 @@ test('another key makes other tokens', () => {
   const other = randomBytes(48);
   for (const source of ['mail', 'link'] as const)
     expect(
-      tokenKind(secretOf(tokenBy(source, invitation, other)), digestOf(invitation, key)),
+      tokenKind(
+        secretOf(tokenBy(source, invitation, other)),
+        invitationTokenDigest(invitation, key),
+      ),
     ).toBeUndefined();
 });
 
 test('the table gives no token away: neither its digest nor a beginning of it is one', () => {
-  const digest = digestOf(invitation, key);
+  const digest = invitationTokenDigest(invitation, key);
   for (const each of [digest, digest.slice(0, 22), ''])
     expect(tokenKind(each, digest)).toBeUndefined();
   expect(digest).not.toBe(secretOf(tokenBy('link')));
@@ -87,11 +90,11 @@ describe('no token of ours', () => {
   });
 
   test.each([0, 21, 44])('a digest of %i letters is none', (length) => {
-    const digest = digestOf(invitation, key).padEnd(44, 'A').slice(0, length);
+    const digest = invitationTokenDigest(invitation, key).padEnd(44, 'A').slice(0, length);
     expect(tokenKind(secret, digest)).toBeUndefined();
   });
 
   test.each(['', 'A', secret.slice(1), `${secret}A`])('the secret %j fits nothing', (each) => {
-    expect(tokenKind(each, digestOf(invitation, key))).toBeUndefined();
+    expect(tokenKind(each, invitationTokenDigest(invitation, key))).toBeUndefined();
   });
 });
