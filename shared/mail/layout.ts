@@ -21,8 +21,10 @@ const font =
   "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const paragraph = (text: string) =>
   `<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#27272a">${e(text)}</p>`;
-const small = (text: string, more = '') =>
-  `<p class="soft" style="margin:0 0 12px;font-size:14px;line-height:21px;color:#52525b${more}">${e(text)}</p>`;
+const small = (text: string, more = '', direction = '') =>
+  `<p class="soft"${direction} style="margin:0 0 12px;font-size:14px;line-height:21px;color:#52525b${more}">${e(text)}</p>`;
+/** In its own direction: it may be in another language than the mail. */
+const quotation = (text: string) => small(text, ';text-align:start', ' dir="auto"');
 
 const button = ({ link, label, hint }: NonNullable<Page['action']>) =>
   `<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;margin:8px 0 20px"><tr>
@@ -57,7 +59,7 @@ export const layout = (page: Page): string => `<!doctype html>
 <h1 class="ink" style="margin:0 0 12px;font-size:22px;line-height:28px;font-weight:700;color:#18181b">${e(page.heading)}</h1>
 ${[
   paragraph(page.body),
-  ...(page.quote ? [small(page.quote)] : []),
+  ...(page.quote ? [quotation(page.quote)] : []),
   ...(page.action ? [button(page.action)] : []),
   ...(page.code ? [codeBox(page.code)] : []),
   ...(page.note ? [small(page.note)] : []),

@@ -25,6 +25,12 @@ describe('the message of an invitation', () => {
     // Those of the workspace's name, and those of the message.
     expect(text.match(/[“”]/g)).toEqual(['“', '”', '“', '”']);
   });
+
+  test('has a direction of its own, which its first letter sets', () => {
+    const { html } = renderMail({ ...invitation, message: 'انضم إلينا' }, 'en');
+    const [, direction, style] = /<p class="soft" dir="(\w+)" style="([^"]*)">“ا/.exec(html) ?? [];
+    expect([direction, style]).toEqual(['auto', expect.stringMatching(/;text-align:start$/)]);
+  });
 });
 
 describe('a duration', () => {
