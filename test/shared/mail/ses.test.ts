@@ -209,7 +209,7 @@ describe('the mailbox of a sender', () => {
   /** The greatest length of an address (RFC 5321, section 4.5.3.1). */
   const longAddress = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`;
 
-  test('whatever the name is, it is one line, one mailbox that SES takes, and no word too long', () => {
+  test('whatever the name is, it is one line, one mailbox and no word too long', () => {
     const anyName = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 128 }),
       fc.string({ unit: fc.constantFrom('x', ' ', 'ü', '社', '🦊'), maxLength: 128 }),
