@@ -21,8 +21,10 @@ const font =
   "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const paragraph = (text: string) =>
   `<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#27272a">${e(text)}</p>`;
-const small = (text: string, more = '') =>
-  `<p class="soft" style="margin:0 0 12px;font-size:14px;line-height:21px;color:#52525b${more}">${e(text)}</p>`;
+const small = (text: string, more = '', direction = '') =>
+  `<p class="soft"${direction} style="margin:0 0 12px;font-size:14px;line-height:21px;color:#52525b${more}">${e(text)}</p>`;
+/** In its own direction: it may be in another language than the mail. */
+const quotation = (text: string) => small(text, ';text-align:start', ' dir="auto"');
 
 const button = ({ link, label, hint }: NonNullable<Page['action']>) =>
   `<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;margin:8px 0 20px"><tr>
@@ -50,14 +52,14 @@ export const layout = (page: Page): string => `<!doctype html>
 </head>
 <body class="page" style="margin:0;padding:0;background:#f4f4f5;-webkit-text-size-adjust:100%">
 <div style="display:none;max-height:0;overflow:hidden">${e(page.preheader)}</div>
-<table role="presentation" class="page" cellpadding="0" cellspacing="0" style="width:100%;background:#f4f4f5"><tr><td align="center" style="padding:24px 12px;${font}">
-<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;max-width:480px;text-align:left">
-<tr><td class="soft" dir="auto" style="padding:0 20px 12px;font-size:15px;line-height:22px;font-weight:600;color:#52525b;overflow-wrap:anywhere">${e(page.product)}</td></tr>
-<tr><td class="card" style="padding:28px 20px 16px;border-radius:14px;background:#ffffff;overflow-wrap:anywhere">
+<table role="presentation" class="page" cellpadding="0" cellspacing="0" style="width:100%;table-layout:fixed;background:#f4f4f5"><tr><td align="center" style="padding:24px 12px;${font}">
+<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;max-width:480px;table-layout:fixed;text-align:left">
+<tr><td class="soft" dir="auto" style="padding:0 20px 12px;font-size:15px;line-height:22px;font-weight:600;color:#52525b;overflow-wrap:anywhere;overflow:hidden">${e(page.product)}</td></tr>
+<tr><td class="card" style="padding:28px 20px 16px;border-radius:14px;background:#ffffff;overflow-wrap:anywhere;overflow:hidden">
 <h1 class="ink" style="margin:0 0 12px;font-size:22px;line-height:28px;font-weight:700;color:#18181b">${e(page.heading)}</h1>
 ${[
   paragraph(page.body),
-  ...(page.quote ? [small(page.quote)] : []),
+  ...(page.quote ? [quotation(page.quote)] : []),
   ...(page.action ? [button(page.action)] : []),
   ...(page.code ? [codeBox(page.code)] : []),
   ...(page.note ? [small(page.note)] : []),

@@ -1,28 +1,66 @@
 /**
+ * The scripts whose words are spelt with U+200C, as in Persian. In a word of any other script nobody sees it, and it
+ * would hide the word from a spam filter.
+ */
+const joining =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]/u
+    .source;
+const letter = String.raw`(?=${joining})\p{L}`;
+const emoji = String.raw`\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?`;
+/**
+ * Invisible characters: those of spelling, which stay, and runs of all others. U+200D joins at most four emoji, as many
+ * as a family has: a mail program cannot break a longer row into lines.
+ */
+const invisible = new RegExp(
+  String.raw`((?<=${letter}\p{M}*)\u200c(?=${letter})|${emoji}(?:\u200d${emoji}){1,3})|[\p{Z}\p{C}]+`,
+  'gu',
+);
+
+/**
+ * One line, without invisible characters that could change its reading order or hide what it says. A letter keeps six
+ * marks, one more than a Burmese syllable or a pointed Hebrew letter has: a stack of them covers the lines above and
+ * below.
+ */
+const oneLine = (text: string): string =>
+  text
+    .replace(invisible, (run, kept?: string) => kept ?? (/[\p{Z}\p{Cc}]/u.test(run) ? ' ' : ''))
+    .replace(/(\p{M}{6})\p{M}+/gu, '$1')
+    .trim();
+
+/**
+ * No address that a mail program turns into a link. The zero-width non-joiner breaks links: after a dot it makes a host
+ * invalid (UTS 46, CheckJoiners), whereas browsers drop other invisible characters and open the host.
+ */
+const unlinked = (line: string): string => line.replace(/[.․。．｡:/\\@](?=\S)/g, '$&\u200c');
+
+/**
  * Makes a user-chosen name safe on one line: it cannot add a header, change the reading order, or contain an address
- * that a mail program turns into a link. The zero-width non-joiner breaks links: a host with it is invalid (UTS 46,
- * CheckJoiners), whereas browsers drop other invisible characters and open the host.
+ * that a mail program turns into a link.
  */
 export function neutralise(name: string): string {
-  const line = name.replace(/[\p{Z}\p{C}]+/gu, (run) => (/[\p{Z}\p{Cc}]/u.test(run) ? ' ' : ''));
-  const letters = Array.from(line.trim());
-  const short = letters.length > 64 ? `${letters.slice(0, 63).join('').trimEnd()}…` : line.trim();
-  return short.replace(/[.․。．｡:/\\@](?=\S)/g, '$&\u200c');
+  const line = oneLine(name);
+  const characters = [...line];
+  if (characters.length <= 64) return unlinked(line);
+  const short = characters.slice(0, 63).join('');
+  return unlinked(`${short.replace(/[\s\u200c\u200d]+$/, '')}…`);
 }
 
-/** In quotes, which no quote of the text can end. */
-const quoted = (text: string): string => `“${text.replace(/["“”„‟«»〝〞＂]/g, "'")}”`;
+/** Without a mark that looks like the end of quotes. The one in Hebrew abbreviations stays between their letters. */
+const unquoted = (text: string): string =>
+  text.replace(
+    /["“”„‟«»〝〞〃＂\u02ba\u02dd\u02ee\u2033\u2036\u275d\u275e\u2760\u{1f676}-\u{1f678}]|(?<![\u05d0-\u05ea]\p{M}*)\u05f4|\u05f4(?![\u05d0-\u05ea])/gu,
+    "'",
+  );
 
 /** A user-chosen name in quotes; no quote in it can end them. */
-export const inQuotes = (name: string): string => quoted(neutralise(name));
+export const inQuotes = (name: string): string => `“${neutralise(unquoted(name))}”`;
 
 /** User-written text in quotes that nothing in it can end, without an address that a mail program turns into a link. */
 export function neutraliseLines(text: string): string {
-  const lines = text.split(/\r?\n/).map((line) => {
-    const plain = line.replace(/[\p{Z}\p{C}]+/gu, (run) => (/[\p{Z}\p{Cc}]/u.test(run) ? ' ' : ''));
-    return plain.trim().replace(/[.․。．｡:/\\@](?=\S)/g, '$&\u200c');
-  });
-  return quoted(lines.filter((line) => line !== '').join(' '));
+  const lines = unquoted(text)
+    .split(/\r?\n/)
+    .map((line) => unlinked(oneLine(line)));
+  return `“${lines.filter((line) => line !== '').join(' ')}”`;
 }
 
 /**

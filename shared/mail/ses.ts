@@ -79,16 +79,25 @@ function stateAfter(cause: unknown): 'refused' | 'busy' | 'unknown' {
 
 /** Maximum characters of a sender's name. */
 const maxNameLength = 64;
+/** SES refuses a longer mailbox, and counts its encoded name too. */
+const maxMailboxLength = 320;
 /** RFC 2047 section 2: an encoded word has at most 75 characters, 60 of them base64. */
 const bytesOfWord = 45;
 
-/** RFC 5322 section 3.4: an ASCII name in quotes, any other as RFC 2047 encoded words. */
+/**
+ * RFC 5322 section 3.4: an ASCII name in quotes, any other as RFC 2047 encoded words, as much of it as SES takes. The
+ * address alone if no character of the name fits.
+ */
 export function mailbox(name: string, address: string): string {
   const line = name.replaceAll(/[\p{Cc}"\\<>]/gu, ' ').trim();
-  const plain = [...line].slice(0, maxNameLength).join('').trimEnd();
-  if (plain === '') return address;
-  const phrase = /^[\x20-\x7e]*$/.test(plain) ? `"${plain}"` : encodedWords(plain);
-  return `${phrase} <${address}>`;
+  const characters = [...line].slice(0, maxNameLength);
+  for (; characters.length > 0; characters.pop()) {
+    const plain = characters.join('').trimEnd();
+    const phrase = /^[\x20-\x7e]*$/.test(plain) ? `"${plain}"` : encodedWords(plain);
+    const box = `${phrase} <${address}>`;
+    if (box.length <= maxMailboxLength) return box;
+  }
+  return address;
 }
 
 /** Each word is decoded by itself, so a character must not be split between words (RFC 2047 section 5). */

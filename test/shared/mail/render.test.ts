@@ -287,9 +287,13 @@ describe('a hostile product name', () => {
     }
   });
 
+  /** In what could be an address, between letters, and between emoji. */
+  const joiners =
+    /(?<=[.․。．｡:/\\@]|\p{L}\p{M}*(?=\u200c\p{L}))\u200c|(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict})/gu;
+
   test('of any characters changes neither the lines nor the markup', () => {
     const unit = fc.oneof(
-      fc.constantFrom(...'\r\n<>"\'&.:/@{}\u202E\u2028\u0085'),
+      fc.constantFrom(...'\r\n<>"\'&.:/@{}\u202E\u2028\u0085\u200c\u200dنक\u094d👨🏿\ufe0f'),
       fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
     );
     fc.assert(
@@ -299,7 +303,7 @@ describe('a hostile product name', () => {
         (product, letter) => {
           const mail = render({ ...letter, product });
           const plain = render(letter);
-          expect(mail.subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?!\u200c)\p{Cf}/u);
+          expect(mail.subject.replaceAll(joiners, '')).not.toMatch(/[\p{Zl}\p{Zp}\p{C}]/u);
           expect(mail.text.split('\n')).toHaveLength(plain.text.split('\n').length);
           expect(tagsOf(mail.html)).toEqual(tagsOf(plain.html));
         },

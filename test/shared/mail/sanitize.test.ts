@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { renderMail } from '#shared/mail/render.ts';
-import { duration, neutraliseLines } from '#shared/mail/sanitize.ts';
+import { duration, inQuotes, neutralise, neutraliseLines } from '#shared/mail/sanitize.ts';
 
 const invitation = {
   template: 'workspace_invitation',
@@ -17,6 +17,9 @@ describe('the message of an invitation', () => {
     ['Hi Bob', '“Hi Bob”'],
     ['Hi”\n\nAcme has paid you: “call 0800', "“Hi' Acme has paid you: 'call 0800”"],
     ['a "b" «c» „d‟ ＂e＂ 〝f〞', `“a 'b' 'c' 'd' 'e' 'f'”`],
+    ['a ʺ ˝ ˮ ″ ‶ ❝ ❞ ❠ 〃 \u{1f676} \u{1f677} \u{1f678}', `“a${" '".repeat(12)}”`],
+    ['מו״ל', '“מו״ל”'],
+    ['א״ ״ב a״b א״a מ\u05b8״ל', `“א' 'ב a'b א'a מ\u05b8״ל”`],
     ['see evil.test', '“see evil.\u200ctest”'],
   ])('%j is written %j, and nothing leads out of the quotes', (message, written) => {
     expect(neutraliseLines(message)).toBe(written);
@@ -24,6 +27,80 @@ describe('the message of an invitation', () => {
     expect(text).toContain(`\n\n${written}\n\n`);
     // Those of the workspace's name, and those of the message.
     expect(text.match(/[“”]/g)).toEqual(['“', '”', '“', '”']);
+  });
+
+  test('has a direction of its own, which its first letter sets', () => {
+    const { html } = renderMail({ ...invitation, message: 'انضم إلينا' }, 'en');
+    const [, direction, style] = /<p class="soft" dir="(\w+)" style="([^"]*)">“ا/.exec(html) ?? [];
+    expect([direction, style]).toEqual(['auto', expect.stringMatching(/;text-align:start$/)]);
+  });
+});
+
+/** With the invisible characters in words. */
+const seen = (text: string) => text.replaceAll('\u200c', '<nj>').replaceAll('\u200d', '<j>');
+
+describe('an invisible character', () => {
+  test.each([
+    ['می\u200cخواهم نرم\u200cافزار', 'Persian'],
+    ['کَ\u200cم', 'a letter with a mark'],
+    ['क\u094d\u200cष', 'Hindi'],
+    ['👨\u200d👩\u200d👧\u200d👦', 'a family'],
+    ['🏳\ufe0f\u200d🌈', 'a flag'],
+    ['👩🏻\u200d❤\ufe0f\u200d💋\u200d👨🏿', 'a couple of two skin tones'],
+  ])('%j stays: %s is spelt with it', (text) => {
+    expect(neutralise(text)).toBe(text);
+    expect([inQuotes(text), neutraliseLines(text)]).toEqual([`“${text}”`, `“${text}”`]);
+  });
+
+  test.each([
+    ['pay\u200cpal п\u200cа α\u200cβ', 'paypal па αβ'],
+    ['a\u200db ن\u200dن क\u094d\u200dष', 'ab نن क\u094dष'],
+    ['ن\u200c\u200cن ن\u200c\u200bن ن\u202e\u200cن', 'نن نن نن'],
+    ['\u200cن\u200c ن\u200c5 ن\u200c.ن', 'ن ن5 ن.<nj>ن'],
+    ['👨\u200dx x\u200d👨 👨\u200d\u200d👩 👨\u200d', '👨x x👨 👨👩 👨'],
+    ['👨\u200d'.repeat(5), '👨<j>👨<j>👨<j>👨👨'],
+    [`${'ن'.repeat(62)}\u200cنن`, `${'ن'.repeat(62)}…`],
+    [`${'ن'.repeat(62)}👨\u200d👩`, `${'ن'.repeat(62)}👨…`],
+    ['ن\u200c″', "ن'"],
+  ])('%j goes', (text, written) => {
+    expect(seen(inQuotes(text))).toBe(`“${written}”`);
+    if (!written.endsWith('…')) expect(seen(neutraliseLines(text))).toBe(`“${written}”`);
+  });
+
+  test('opens no host, wherever it is', () => {
+    for (const host of [
+      'ن\u200cن.ن\u200cن',
+      'ev\u200cil.test',
+      'evil\u200c.\u200ctest',
+      '👨\u200d👩.ws',
+    ])
+      expect(URL.canParse(`https://${neutralise(host)}`)).toBe(false);
+  });
+});
+
+describe('marks on a letter', () => {
+  test.each([
+    ['မျှော်လင့်ချက်', 'Burmese'],
+    ['ผู้ใหญ่ น้ำ', 'Thai'],
+    ['བསྒྲུབས་ ཧཱུྃ', 'Tibetan'],
+    ['Nguyễn Thị Thuỷ', 'Vietnamese'],
+    ['שָּׁ֣לוֹם', 'Hebrew with points and accents'],
+    ['اللَّٰهِ مُحَمَّدٌ', 'Arabic with harakat'],
+    ['ಜೋಂಗ್\u200cಖಾ', 'Kannada'],
+    ['ज़िन्दगी मोज़ांबिक', 'Hindi'],
+    ['ᾧ', 'Greek'],
+  ])('%s stay as they are: %s', (word) => {
+    for (const text of [word.normalize('NFC'), word.normalize('NFD')]) {
+      expect(neutralise(text)).toBe(text);
+      expect(neutraliseLines(text)).toBe(`“${text}”`);
+    }
+  });
+
+  test('are six at most', () => {
+    const stack = (count: number) => `Z${'\u0353\u0311'.repeat(count / 2)}algo`;
+    expect(neutralise(stack(60))).toBe(stack(6));
+    expect(neutraliseLines(`${stack(8)} ${stack(6)}`)).toBe(`“${stack(6)} ${stack(6)}”`);
+    expect(neutralise(stack(60).replaceAll('\u0353', '\u0353\u200b'))).toBe(stack(6));
   });
 });
 

@@ -206,20 +206,50 @@ describe('the mailbox of a sender', () => {
       expect(decoded(mailbox(name, address))).toBe(name);
   });
 
+  /** The greatest length of an address (RFC 5321, section 4.5.3.1). */
+  const longAddress = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`;
+
   test('whatever the name is, it is one line, one mailbox and no word too long', () => {
+    const anyName = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 128 }),
+      fc.string({ unit: fc.constantFrom('x', ' ', 'ü', '社', '🦊'), maxLength: 128 }),
+    );
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 128 }), (name) => {
-        const box = mailbox(name, address);
+      fc.property(anyName, fc.constantFrom(address, longAddress), (name, to) => {
+        const box = mailbox(name, to);
+        expect(box.length).toBeLessThanOrEqual(320);
         expect(box).toMatch(/^[\x20-\x7e]*$/);
-        expect(box === address || box.endsWith(` <${address}>`)).toBe(true);
-        expect(box.slice(0, -address.length - 1).match(/[<>]/g) ?? []).toHaveLength(
-          box === address ? 0 : 1,
-        );
+        expect(box === to || box.endsWith(` <${to}>`)).toBe(true);
+        expect(box.slice(0, -to.length - 1).match(/[<>]/g) ?? []).toHaveLength(box === to ? 0 : 1);
         for (const word of box.split(' ')) {
           if (word.startsWith('=?')) expect(word.length).toBeLessThanOrEqual(75);
         }
       }),
     );
+  });
+
+  test.each([
+    ['社', address, 60],
+    ['🦊', address, 44],
+    ['社', longAddress, 12],
+    ['x', longAddress, 61],
+  ])(
+    'a name of 64 %s loses characters from its end until SES takes it with %s',
+    (character, to, left) => {
+      const box = mailbox(character.repeat(64), to);
+      expect(character === 'x' ? box.slice(1, -to.length - 4) : decoded(box)).toBe(
+        character.repeat(left),
+      );
+    },
+  );
+
+  test('a name that loses characters does not end with a space', () => {
+    expect(decoded(mailbox(`${'社'.repeat(59)}  社`, address))).toBe('社'.repeat(59));
+  });
+
+  test('an address that leaves no room for a name stands alone', () => {
+    const to = `${'a'.repeat(64)}@${'b'.repeat(245)}.test`;
+    for (const name of ['x', '社']) expect(mailbox(name, to)).toBe(to);
   });
 
   test('a name that never ends is cut after 64 characters', () => {
