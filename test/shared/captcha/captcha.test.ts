@@ -314,6 +314,7 @@ describe('the setting', () => {
     [{ failures: 3 }, 'failures'],
     [{ hostnames: [] }, 'hostnames'],
     [{ hostnames: ['https://www.example.com'] }, 'hostnames'],
+    [{ hostnames: ['192.0.2.1'] }, 'hostnames'],
     [{ verify_url: 'http://www.example.com/' }, 'verify_url'],
     [{ site_key: 'a b' }, 'site_key'],
     [{ secret_key: 'never here' }, 'captcha'],
@@ -322,5 +323,12 @@ describe('the setting', () => {
     const given = { ...setting(), ...wrong };
     const update = world.operate({ action: 'update', project_id, captcha: given });
     await expect(update).rejects.toThrow(where);
+  });
+
+  test('takes the host names of pages, under an internationalised domain too', async () => {
+    const { project_id } = await signInProject(world);
+    const hostnames = ['localhost', 'www.example.com', 'xn--e1afmkfd.xn--p1ai'];
+    const given = setting({ hostnames });
+    await world.operate({ action: 'update', project_id, captcha: given });
   });
 });
