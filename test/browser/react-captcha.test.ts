@@ -181,3 +181,26 @@ describe('who closes the dialog', () => {
     allow(opened, '403');
   });
 });
+
+const ask = async (opened: Opened, email: string) => {
+  await field(opened, 'E-mail').fill(email);
+  await press(opened, 'Send me a code');
+};
+
+describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s of a page', (name) => {
+  test('whose language changes: the widget follows, but of reCAPTCHA', async () => {
+    const opened = await open();
+    await reachProvider(opened, provider);
+    await opened.page.goto(places[name].origin);
+    await ask(opened, `language-${name}@example.com`);
+    await expect.poll(() => widget(opened, false).innerText()).toMatch(/\(en, /);
+    await press(opened, 'Cancel');
+    await opened.page.evaluate('document.documentElement.lang = "de"');
+    await press(opened, 'Send me a code');
+    await opened.page.getByRole('dialog', { name: 'Zeig, dass du ein Mensch bist' }).waitFor();
+    await expect
+      .poll(() => widget(opened, false).innerText())
+      .toMatch(name === 'recaptcha' ? /\(en, / : /\(de, /);
+    allow(opened, '403');
+  });
+});
