@@ -247,6 +247,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s of a page', (
     await page.evaluate('history.back()');
     await dialog(opened).waitFor({ state: 'detached' });
     await says(opened, 'Solve the captcha first.');
+    expect(await widget(opened, false).count()).toBe(0);
     allow(opened, '403');
   });
 });
