@@ -25,6 +25,8 @@ const words = {
 type Element = {
   textContent: string;
   hidden: boolean;
+  type: string;
+  tabIndex: number;
   clientWidth: number;
   style: Record<string, string>;
   append(...children: Element[]): void;
@@ -39,14 +41,22 @@ type Document = {
   documentElement: { lang: string };
   body: Element;
   activeElement: Element | null;
+  querySelector(selector: string): Element | null;
   createElement(name: string): Element;
+};
+type Page = {
+  document: Document;
+  navigator: { language: string };
   addEventListener(
-    type: 'keydown',
-    listener: (event: { key: string }) => void,
+    type: 'keydown' | 'popstate',
+    listener: (event: { key?: string }) => void,
     options: { signal: AbortSignal },
   ): void;
 };
-const page = globalThis as unknown as { document: Document; navigator: { language: string } };
+const page = globalThis as unknown as Page;
+
+/** The dialogs that are open, in the order in which they were opened. */
+const open = new Set<Dialog>();
 
 /** The look of the dialog. By the CSSOM, which no Content-Security-Policy refuses. */
 const look = {
@@ -67,8 +77,10 @@ const cover = {
 
 /**
  * Has a person solve a captcha in a dialog: give it as `captcha` to `createAuth`, `createCookieAuth` and `createLinks`.
- * In the language of the page, light or dark as the page is. Resolves with the token; undefined: they have closed it.
+ * In the language of the page, light or dark as the page is. Resolves with the token; undefined: they have closed it, or
+ * gone back to another view.
  * @param own words of a language other than English and German
+ * @throws Error if a modal dialog of the page would cover the challenge of hCaptcha or reCAPTCHA
  */
 export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<string | undefined> {
   const { document, navigator } = page;
@@ -86,11 +98,19 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
       padding: '8px 12px',
       marginInlineEnd: '8px',
     });
-    made.setAttribute('type', 'button');
+    made.type = 'button';
     made.addEventListener('click', onClick);
     return made;
   };
   const isModal = asked.provider === 'turnstile';
+  if (!isModal && document.querySelector('dialog:modal')) {
+    const error = new Error(
+      'A modal dialog would cover this captcha: open yours with show(), or use Turnstile.',
+    );
+    // Components show their own words instead.
+    console.error(error);
+    return Promise.reject(error);
+  }
   const dialog = make('dialog', '', look) as Dialog;
   const shown = isModal ? dialog : make('div', '', cover);
   if (!isModal) {
@@ -103,48 +123,51 @@ export function showCaptcha(asked: AskedCaptcha, own?: CaptchaWords): Promise<st
   alert.setAttribute('role', 'alert');
   const more = button(again, () => render());
   const heading = make('h2', title, { margin: '0 0 16px', fontSize: '1.25em', outline: 'none' });
-  heading.setAttribute('tabindex', '-1');
+  heading.tabIndex = -1;
   dialog.append(...[heading, place, alert, more, button(cancel, () => dialog.close())]);
-  let render = () => {};
+  let token: string | undefined;
+  const closed = new AbortController();
+  const { signal } = closed;
+  const render = () => {
+    alert.textContent = '';
+    more.hidden = true;
+    // Each try has an element of its own, which no widget has been in.
+    const element = make('div');
+    place.replaceChildren(element);
+    // Before the widget, as a keyboard and a screen reader go on from here.
+    heading.focus();
+    renderCaptcha(asked, { element, language, signal }).then(
+      (solved) => {
+        token = solved;
+        dialog.close();
+      },
+      () => {
+        alert.textContent = failed;
+        more.hidden = false;
+        more.focus();
+      },
+    );
+  };
   return new Promise((resolve) => {
-    let token: string | undefined;
-    const closed = new AbortController();
-    render = () => {
-      alert.textContent = '';
-      more.hidden = true;
-      // Each try has an element of its own, which no widget has been in.
-      const element = make('div');
-      place.replaceChildren(element);
-      // Before the widget, as a keyboard and a screen reader go on from here.
-      heading.focus();
-      renderCaptcha(asked, { element, language, signal: closed.signal }).then(
-        (solved) => {
-          token = solved;
-          dialog.close();
-        },
-        () => {
-          alert.textContent = failed;
-          more.hidden = false;
-          more.focus();
-        },
-      );
-    };
     const before = document.activeElement;
     dialog.addEventListener('close', () => {
       closed.abort();
+      open.delete(dialog);
       shown.remove();
       // The browser does so by itself only if the focus is still in the dialog, and not in a challenge.
       before?.focus();
       resolve(token);
     });
     document.body.append(shown);
+    open.add(dialog);
+    // The view that the dialog belongs to is gone, in an application whose views are one document.
+    page.addEventListener('popstate', () => dialog.close(), { signal });
     if (isModal) dialog.showModal();
     else {
       dialog.show();
-      const { signal } = closed;
-      document.addEventListener('keydown', ({ key }) => key === 'Escape' && dialog.close(), {
-        signal,
-      });
+      const onKey = ({ key }: { key?: string }) =>
+        key === 'Escape' && [...open].at(-1) === dialog && dialog.close();
+      page.addEventListener('keydown', onKey, { signal });
     }
     render();
   });

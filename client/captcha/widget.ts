@@ -22,7 +22,10 @@ type Page = {
 };
 const page = globalThis as unknown as Page & Record<string, unknown>;
 
-/** The script of each provider, and the global that it makes. Turnstile alone is told the language by widget. */
+/**
+ * The script of each provider, and the global that it makes. Turnstile and hCaptcha take the language by widget too:
+ * that of reCAPTCHA stays as it was when its script was loaded.
+ */
 const providers: Record<
   AskedCaptcha['provider'],
   { script: (language: string) => string; global: string }
@@ -86,6 +89,7 @@ export async function renderCaptcha(
         return true;
       },
       ...(provider === 'turnstile' && { action, language, retry: 'never' }),
+      ...(provider === 'hcaptcha' && { hl: language }),
     });
   });
   return solved.finally(() => api.remove?.(id));

@@ -35,6 +35,12 @@ const testPages: ReadonlySet<unknown> = new Set([
   'testkey.google.com',
 ]);
 
+/**
+ * What hCaptcha names instead of the page while a site has unusually many challenges. Everybody would be refused then;
+ * a token of another site still is, by the site key that the call names.
+ */
+const notProvided = 'not-provided';
+
 type Answer = {
   success?: unknown;
   'error-codes'?: unknown;
@@ -65,7 +71,7 @@ export async function verifyCaptcha(
 
 /**
  * Throws as `verifyCaptcha` does, unless the provider has said that the token is valid, for one of our pages and this
- * action.
+ * action. hCaptcha may leave the page out.
  */
 export function judgeAnswer(
   answer: Answer,
@@ -78,10 +84,13 @@ export function judgeAnswer(
     throw unavailable(`The provider of captchas answered ${JSON.stringify(codes).slice(0, 200)}.`);
   }
   if (local && testPages.has(answer.hostname)) return;
-  if (!captcha.hostnames.includes(String(answer.hostname))) throw invalid('solved on another page');
+  const { provider, hostnames } = captcha;
+  const isUnnamed = provider === 'hcaptcha' && answer.hostname === notProvided;
+  if (!isUnnamed && !hostnames.includes(String(answer.hostname)))
+    throw invalid('solved on another page');
   if (typeof answer.action === 'string' && answer.action !== '' && answer.action !== action)
     throw invalid('solved for another action');
-  if (captcha.provider === 'recaptcha' && typeof answer.score === 'number')
+  if (provider === 'recaptcha' && typeof answer.score === 'number')
     if (answer.score < minScore) throw invalid('the score is too low');
 }
 

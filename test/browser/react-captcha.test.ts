@@ -1,3 +1,4 @@
+import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
 import type { Captcha } from '../../shared/access/projects.ts';
@@ -180,4 +181,96 @@ describe('who closes the dialog', () => {
     expect(await page.evaluate('hcaptchaShown')).toBe(0);
     allow(opened, '403');
   });
+});
+
+const ask = async (opened: Opened, email: string) => {
+  await field(opened, 'E-mail').fill(email);
+  await press(opened, 'Send me a code');
+};
+
+describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s of a page', (name) => {
+  test('whose language changes: the widget follows, but of reCAPTCHA', async () => {
+    const opened = await open();
+    await reachProvider(opened, provider);
+    await opened.page.goto(places[name].origin);
+    await ask(opened, `language-${name}@example.com`);
+    await expect.poll(() => widget(opened, false).innerText()).toMatch(/\(en, /);
+    await press(opened, 'Cancel');
+    await opened.page.evaluate('document.documentElement.lang = "de"');
+    await press(opened, 'Send me a code');
+    await opened.page.getByRole('dialog', { name: 'Zeig, dass du ein Mensch bist' }).waitFor();
+    await expect
+      .poll(() => widget(opened, false).innerText())
+      .toMatch(name === 'recaptcha' ? /\(en, / : /\(de, /);
+    allow(opened, '403');
+  });
+
+  test('with a modal dialog is above it, or the call says that it cannot be', async () => {
+    const opened = await open();
+    await reachProvider(opened, provider);
+    const { page } = opened;
+    await page.goto(places[name].origin);
+    await field(opened, 'E-mail').waitFor();
+    await page.evaluate(`const modal = document.createElement('dialog');
+      modal.append(document.getElementById('root'));
+      document.body.append(modal);
+      modal.showModal();`);
+    const email = `modal-${name}@example.com`;
+    await ask(opened, email);
+    if (name === 'turnstile') {
+      await solveAt(opened, false, name);
+      await says(opened, `We have sent a code to ${email}.`);
+    } else {
+      await says(opened, 'That did not work.');
+      expect(await dialog(opened).count()).toBe(0);
+      expect(opened.problems.join()).toContain('A modal dialog would cover this captcha');
+      opened.allowed.push('A modal dialog would cover this captcha');
+      await page.evaluate(`const shown = document.querySelector('dialog');
+        shown.close();
+        shown.show();`);
+      await press(opened, 'Send me a code');
+      await solveAt(opened, false, name);
+      await says(opened, `We have sent a code to ${email}.`);
+    }
+    allow(opened, '403');
+  });
+
+  test('whose person goes back is closed with its view', async () => {
+    const opened = await open();
+    await reachProvider(opened, provider);
+    const { page } = opened;
+    await page.goto(places[name].origin);
+    await field(opened, 'E-mail').waitFor();
+    await page.evaluate("history.pushState({}, '', '/sign-in')");
+    await ask(opened, `back-${name}@example.com`);
+    await widget(opened, false).waitFor();
+    await page.evaluate('history.back()');
+    await dialog(opened).waitFor({ state: 'detached' });
+    await says(opened, 'Solve the captcha first.');
+    expect(await widget(opened, false).count()).toBe(0);
+    allow(opened, '403');
+  });
+});
+
+test('Escape closes the one that was opened last alone', async () => {
+  const opened = await open();
+  await reachProvider(opened, provider);
+  const { page } = opened;
+  await page.goto(places.hcaptcha.origin);
+  const { outputFiles } = await build({
+    ...{ entryPoints: ['client/captcha.ts'], bundle: true, write: false },
+    globalName: 'captchas',
+  });
+  await page.evaluate(`${outputFiles[0]?.text}
+    globalThis.ended = [];
+    for (const each of ['first', 'second']) {
+      const asked = { provider: 'hcaptcha', site_key: 'KEY', action: 'code' };
+      void captchas.showCaptcha(asked).then((token) => ended.push([each, token ?? 'none']));
+    }`);
+  await expect.poll(() => dialog(opened).count()).toBe(2);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.evaluate('ended')).toEqual([['second', 'none']]);
+  await expect.poll(() => dialog(opened).count()).toBe(1);
+  await solveAt(opened, false, 'hcaptcha');
+  await expect.poll(() => page.evaluate('ended[1]')).toEqual(['first', expect.any(String)]);
 });

@@ -81,7 +81,7 @@ export const uid: string = body.uid;`;
  */
 const most = {
   index: 5.6,
-  captcha: 2,
+  captcha: 2.1,
   'cookie-session': 4.7,
   cookies: 7,
   factors: 0.5,

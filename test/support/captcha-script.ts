@@ -2,6 +2,8 @@
  * The script of a provider of captchas, as Turnstile, hCaptcha and reCAPTCHA document theirs: with `render=explicit` it
  * calls the function that `onload` names, and `render` shows a frame of the provider, whose button solves the captcha.
  * As those of hCaptcha and reCAPTCHA do, it appends a challenge to the body of the page, which must be clicked too.
+ * `hl` in the address of the script is the language of hCaptcha and reCAPTCHA; that of a widget may be another by
+ * `language` of Turnstile and `hl` of hCaptcha, and not by anything of reCAPTCHA.
  */
 export const captchaScript = (path: string): string => {
   const name = path.startsWith('/turnstile')
@@ -9,6 +11,7 @@ export const captchaScript = (path: string): string => {
     : path.startsWith('/1/')
       ? 'hcaptcha'
       : 'grecaptcha';
+  const ofWidget = { turnstile: 'options.language', hcaptcha: 'options.hl', grecaptcha: 'null' };
   return `(() => {
   const { searchParams, origin } = new URL(document.currentScript.src);
   if (searchParams.get('render') !== 'explicit') throw new Error('render');
@@ -27,7 +30,7 @@ export const captchaScript = (path: string): string => {
       if (element.childNodes.length > 0) throw new Error('There is a widget in the element already.');
       const frame = document.createElement('iframe');
       const about = { hostname: location.hostname, action: options.action ?? '', theme: options.theme };
-      const language = options.language ?? searchParams.get('hl');
+      const language = ${ofWidget[name]} ?? searchParams.get('hl');
       frame.src = origin + ${JSON.stringify(name === 'grecaptcha' ? '/recaptcha' : '')} + '/frame?' + new URLSearchParams({ ...about, language, sitekey: options.sitekey });
       frame.title = 'Widget of the provider';
       frame.style.cssText = options.size === 'compact' ? 'width: 150px; height: 140px; border: 0' : 'width: 304px; height: 65px; border: 0';

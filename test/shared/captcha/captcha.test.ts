@@ -128,6 +128,7 @@ describe('a token is refused', () => {
     ['of another page', {}, { hostname: 'evil.example.com' }],
     ['of no page', {}, {}],
     ['of a page below ours', {}, { hostname: 'x.www.example.com' }],
+    ['of a page without a name, but by hCaptcha', {}, { hostname: 'not-provided' }],
     [
       'of a program, by reCAPTCHA v3',
       { provider: 'recaptcha' },
@@ -153,6 +154,15 @@ describe('a token is refused', () => {
       expect(judge(false)).toThrow(expect.objectContaining({ code: 'captcha_invalid' }));
     },
   );
+
+  test('but not where hCaptcha leaves out the name of the page: it compares the site', async () => {
+    const at = await place({ provider: 'hcaptcha' });
+    const token = solve({ hostname: 'not-provided' });
+    expect((await enter(at, at.email, signIn, token)).status).toBe(201);
+    expect(asked[0]?.fields.get('sitekey')).toBe(siteKey);
+    const other = solve({ hostname: 'evil.example.com' });
+    expectProblem(await enter(at, at.email, signIn, other), 'captcha_invalid');
+  });
 
   test('but not by the score of hCaptcha, which says how likely a program is', async () => {
     const at = await place({ provider: 'hcaptcha' });
@@ -304,6 +314,7 @@ describe('the setting', () => {
     [{ failures: 3 }, 'failures'],
     [{ hostnames: [] }, 'hostnames'],
     [{ hostnames: ['https://www.example.com'] }, 'hostnames'],
+    [{ hostnames: ['192.0.2.1'] }, 'hostnames'],
     [{ verify_url: 'http://www.example.com/' }, 'verify_url'],
     [{ site_key: 'a b' }, 'site_key'],
     [{ secret_key: 'never here' }, 'captcha'],
@@ -312,5 +323,12 @@ describe('the setting', () => {
     const given = { ...setting(), ...wrong };
     const update = world.operate({ action: 'update', project_id, captcha: given });
     await expect(update).rejects.toThrow(where);
+  });
+
+  test('takes the host names of pages, under an internationalised domain too', async () => {
+    const { project_id } = await signInProject(world);
+    const hostnames = ['localhost', 'www.example.com', 'xn--e1afmkfd.xn--p1ai'];
+    const given = setting({ hostnames });
+    await world.operate({ action: 'update', project_id, captcha: given });
   });
 });
