@@ -3,6 +3,7 @@ import { keys } from '#shared/db/keys.ts';
 import { expectProblem, onlyAt } from '../../support/expectations.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { callback, oauthScene, redirected } from '../../support/oauth.ts';
+import { goodPassword } from '../../support/sign-in.ts';
 import { sessionIdOf } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -177,6 +178,26 @@ describe('with a session', () => {
     // The page's sign-in is as new as can be, so that no max_age leads there twice.
     expect(given).toMatchObject({ prompt: 'login' });
     expect(given).not.toHaveProperty('max_age');
+  });
+
+  test('max_age counts from auth_time: who has proven again who they are has just signed in', async () => {
+    const own = await oauthScene(world, { password_sign_in: true });
+    const { email } = await own.visitor();
+    const [of, password] = [{ project_id: own.project_id }, goodPassword];
+    await world.as().passwords.forgot({ ...of, email });
+    await world.drainStream();
+    const [, token = ''] = /#token=([\w-]{43})/.exec(world.mails()[0]?.text ?? '') ?? [];
+    const { body: bob } = await world.as().passwords.set({ ...of, token, password });
+    const cookie = await own.keep(bob);
+    pass(100);
+    const { asked } = own.request(own.web, { max_age: '50', prompt: 'none' });
+    const ask = async () => redirected(await own.authorize(asked, cookie)).given;
+    expect(await ask()).toHaveProperty('error', 'login_required');
+    const signedIn = world.as(`Bearer ${bob.access_token}`).sessions;
+    expect((await signedIn.reauthenticate({ password })).status).toBe(200);
+    expect(await ask()).toHaveProperty('code');
+    pass(51);
+    expect(await ask()).toHaveProperty('error', 'login_required');
   });
 
   test('max_age=0 with prompt=none is login_required as soon as a second has passed', async () => {
