@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
+import { limits } from '#shared/model/limits.ts';
 import { expectProblem, onlyAt } from '../../support/expectations.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { callback, oauthScene, redirected } from '../../support/oauth.ts';
@@ -271,6 +272,38 @@ describe('what is wrong with a request goes to the client', () => {
         ...{ state: asked['state'], iss: world.url },
       },
     ]);
+  });
+
+  test.each([
+    ['response_type', 512, 'unsupported_response_type', 'response_type must be code'],
+    ['response_mode', 512, 'invalid_request', 'response_mode must be query'],
+    ['code_challenge', 512, 'invalid_request', /^code_challenge must be /],
+    ['request', 2_048, 'request_not_supported', 'request is not supported'],
+    ['request_uri', 512, 'request_uri_not_supported', 'request_uri is not supported'],
+    ['max_age', 512, 'invalid_request', 'max_age must be a number of seconds'],
+    ['scope', limits.oauthScope, 'invalid_request', 'scope is too long'],
+    ...['nonce', 'prompt', 'login_hint', 'ui_locales'].map(
+      (name) => [name, limits.oauthParameter, 'invalid_request', `${name} is too long`] as const,
+    ),
+  ] as const)('%s of more than %i characters: %s', async (name, most, error, said) => {
+    for (const more of [1, 5_000]) {
+      const { asked } = request(web, { [name]: 'x'.repeat(most + more) });
+      const { to, given } = redirected(await authorize(asked, ada.cookie));
+      expect([to, given['error'], given['state']]).toEqual([callback, error, asked['state']]);
+      expect(given['error_description']).toMatch(said);
+    }
+  });
+
+  test('a hint that is too long is one that cannot be read', async () => {
+    const { asked } = request(web, { id_token_hint: 'x'.repeat(limits.signedToken + 1) });
+    expect(redirected(await authorize(asked, ada.cookie)).given).toHaveProperty('code');
+    expect(redirected(await authorize(asked)).to).toBe(`${pages}/sign-in`);
+  });
+
+  test('a state of half a redirect goes back', async () => {
+    const { asked } = request(web, { state: 's'.repeat(limits.location / 2) });
+    const { given } = redirected(await authorize(asked, ada.cookie));
+    expect(given).toMatchObject({ code: expect.any(String), state: asked['state'] });
   });
 
   test('a state that is too long to return is not returned', async () => {
