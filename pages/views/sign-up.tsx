@@ -30,7 +30,15 @@ function SignUp() {
   const { guard, step } = useSecondStep(enterAccount);
   const email = query.get('login_hint') ?? '';
   const hasProviders = providersOf().length > 0;
-  if (!project.sign_up || (!way && !hasProviders)) return <p>{t('error.sign_up_disabled')}</p>;
+  const signInInstead = <a href={hrefOf('sign-in') + requestSearch}>{t('signInInstead')}</a>;
+  // An application may send people here (`prompt=create`) that knows nothing of the project's settings.
+  if (!project.sign_up || (!way && !hasProviders))
+    return (
+      <>
+        <p>{t('error.sign_up_disabled')}</p>
+        <p>{signInInstead}</p>
+      </>
+    );
 
   if (step) return step;
   const mailLink = async (to: string) => {
@@ -58,9 +66,7 @@ function SignUp() {
       <Providers email={email} />
       <ul class="ways">
         <OtherWays ways={ways} way={way} onChoose={setWay} />
-        <li>
-          <a href={hrefOf('sign-in') + requestSearch}>{t('signInInstead')}</a>
-        </li>
+        <li>{signInInstead}</li>
       </ul>
     </>
   );

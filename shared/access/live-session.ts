@@ -27,6 +27,8 @@ export type SessionItem = Item &
     actor?: { id: string; reason: string };
     /** The OAuth client that started it; absent for a session of the user's own. */
     client_id?: string;
+    /** Which client of that id: when it was created. Absent before a code said so. */
+    client_created_at?: string;
     /** The client proved itself with a secret, and must do so again to renew the session: at /token alone. */
     confidential?: true;
     /** What was shown after the first factor, in the sign-in or later; a passkey needs none. */

@@ -11,6 +11,13 @@ const parameter = (description: string, example?: string, max: number = limits.o
     .optional()
     .meta({ description, ...(example !== undefined && { example }) });
 
+/**
+ * The same where the client can be sent the error, also that it is too long (RFC 6749, section 4.1.2.1): the address
+ * alone bounds it here.
+ */
+const late = (description: string, example?: string) =>
+  parameter(description, example, limits.location);
+
 /** Unknown parameters are ignored (RFC 6749, section 3.1), as in every schema of this file. */
 const authorizationParameters = z.object({
   client_id: parameter('The client, `<project_id>.<name>`.', 'demo.web'),
@@ -18,34 +25,32 @@ const authorizationParameters = z.object({
     'Where the answer goes: one that the client has registered, character for character. Only the port of a loopback address is free.',
     'https://app.example.com/callback',
   ),
-  response_type: parameter('`code`.', 'code'),
-  response_mode: parameter('`query`, which is the default.'),
-  state: parameter('Returned as it is.', 'af0ifjsldkj', limits.longOauthParameter),
-  code_challenge: parameter(
+  response_type: late('`code`.', 'code'),
+  response_mode: late('`query`, which is the default.'),
+  state: late(
+    'Returned as it is; at most 4,096 characters once it is percent-encoded.',
+    'af0ifjsldkj',
+  ),
+  code_challenge: late(
     'The SHA-256 digest of the code verifier, in base64url (PKCE, RFC 7636).',
     'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWBuGJSstw-cM',
   ),
-  code_challenge_method: parameter('`S256`.', 'S256'),
-  scope: parameter(
+  code_challenge_method: late('`S256`.', 'S256'),
+  scope: late(
     'Of `openid`, `email` and `profile`; others are ignored. Without `openid` there is no ID token.',
     'openid email profile',
-    limits.oauthScope,
   ),
-  nonce: parameter('Returned in the ID token.', 'n-0S6_WzA2Mj'),
-  prompt: parameter(
+  nonce: late('Returned in the ID token.', 'n-0S6_WzA2Mj'),
+  prompt: late(
     '`none`: no page is shown. `login` and `select_account`: sign in anew. `create`: sign up. `consent` changes nothing, because every client is the own one of its project.',
   ),
-  max_age: parameter('Seconds since the sign-in after which the user signs in anew.'),
-  login_hint: parameter('The e-mail that the page suggests.'),
-  ui_locales: parameter('The languages of the page, the preferred one first.'),
-  id_token_hint: parameter(
-    'An ID token of the user who is expected to be signed in.',
-    undefined,
-    limits.signedToken,
-  ),
-  request: parameter('Not supported.', undefined, limits.longOauthParameter),
-  request_uri: parameter('Not supported.'),
-  registration: parameter('Not supported.'),
+  max_age: late('Seconds since the sign-in after which the user signs in anew.'),
+  login_hint: late('The e-mail that the page suggests.'),
+  ui_locales: late('The languages of the page, the preferred one first.'),
+  id_token_hint: late('An ID token of the user who is expected to be signed in.'),
+  request: late('Not supported.'),
+  request_uri: late('Not supported.'),
+  registration: late('Not supported.'),
 });
 export type AuthorizationParameters = z.output<typeof authorizationParameters>;
 

@@ -20,7 +20,8 @@ import { scopesOf } from './scopes.ts';
  *    ever in an address; `response_mode` is `query`, if any.
  * 3. PKCE with S256 for every client (RFC 9700, section 2.1.1): a stolen or injected code is worth nothing without the
  *    verifier. `plain`, or no method, is a downgrade: anyone who reads the request could redeem the code.
- * 4. `scope`, `prompt` and `max_age` have their forms.
+ * 4. No parameter is longer than it may be, and `scope`, `prompt` and `max_age` have their forms. A hint that is too
+ *    long is one that cannot be read.
  */
 export type AuthorizationRequest = {
   client: OAuthClient;
@@ -53,6 +54,15 @@ type Prompt = (typeof prompts)[number];
 
 /** Maximum length of an encoded `state` in characters: an error with it must fit into a `Location`. */
 const maxEncoded = limits.location / 2;
+
+/** Maximum lengths in characters, of what its form does not bound. */
+const longest = [
+  ['scope', limits.oauthScope],
+  ['nonce', limits.oauthParameter],
+  ['prompt', limits.oauthParameter],
+  ['login_hint', limits.oauthParameter],
+  ['ui_locales', limits.oauthParameter],
+] as const;
 
 /** The redirect that returns an error to the client. */
 export const errorRedirect = (
@@ -97,6 +107,8 @@ export function readAuthorizationRequest(
   if (!isCodeChallenge(code_challenge))
     return refuse('invalid_request', 'code_challenge must be a SHA-256 digest in base64url');
 
+  const [long] = longest.find(([name, most]) => (given[name] ?? '').length > most) ?? [];
+  if (long !== undefined) return refuse('invalid_request', `${long} is too long`);
   const scope = scopesOf(given.scope ?? '');
   if (scope === undefined) return refuse('invalid_scope', 'scope is not a list of scopes');
   const prompt = readPrompt(given.prompt);

@@ -1,6 +1,7 @@
 import { arePagesAt, type Domained, pagesBaseUrl, pageUrl } from '../access/hosted-pages.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getProject } from '../access/projects.ts';
+import { signedInAt } from '../access/recent-sign-in.ts';
 import type { AuthorizationParameters } from '../contract/oauth.ts';
 import { type Change, change, unchanged } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
@@ -63,21 +64,24 @@ export async function authorize(
 }
 
 /**
- * Whether a session satisfies a request: `prompt` asks for no new sign-in, and `max_age` for no later one. A program on
- * the user's machine gets a code within a minute of a sign-in only, so that none gets one behind the user's back. The
- * minute begins when the page has kept the session: before that a person may have stored recovery codes.
+ * Whether a session satisfies a request: `prompt` asks for no new sign-in, and `max_age` for no later one. The sign-in
+ * is that of `auth_time`: who has proven again who they are since has signed in then. A program on the user's machine
+ * gets a code within a minute of a sign-in only, so that none gets one behind the user's back. The minute begins when
+ * the page has kept the session: before that a person may have stored recovery codes.
  */
 function isFresh(
-  { created_at, kept_at = created_at }: SessionItem,
+  session: SessionItem,
   { prompt, max_age = Infinity, redirect_uri }: AuthorizationRequest,
   now: Date,
 ): boolean {
   const anew = prompt.some((each) => signsIn.includes(each));
-  const secondsSince = (at: string) => epochSeconds(now) - epochSeconds(new Date(at));
+  const { created_at, kept_at = created_at } = session;
+  const since = (seconds: number) => epochSeconds(now) - seconds;
   return (
     !anew &&
-    secondsSince(created_at) <= max_age &&
-    (!isOpenToPrograms(redirect_uri) || secondsSince(kept_at) <= lifetimes.signInForProgram)
+    since(signedInAt(session)) <= max_age &&
+    (!isOpenToPrograms(redirect_uri) ||
+      since(epochSeconds(new Date(kept_at))) <= lifetimes.signInForProgram)
   );
 }
 

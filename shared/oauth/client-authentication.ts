@@ -27,6 +27,8 @@ export type KnownClient = {
   client: OAuthClient;
   confidential: boolean;
   address: string;
+  /** The client that the project has now, if this request authenticates it too: an instance may know one of before. */
+  latest: () => Promise<KnownClient | undefined>;
 };
 
 type Presented = { client_id: string; secret: string };
@@ -57,10 +59,11 @@ export async function authenticateClient(
 }
 
 async function findKnown(
-  { client_id, secret }: Presented,
+  presented: Presented,
   address: string,
   maxAge: number,
 ): Promise<KnownClient | undefined> {
+  const { client_id, secret } = presented;
   const project_id = projectIdOf(client_id);
   const project = await getProject(project_id, maxAge);
   if (project) currentRequest().subject = { project_id };
@@ -70,7 +73,10 @@ async function findKnown(
     secret === ''
       ? !confidential
       : isProjectSecret(secret) && findSecret(client, secret, currentRequest().now);
-  return project && client && proven ? { project, client, confidential, address } : undefined;
+  const latest = () => findKnown(presented, address, lifetimes.projectReread);
+  return project && client && proven
+    ? { project, client, confidential, address, latest }
+    : undefined;
 }
 
 /**

@@ -23,6 +23,8 @@ export type CodeItem = Item &
   Pick<AuthorizationRequest, 'redirect_uri' | 'scope' | 'code_challenge'> & {
     project_id: string;
     client_id: string;
+    /** Which client of that id: when it was created. Absent in a code of an earlier release. */
+    client_created_at?: string;
     nonce?: string;
     uid: string;
     /** The session with the hosted pages, which must be live when the code is redeemed. */
@@ -45,6 +47,7 @@ export const storeCode = (
     ...keys.authorizationCode(code),
     project_id,
     client_id: request.client.client_id,
+    client_created_at: request.client.created_at,
     redirect_uri: request.redirect_uri,
     scope: request.scope,
     code_challenge: request.code_challenge,
@@ -59,17 +62,22 @@ export const storeCode = (
 export type Redemption = { code: string; redirect_uri: string; code_verifier: string };
 
 /**
- * The code that a client may redeem. A second use means that two parties have the code, one of them a thief, so it ends
- * the session that the first use started. Throws `invalid_grant`.
+ * The code that a client may redeem, and the client: read anew where this instance knew another of its id. A second use
+ * means that two parties have the code, one of them a thief, so it ends the session that the first use started. Throws
+ * `invalid_grant`.
  */
 export async function requireCode(
   { code, redirect_uri, code_verifier }: Redemption,
-  { client }: KnownClient,
+  known: KnownClient,
   now: Date,
-): Promise<CodeItem> {
+): Promise<{ item: CodeItem; of: KnownClient }> {
   const item = await getItem<CodeItem>(keys.authorizationCode(code));
   // Another client that presents the code does not use it up: its own client may still redeem it.
-  if (!item || item.client_id !== client.client_id) throw refused('no such code of the client');
+  if (!item || item.client_id !== known.client.client_id)
+    throw refused('no such code of the client');
+  // Whose tokens were stolen may have been created again under its id, and then with a secret.
+  const of = isOf(item, known) ? known : await known.latest();
+  if (!of || !isOf(item, of)) throw refused('the client was deleted, and created again');
   if (item.redirect_uri !== redirect_uri) throw refused('another redirect_uri than before');
   if (!matchesChallenge(code_verifier, item.code_challenge))
     throw refused('the code_verifier is not that of the code_challenge');
@@ -79,8 +87,11 @@ export async function requireCode(
     throw refused('the code was used before');
   }
   if (item.expires_at <= epochSeconds(now)) throw refused('the code has expired');
-  return item;
+  return { item, of };
 }
+
+const isOf = ({ client_created_at }: CodeItem, { client: { created_at } }: KnownClient): boolean =>
+  (client_created_at ?? created_at) === created_at;
 
 const refused = (reason: string) => new ApiError('invalid_grant', { reason });
 
@@ -105,7 +116,7 @@ export async function redeemCode(
   { client, confidential }: KnownClient,
   now: Date,
 ): Promise<Change<SessionItem>> {
-  const { project_id, uid, browser_session_id, scope } = item;
+  const { project_id, uid, browser_session_id, scope, client_created_at } = item;
   const browser = await getItem<SessionItem>(keys.session(uid, browser_session_id));
   if (!browser || browser.project_id !== project_id || !isLiveSession(browser, now))
     throw refused('the person has signed out');
@@ -118,6 +129,7 @@ export async function redeemCode(
   const session: SessionItem = {
     ...newSession(project_id, uid, origin, now),
     client_id: client.client_id,
+    ...(client_created_at !== undefined && { client_created_at }),
     ...(confidential && { confidential: true as const }),
     scope,
     ...(second_factor && { second_factor }),

@@ -38,17 +38,19 @@ async function byCode(
   if (code_verifier === undefined) throw required('code_verifier');
   await countUnproven(known, now);
   // Before the code is used: keys that cannot be read must not cost it.
-  const [signingKeys, item] = await Promise.all([
+  const [signingKeys, { item, of }] = await Promise.all([
     getSigningKeys(),
     requireCode({ code, redirect_uri, code_verifier }, known, now),
   ]);
   const [user, redemption] = await Promise.all([
     getUser(item.project_id, item.uid),
-    redeemCode(item, known, now),
+    redeemCode(item, of, now),
   ]);
   if (!user) throw gone();
   const { nonce } = item;
-  return redemption.as((session) => tokensOf({ session, user, known, nonce, signingKeys, now }));
+  return redemption.as((session) =>
+    tokensOf({ session, user, known: of, nonce, signingKeys, now }),
+  );
 }
 
 async function byRefreshToken(
@@ -64,7 +66,7 @@ async function byRefreshToken(
     throw refused('no refresh token of ours');
   }
   const { project_id } = known.project;
-  const { client_id } = known.client;
+  const { client_id, created_at: client_created_at } = known.client;
   const reading = getUser(project_id, claims.uid);
   // Used only once the rotation is done.
   reading.catch(() => {});
@@ -74,7 +76,15 @@ async function byRefreshToken(
     if (session?.client_id === client_id && !isNarrower(scope, session.scope ?? ''))
       throw new ApiError('invalid_scope', { detail: 'More than was granted' });
   }
-  return rotateSession({ ...claims, renewable: sessionsOf(known) }, project_id, now)
+  const rotate = (of: KnownClient) =>
+    rotateSession({ ...claims, renewable: sessionsOf(of) }, project_id, now);
+  return rotate(known)
+    .ifRefused(async (failure) => {
+      if (failure.code !== 'unauthenticated') return failure;
+      // This instance may know a client of its id that was deleted.
+      const latest = await known.latest();
+      return !latest || latest.client.created_at === client_created_at ? failure : rotate(latest);
+    })
     .ifRefused((failure) =>
       failure.code === 'too_many_requests' ? failure : refused(failure.reason),
     )

@@ -24,8 +24,8 @@ export type SignedOut = { location: string; clears: string | undefined };
  * has had this person, and ends at once the session that it names and the one of the browser, if it is the same
  * person's. Anybody can send a browser here without one: then a page asks the person first, and nothing ends. A browser
  * without a session is sent on, so the page comes back here when the person has said yes. It redirects only to
- * addresses that the client has registered. Throws `invalid_request` if no client is named, unless the page can ask
- * without one.
+ * addresses that the client has registered. Throws `invalid_request` if no client is named that the project still has,
+ * unless the page can ask without one.
  */
 export async function logout(
   given: LogoutParameters,
@@ -42,7 +42,7 @@ export async function logout(
   const known = projectId.safeParse(project_id).success;
   const project = known ? await getProject(project_id) : undefined;
   const client = findClient(project, client_id);
-  if (!project || !client) throw noClient();
+  if (!project || !client) return withoutClient(given, from, now, project);
   if (!arePagesAt(project, from.host)) return elsewhere(project, given, from);
 
   currentRequest().subject = { project_id };
@@ -79,29 +79,38 @@ const elsewhere = (
   });
 
 /**
- * No parameter is required (section 2). Without a client the page of the project that the browser is signed in to asks,
- * and leads to no client afterwards. With cookies of several projects it is unclear which one is meant, and the cookie
- * of a project with a domain of its own is there and not here.
+ * No parameter is required (section 2), and a client may be gone while its people are still signed in. The page of the
+ * project that such a client names, or else of the one that the browser is signed in to, asks, and leads to no client
+ * afterwards.
  */
 async function withoutClient(
   given: LogoutParameters,
   from: Called,
   now: Date,
+  named?: Project,
 ): Promise<Change<SignedOut>> {
-  const [project_id = '', ...others] = projectsOfCookies(from.cookies);
-  const isOne = others.length === 0 && projectId.safeParse(project_id).success;
-  const project = isOne ? await getProject(project_id) : undefined;
+  const project = named?.hosted_pages === true ? named : await projectOf(from.cookies);
   if (project?.hosted_pages !== true) throw noClient();
   if (!arePagesAt(project, from.host)) return elsewhere(project, given, from);
-  if (!(await findBrowserSession(from.cookies, project_id, now))) throw noClient();
+  if (!(await findBrowserSession(from.cookies, project.project_id, now))) throw noClient();
   const page = withParameters(pageUrl(project, 'sign-out'), { ui_locales: given.ui_locales });
   return unchanged({ location: page, clears: undefined });
+}
+
+/**
+ * The one project of these cookies. With several it is unclear which one is meant, and the cookie of a project with a
+ * domain of its own is there and not here.
+ */
+async function projectOf(cookies: readonly string[]): Promise<Project | undefined> {
+  const [project_id = '', ...others] = projectsOfCookies(cookies);
+  const isOne = others.length === 0 && projectId.safeParse(project_id).success;
+  return isOne ? getProject(project_id) : undefined;
 }
 
 const noClient = () =>
   new ApiError('invalid_request', {
     detail:
-      'Neither client_id nor a valid id_token_hint names a client of a project with hosted pages, and no cookie of this host names such a project: where its pages have a domain of their own, client_id or id_token_hint is required',
+      'Neither client_id nor a valid id_token_hint names a client of a project with hosted pages, and this browser is signed in to no such project here, or to several: where its pages have a domain of their own, client_id or id_token_hint is required',
   });
 
 /** The session of an ID token, if it still is that of the client. */

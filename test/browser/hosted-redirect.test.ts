@@ -190,6 +190,21 @@ test('a sign-up that goes on by mail stays in the language that the application 
   allow(dora, '401');
 });
 
+test('where nobody can sign up, the page that prompt=create leads to goes on to sign in', async () => {
+  const closed = await world.newProject({ hosted_pages: true, password_sign_in: true });
+  const request = { client_id: `${closed.project_id}.web`, prompt: 'create' };
+  const search = new URLSearchParams(request).toString();
+  const eve = await open({ width: 390 });
+  await eve.page.goto(`${world.url}/pages/${closed.project_id}/sign-up?${search}`);
+  await says(eve, 'Accounts cannot be created here.');
+  await expectWellMade(eve, 'redirect-sign-up-disabled');
+  await follow(eve, 'Sign in instead');
+  await heading(eve, 'Sign in');
+  const { pathname, searchParams } = new URL(eve.page.url());
+  expect([pathname, String(searchParams)]).toEqual([`/pages/${closed.project_id}/sign-in`, search]);
+  allow(eve, '401');
+});
+
 test('a sign-in by code comes back too', async () => {
   await people.signUp('carl@example.com');
   const carl = await open();

@@ -17,14 +17,21 @@ export const ofBrowsers: Renewable = {
 
 /**
  * The sessions that a client has started. Not those of a client that had the same id and was deleted: whoever deletes a
- * client because its tokens were stolen may create it again.
+ * client because its tokens were stolen may create it again. A session of an earlier release does not say which client
+ * of the id it is of, so it counts unless it is older than the client.
  */
 export const ofClient = ({ client_id, created_at }: OAuthClient, index = 0): Renewable => ({
-  condition: where(`#client_id = :client_${index} AND #created_at >= :client_created_${index}`, {
-    [`client_${index}`]: client_id,
-    [`client_created_${index}`]: created_at,
-  }),
-  includes: (session) => session.client_id === client_id && session.created_at >= created_at,
+  // Short: DynamoDB takes 4 KB, and the clients of a project are 20 times this.
+  condition: where(
+    `#client_id = :client_${index} AND (#client_created_at = :since_${index}` +
+      ` OR attribute_not_exists(#client_created_at) AND #created_at >= :since_${index})`,
+    { [`client_${index}`]: client_id, [`since_${index}`]: created_at },
+  ),
+  includes: (session) =>
+    session.client_id === client_id &&
+    (session.client_created_at === undefined
+      ? session.created_at >= created_at
+      : session.client_created_at === created_at),
 });
 
 /**

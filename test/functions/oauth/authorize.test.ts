@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
+import { limits } from '#shared/model/limits.ts';
 import { expectProblem, onlyAt } from '../../support/expectations.ts';
 import { claimsOf } from '../../model/tokens.ts';
 import { callback, oauthScene, redirected } from '../../support/oauth.ts';
+import { goodPassword } from '../../support/sign-in.ts';
 import { sessionIdOf } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -179,6 +181,26 @@ describe('with a session', () => {
     expect(given).not.toHaveProperty('max_age');
   });
 
+  test('max_age counts from auth_time: who has proven again who they are has just signed in', async () => {
+    const own = await oauthScene(world, { password_sign_in: true });
+    const { email } = await own.visitor();
+    const [of, password] = [{ project_id: own.project_id }, goodPassword];
+    await world.as().passwords.forgot({ ...of, email });
+    await world.drainStream();
+    const [, token = ''] = /#token=([\w-]{43})/.exec(world.mails()[0]?.text ?? '') ?? [];
+    const { body: bob } = await world.as().passwords.set({ ...of, token, password });
+    const cookie = await own.keep(bob);
+    pass(100);
+    const { asked } = own.request(own.web, { max_age: '50', prompt: 'none' });
+    const ask = async () => redirected(await own.authorize(asked, cookie)).given;
+    expect(await ask()).toHaveProperty('error', 'login_required');
+    const signedIn = world.as(`Bearer ${bob.access_token}`).sessions;
+    expect((await signedIn.reauthenticate({ password })).status).toBe(200);
+    expect(await ask()).toHaveProperty('code');
+    pass(51);
+    expect(await ask()).toHaveProperty('error', 'login_required');
+  });
+
   test('max_age=0 with prompt=none is login_required as soon as a second has passed', async () => {
     const bob = await scene.visitor();
     pass(2);
@@ -250,6 +272,38 @@ describe('what is wrong with a request goes to the client', () => {
         ...{ state: asked['state'], iss: world.url },
       },
     ]);
+  });
+
+  test.each([
+    ['response_type', 512, 'unsupported_response_type', 'response_type must be code'],
+    ['response_mode', 512, 'invalid_request', 'response_mode must be query'],
+    ['code_challenge', 512, 'invalid_request', /^code_challenge must be /],
+    ['request', 2_048, 'request_not_supported', 'request is not supported'],
+    ['request_uri', 512, 'request_uri_not_supported', 'request_uri is not supported'],
+    ['max_age', 512, 'invalid_request', 'max_age must be a number of seconds'],
+    ['scope', limits.oauthScope, 'invalid_request', 'scope is too long'],
+    ...['nonce', 'prompt', 'login_hint', 'ui_locales'].map(
+      (name) => [name, limits.oauthParameter, 'invalid_request', `${name} is too long`] as const,
+    ),
+  ] as const)('%s of more than %i characters: %s', async (name, most, error, said) => {
+    for (const more of [1, 5_000]) {
+      const { asked } = request(web, { [name]: 'x'.repeat(most + more) });
+      const { to, given } = redirected(await authorize(asked, ada.cookie));
+      expect([to, given['error'], given['state']]).toEqual([callback, error, asked['state']]);
+      expect(given['error_description']).toMatch(said);
+    }
+  });
+
+  test('a hint that is too long is one that cannot be read', async () => {
+    const { asked } = request(web, { id_token_hint: 'x'.repeat(limits.signedToken + 1) });
+    expect(redirected(await authorize(asked, ada.cookie)).given).toHaveProperty('code');
+    expect(redirected(await authorize(asked)).to).toBe(`${pages}/sign-in`);
+  });
+
+  test('a state of half a redirect goes back', async () => {
+    const { asked } = request(web, { state: 's'.repeat(limits.location / 2) });
+    const { given } = redirected(await authorize(asked, ada.cookie));
+    expect(given).toMatchObject({ code: expect.any(String), state: asked['state'] });
   });
 
   test('a state that is too long to return is not returned', async () => {

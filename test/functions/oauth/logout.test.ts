@@ -145,6 +145,29 @@ test('400 if neither names a client', async () => {
     expectProblem(await logout(asked), 'invalid_request');
 });
 
+test('a client that was deleted asks on the page of its project, where the browser is signed in', async () => {
+  const [own, elsewhere] = [await oauthScene(world), await oauthScene(world)];
+  const [ada, other] = [await own.visitor(), await elsewhere.visitor()];
+  const { id_token: id_token_hint } = await own.tokens(ada);
+  await own.set({ oauth_clients: [own.native] });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  const page = `${world.url}/pages/${own.project_id}/sign-out`;
+  const { client_id } = own.web;
+  for (const named of [{ id_token_hint }, { client_id }])
+    for (const cookie of [ada.cookie, `${other.cookie}; ${ada.cookie}`]) {
+      const asked = { ...named, post_logout_redirect_uri, state: 'x', ui_locales: 'de' };
+      const answer = await logout(asked, cookie);
+      expect(redirected(answer).location).toBe(`${page}?ui_locales=de`);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+  expect(await mine(ada)).toBe(200);
+  expectProblem(await logout({ client_id }), 'invalid_request');
+  expectProblem(await logout({ client_id }, other.cookie), 'invalid_request');
+  const unknown = await logout({ client_id: 'nowhere.web' }, ada.cookie);
+  expect(redirected(unknown).location).toBe(page);
+  vi.useRealTimers();
+});
+
 test('without a client the page of the one project that the browser is signed in to asks', async () => {
   const [ada, elsewhere] = [await scene.visitor(), await oauthScene(world)];
   const other = await elsewhere.visitor();

@@ -1,0 +1,113 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/keys.ts';
+import { byTokenAlone } from '#shared/identity/sessions/renewable.ts';
+import { limits } from '#shared/model/limits.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { prolongCode } from '../support/limits.ts';
+import { oauthScene } from '../support/oauth.ts';
+import { sessionIdOf } from '../support/started.ts';
+import { startWorld } from '../support/world.ts';
+
+/**
+ * Attacks with what a client had that was deleted and created again under its id, perhaps because it was stolen. An
+ * instance goes by the client that it has read for a minute.
+ */
+
+const world = await startWorld();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const second = 1_000;
+const pass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+/** A project in which this instance knows `web` as it was before it is created again, and a code of that. */
+const recreated = async (confidential = false) => {
+  const own = await oauthScene(world);
+  const person = await own.visitor();
+  const old = await own.code(person);
+  pass(second);
+  const { secrets } = confidential ? own.server : own.web;
+  const again = { ...own.web, created_at: new Date().toISOString(), secrets };
+  const replace = () => own.set({ oauth_clients: [own.native, own.server, again] });
+  return { ...own, person, old, again, replace };
+};
+
+test('a code of before is not redeemed once the new client is known', async () => {
+  const { old, replace, token: redeem } = await recreated();
+  await replace();
+  await prolongCode(world, old.code);
+  pass(61 * second);
+  const { status, body } = await redeem(old);
+  expect([status, body.error]).toEqual([400, 'invalid_grant']);
+});
+
+test.each([
+  ['public', false],
+  ['confidential', true],
+])(
+  'a session that an instance with the client of before started ends: %s',
+  async (_, confidential) => {
+    const { old, again, replace, ...own } = await recreated(confidential);
+    await replace();
+    const { status, body } = await own.token(old);
+    expect(status).toBe(200);
+    pass(61 * second);
+    const { refresh_token, access_token: accessToken } = body;
+    const alone = world.as(`Bearer ${refresh_token}`).sessions;
+    expectProblem(await alone.refresh({ accessToken }), 'unauthenticated');
+    const auth = confidential ? own.basicOf(again) : undefined;
+    const renewed = await own.refresh(again, refresh_token, auth);
+    expect([renewed.status, renewed.body.error]).toEqual([400, 'invalid_grant']);
+  },
+);
+
+test('the new one redeems and renews at once, also at an instance that knows that of before', async () => {
+  const { old, again, replace, person, ...own } = await recreated();
+  await replace();
+  // As from an instance that has read the project since.
+  const of = { client_created_at: again.created_at };
+  await world.table.update(keys.authorizationCode(old.code), of);
+  pass(2 * second);
+  const { status, body } = await own.token(old);
+  expect(status).toBe(200);
+  const session = await world.table.get(keys.session(person.uid, sessionIdOf(body)));
+  expect(session).toMatchObject({ client_id: again.client_id, ...of });
+
+  const client_created_at = new Date().toISOString();
+  await own.set({ oauth_clients: [{ ...again, created_at: client_created_at }] });
+  await world.table.update(keys.session(person.uid, sessionIdOf(body)), { client_created_at });
+  pass(2 * second);
+  expect((await own.refresh(again, body.refresh_token)).status).toBe(200);
+});
+
+test('what an earlier release stored, without the time of the client, is good as it was', async () => {
+  const own = await oauthScene(world);
+  const person = await own.visitor();
+  const presented = await own.code(person);
+  const key = keys.authorizationCode(presented.code);
+  const { client_created_at, ...before } = (await world.table.get(key)) ?? {};
+  expect(client_created_at).toBe(own.web.created_at);
+  await world.table.put(before);
+  const { status, body } = await own.token(presented);
+  expect(status).toBe(200);
+  const session = await world.table.get(keys.session(person.uid, sessionIdOf(body)));
+  expect(session).not.toHaveProperty('client_created_at');
+  expect((await own.refresh(own.web, body.refresh_token)).status).toBe(200);
+});
+
+test('sessions are renewed also in a project with as many clients as one may have', async () => {
+  const own = await oauthScene(world);
+  const person = await own.visitor();
+  const others = Array.from({ length: limits.oauthClientsPerProject - 1 }, (_, i) => ({
+    ...own.web,
+    client_id: `${own.project_id}.a${i}`,
+  }));
+  await own.set({ oauth_clients: [...others, own.web] });
+  pass(61 * second);
+  const { refresh_token, access_token: accessToken } = await own.tokens(person);
+  const alone = world.as(`Bearer ${refresh_token}`).sessions;
+  expect((await alone.refresh({ accessToken })).status).toBe(200);
+  const { expression } = byTokenAlone([...others, own.web]).condition;
+  // DynamoDB takes 4 KB, of which the rest of the condition has a quarter.
+  expect(expression.length).toBeLessThan(3 * 1_024);
+});
