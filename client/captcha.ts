@@ -77,7 +77,7 @@ const cover = {
 
 /**
  * Has a person solve a captcha in a dialog: give it as `captcha` to `createAuth`, `createCookieAuth` and `createLinks`.
- * In the language of the page, light or dark as the page is. Resolves with the token; undefined: they have closed it, or
+ * In the language of the page, light or dark as the page is. Resolves with the token; undefined: they have closed it or
  * gone back to another view.
  * @param own words of a language other than English and German
  * @throws Error if a modal dialog of the page would cover the challenge of hCaptcha or reCAPTCHA

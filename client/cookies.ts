@@ -138,8 +138,9 @@ export function createCookieHandler(
 
 /**
  * The access token in the cookie of a request, for a page that your backend renders: give it to `verify`. It takes the
- * `cookieName` and `secure` of the handler. Undefined: no cookie. It may have expired, and a link from another site brings no cookie (SameSite=Strict); the page itself then
- * finds the session. Only to read: what a cookie alone may change, another site may try to change (CSRF).
+ * `cookieName` and `secure` of the handler. Undefined: no cookie. It may have expired, and a link from another site
+ * brings no cookie (SameSite=Strict); the page itself then finds the session. Only to read: what a cookie alone may
+ * change, another site may try to change (CSRF).
  */
 export function readAccessToken(
   { headers }: { headers: HeaderSource },

@@ -329,6 +329,7 @@ describe('the setting', () => {
     const { project_id } = await signInProject(world);
     const hostnames = ['localhost', 'www.example.com', 'xn--e1afmkfd.xn--p1ai'];
     const given = setting({ hostnames });
-    await world.operate({ action: 'update', project_id, captcha: given });
+    const after = await world.operate({ action: 'update', project_id, captcha: given });
+    expect(after).toMatchObject({ captcha: { hostnames } });
   });
 });
