@@ -12,11 +12,11 @@ const parameter = (description: string, example?: string, max: number = limits.o
     .meta({ description, ...(example !== undefined && { example }) });
 
 /**
- * The same where the client can be sent the error, also that it is too long (RFC 6749, section 4.1.2.1): the address
- * alone bounds it here.
+ * The same where the client can be sent the error, also that it is too long (RFC 6749, section 4.1.2.1): here it may
+ * have more characters than any that means something.
  */
-const late = (description: string, example?: string) =>
-  parameter(description, example, limits.location);
+const late = (description: string, example?: string, max: number = limits.longOauthParameter) =>
+  parameter(description, example, max);
 
 /** Unknown parameters are ignored (RFC 6749, section 3.1), as in every schema of this file. */
 const authorizationParameters = z.object({
@@ -30,6 +30,7 @@ const authorizationParameters = z.object({
   state: late(
     'Returned as it is; at most 4,096 characters once it is percent-encoded.',
     'af0ifjsldkj',
+    limits.location,
   ),
   code_challenge: late(
     'The SHA-256 digest of the code verifier, in base64url (PKCE, RFC 7636).',
@@ -47,8 +48,12 @@ const authorizationParameters = z.object({
   max_age: late('Seconds since the sign-in after which the user signs in anew.'),
   login_hint: late('The e-mail that the page suggests.'),
   ui_locales: late('The languages of the page, the preferred one first.'),
-  id_token_hint: late('An ID token of the user who is expected to be signed in.'),
-  request: late('Not supported.'),
+  id_token_hint: late(
+    'An ID token of the user who is expected to be signed in.',
+    undefined,
+    limits.location,
+  ),
+  request: late('Not supported.', undefined, limits.location),
   request_uri: late('Not supported.'),
   registration: late('Not supported.'),
 });

@@ -89,8 +89,8 @@ export const limits = {
   redirectUri: 512,
   liveSecretsPerClient: 10,
   /**
-   * Characters of a parameter of a client's request, and of a `state` at /logout or a refresh token. `location` limits
-   * all together, and the `state` of a sign-in.
+   * Characters of a parameter of a client's request, and of a `state` at /logout, a refresh token, or a parameter of
+   * which the client can be sent the error. `location` limits all together, and the `state` of a sign-in.
    */
   oauthParameter: 512,
   oauthScope: 1_000,

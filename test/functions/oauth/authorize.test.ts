@@ -286,7 +286,7 @@ describe('what is wrong with a request goes to the client', () => {
       (name) => [name, limits.oauthParameter, 'invalid_request', `${name} is too long`] as const,
     ),
   ] as const)('%s of more than %i characters: %s', async (name, most, error, said) => {
-    for (const more of [1, 5_000]) {
+    for (const more of [1, 1_000]) {
       const { asked } = request(web, { [name]: 'x'.repeat(most + more) });
       const { to, given } = redirected(await authorize(asked, ada.cookie));
       expect([to, given['error'], given['state']]).toEqual([callback, error, asked['state']]);
