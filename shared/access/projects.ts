@@ -215,5 +215,7 @@ export function getProject(
   projectId: string,
   maxAge: number = lifetimes.projectCache,
 ): Promise<Project | undefined> {
-  return cache.get(projectId, currentRequest().now, maxAge, () => getItem(keys.project(projectId)));
+  return cache.read(projectId, currentRequest().now, maxAge, () =>
+    getItem(keys.project(projectId)),
+  );
 }

@@ -28,7 +28,7 @@ export async function readProviderSecret(
 function readText(project_id: string, provider: string): Promise<string> {
   const { now, signal } = currentRequest();
   const id = providerSecretName(env.providerSecretsPrefix(), project_id, provider);
-  return cache.get(id, now, providerLifetimes.secret, () => getSecretValue(id, signal));
+  return cache.read(id, now, providerLifetimes.secret, () => getSecretValue(id, signal));
 }
 
 /** Seconds for which a client secret of Apple is valid: it is used once. */

@@ -25,7 +25,7 @@ const cache = new ReadCache<Kinds>(1_000);
 
 /** The kinds of a project, at most a minute old. A project that imported none costs the same. */
 const getKinds = (project_id: string): Promise<Kinds> =>
-  cache.get(project_id, currentRequest().now, lifetimes.projectCache, () => readKinds(project_id));
+  cache.read(project_id, currentRequest().now, lifetimes.projectCache, () => readKinds(project_id));
 
 /** The kinds of a project now. */
 export async function readKinds(project_id: string): Promise<Kinds> {

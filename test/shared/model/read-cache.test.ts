@@ -19,11 +19,11 @@ test('what was read is given until it is too old, by each name of its own', asyn
   const cache = new ReadCache<number>(10);
   const read = vi.fn<() => Promise<number>>();
   read.mockResolvedValueOnce(1).mockResolvedValueOnce(2).mockResolvedValueOnce(3);
-  expect(await cache.get('a', at(100), 60, read)).toBe(1);
-  expect(await cache.get('a', at(159.999), 60, read)).toBe(1);
-  expect(await cache.get('b', at(159.999), 60, read)).toBe(2);
-  expect(await cache.get('a', at(160), 60, read)).toBe(3);
-  expect(await cache.get('a', at(160), 0.001, read)).toBe(3);
+  expect(await cache.read('a', at(100), 60, read)).toBe(1);
+  expect(await cache.read('a', at(159.999), 60, read)).toBe(1);
+  expect(await cache.read('b', at(159.999), 60, read)).toBe(2);
+  expect(await cache.read('a', at(160), 60, read)).toBe(3);
+  expect(await cache.read('a', at(160), 0.001, read)).toBe(3);
   expect(read).toHaveBeenCalledTimes(3);
 });
 
@@ -31,27 +31,27 @@ test('those who come meanwhile wait for one reading, and no failure is kept', as
   const cache = new ReadCache<number>(10);
   const read = vi.fn<() => Promise<number>>(() => Promise.resolve(2));
   read.mockRejectedValueOnce(new Error('no table'));
-  const both = [cache.get('a', at(0), 60, read), cache.get('a', at(0), 60, read)];
+  const both = [cache.read('a', at(0), 60, read), cache.read('a', at(0), 60, read)];
   for (const each of both) await expect(each).rejects.toThrow('no table');
-  expect(await cache.get('a', at(0), 60, read)).toBe(2);
+  expect(await cache.read('a', at(0), 60, read)).toBe(2);
   expect(read).toHaveBeenCalledTimes(2);
 });
 
 test('one that fails late does not take a newer one away', async () => {
   const cache = new ReadCache<number>(10);
   const first = Promise.withResolvers<number>();
-  const earlier = cache.get('a', at(0), 60, () => first.promise);
-  const later = cache.get('a', at(60), 60, () => Promise.resolve(2));
+  const earlier = cache.read('a', at(0), 60, () => first.promise);
+  const later = cache.read('a', at(60), 60, () => Promise.resolve(2));
   first.reject(new Error('no table'));
   await expect(earlier).rejects.toThrow('no table');
   expect(await later).toBe(2);
-  expect(await cache.get('a', at(61), 60, () => Promise.resolve(3))).toBe(2);
+  expect(await cache.read('a', at(61), 60, () => Promise.resolve(3))).toBe(2);
 });
 
 test('as many are kept as it may, and none that was deleted', async () => {
   const cache = new ReadCache<number>(2);
   let reads = 0;
-  const get = (name: string) => cache.get(name, at(0), 60, () => Promise.resolve((reads += 1)));
+  const get = (name: string) => cache.read(name, at(0), 60, () => Promise.resolve((reads += 1)));
   for (const name of ['a', 'b', 'c']) await get(name);
   expect([await get('b'), await get('c'), await get('a')]).toEqual([2, 3, 4]);
   cache.delete('a');
