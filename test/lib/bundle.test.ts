@@ -35,7 +35,7 @@ test('there is one bundle for every function and no other', async () => {
 const larger: { [F in FunctionName]?: number } = {
   // Verify what others sign, by more algorithms than ours, with keys from addresses that are checked: 19 KB of jose,
   // which every call needs. A link may be made with the code of a redirect too.
-  'identities.link': 230_000,
+  'identities.link': 231_000,
   'identities.signIn': 243_000,
   // Redeem codes at providers: 50 KB of openid-client and jose, which every call needs.
   'providers.callback': 261_000,
@@ -55,7 +55,7 @@ const larger: { [F in FunctionName]?: number } = {
   'webhooks.deliver': 233_000,
   'stream.consume': 282_000,
   'webhooks.redeliver': 351_000,
-  'mail.send': 342_000,
+  'mail.send': 343_000,
 };
 
 // An upgrade of the SDK that moves what lib/bundle-sdk.ts leaves out exceeds them.
