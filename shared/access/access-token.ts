@@ -1,5 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto';
 import * as z from 'zod';
+import { BoundedMap } from '../model/bounded-map.ts';
 import { ApiError } from '../model/errors.ts';
 import { projectId, sessionId, uuid, workspaceId, workspaceRole } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
@@ -43,10 +44,8 @@ const presented = claims.extend({ nbf: z.number().optional() });
 type Verified = { kid: string; key: KeyObject; claims: z.output<typeof presented> };
 type FindKey = (kid: string) => Promise<KeyObject | undefined>;
 
-/** Tokens that this instance has verified, by their SHA-256, oldest first. */
-const remembered = new Map<string, Verified>();
-/** Maximum number of remembered tokens: about 1 MB. */
-const maxRemembered = 1_000;
+/** Tokens that this instance has verified, by their SHA-256: a thousand are about 1 MB. */
+const remembered = new BoundedMap<Verified>(1_000);
 
 /** Signs an access token with the algorithm of the key. */
 export const signAccessToken = (content: AccessClaims, key: Signer): string =>
@@ -108,8 +107,6 @@ async function signedClaims(token: string, findKey: FindKey): Promise<Verified['
   const key = await findKey(kid);
   if (!key || !isSignedBy(jws, key)) throw refused();
   const content = orRefuse(() => presented.parse(jws.content, once));
-  const [oldest = ''] = remembered.keys();
-  if (remembered.size >= maxRemembered) remembered.delete(oldest);
   remembered.set(digest, { kid, key, claims: content });
   return content;
 }

@@ -35,6 +35,14 @@ await setCaptchaKeys(
 );
 const { open } = useBrowser();
 
+/** A window at the example with the captcha of a provider. */
+async function openAt(name: Captcha['provider']): Promise<Opened> {
+  const opened = await open();
+  await reachProvider(opened, provider);
+  await opened.page.goto(places[name].origin);
+  return opened;
+}
+
 const dialog = ({ page }: Opened) =>
   page.getByRole('dialog', { name: 'Show that you are a person' });
 
@@ -143,9 +151,7 @@ test('a provider that does not answer is reported after 15 seconds, and can be a
 
 describe('who closes the dialog', () => {
   test('leaves no widget and no challenge behind, and has the focus where it was', async () => {
-    const opened = await open();
-    await reachProvider(opened, provider);
-    await opened.page.goto(places.hcaptcha.origin);
+    const opened = await openAt('hcaptcha');
     await field(opened, 'E-mail').fill('closes@example.com');
     await press(opened, 'Send me a code');
     await widget(opened, false).click();
@@ -190,9 +196,7 @@ const ask = async (opened: Opened, email: string) => {
 
 describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s of a page', (name) => {
   test('whose language changes: the widget follows, but of reCAPTCHA', async () => {
-    const opened = await open();
-    await reachProvider(opened, provider);
-    await opened.page.goto(places[name].origin);
+    const opened = await openAt(name);
     await ask(opened, `language-${name}@example.com`);
     await expect.poll(() => widget(opened, false).innerText()).toMatch(/\(en, /);
     await press(opened, 'Cancel');
@@ -206,10 +210,8 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s of a page', (
   });
 
   test('with a modal dialog is above it, or the call says that it cannot be', async () => {
-    const opened = await open();
-    await reachProvider(opened, provider);
+    const opened = await openAt(name);
     const { page } = opened;
-    await page.goto(places[name].origin);
     await field(opened, 'E-mail').waitFor();
     await page.evaluate(`const modal = document.createElement('dialog');
       modal.append(document.getElementById('root'));
@@ -236,10 +238,8 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s of a page', (
   });
 
   test('whose person goes back is closed with its view', async () => {
-    const opened = await open();
-    await reachProvider(opened, provider);
+    const opened = await openAt(name);
     const { page } = opened;
-    await page.goto(places[name].origin);
     await field(opened, 'E-mail').waitFor();
     await page.evaluate("history.pushState({}, '', '/sign-in')");
     await ask(opened, `back-${name}@example.com`);
@@ -253,10 +253,8 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'] as const)('%s of a page', (
 });
 
 test('Escape closes the one that was opened last alone', async () => {
-  const opened = await open();
-  await reachProvider(opened, provider);
+  const opened = await openAt('hcaptcha');
   const { page } = opened;
-  await page.goto(places.hcaptcha.origin);
   const { outputFiles } = await build({
     ...{ entryPoints: ['client/captcha.ts'], bundle: true, write: false },
     globalName: 'captchas',

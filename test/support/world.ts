@@ -307,8 +307,7 @@ async function startService(options: Options) {
   /** Passes over every change made so far: no function sees it. What is in the queues already is worked off. */
   async function skipStream(): Promise<void> {
     skipping = true;
-    await drainStream();
-    skipping = false;
+    await drainStream().finally(() => (skipping = false));
   }
 
   if (options.subscribers !== false) await subscribe();

@@ -6,7 +6,7 @@ import {
   getProject,
   type Project,
 } from '#shared/access/projects.ts';
-import { where } from '#shared/db/condition.ts';
+import { exists } from '#shared/db/condition.ts';
 import { keys } from '#shared/db/keys.ts';
 import { updateItem } from '#shared/db/transaction.ts';
 import { lifetimes } from '#shared/model/limits.ts';
@@ -25,9 +25,7 @@ afterAll(() => {
 test('a project is read once a minute, and a change is seen after that', async () => {
   await faults.seed([{ ...keys.project('demo'), name: 'before' }]);
   expect(await nameOf('demo')).toBe('before');
-  await request(() =>
-    updateItem(keys.project('demo'), { set: { name: 'after' } }, where('attribute_exists(#pk)')),
-  );
+  await request(() => updateItem(keys.project('demo'), { set: { name: 'after' } }, exists));
   faults.reset();
   pass(59_000);
   expect(await nameOf('demo')).toBe('before');

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { assert, ConditionFailed, create, del, put, update } from '#shared/db/change.ts';
-import { where } from '#shared/db/condition.ts';
+import { exists, where } from '#shared/db/condition.ts';
 import { epochSeconds, type Item } from '#shared/db/item.ts';
 import { StaleReadError } from '#shared/db/request-context.ts';
 import {
@@ -20,7 +20,6 @@ import { request } from '../../support/request.ts';
 const faults = await openFaultyTable();
 let key: { pk: string; sk: string };
 let count = 0;
-const exists = where('attribute_exists(#pk)');
 const read = (of = key) => request(() => getItem(of));
 const other = () => ({ pk: `${key.pk}x`, sk: 'other' });
 /** What a write ends with. */

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { del } from '#shared/db/change.ts';
-import { where } from '#shared/db/condition.ts';
+import { exists } from '#shared/db/condition.ts';
 import type { Item } from '#shared/db/item.ts';
 import { query } from '#shared/db/query.ts';
 import { byDomain, byMember } from '#shared/db/index-attributes.ts';
@@ -45,9 +45,7 @@ const counts = () =>
     ),
   );
 const set = (changes: Record<string, unknown>, remove: string[] = []) =>
-  inTime(() =>
-    updateItem(keys.workspace(id), { set: changes, remove }, where('attribute_exists(#pk)')),
-  );
+  inTime(() => updateItem(keys.workspace(id), { set: changes, remove }, exists));
 const deleteIt = () => set({ deleted_at: 'now', expires_at: purge });
 const restoreIt = () => set({ generation: 1 }, ['deleted_at', 'expires_at']);
 
@@ -239,7 +237,7 @@ describe('of a deleted workspace', () => {
     const late = keys.member(id, uidOf('m99'));
     faults.inject(
       async (exchange) => {
-        await inTime(() => transact({ late: del(late, where('attribute_exists(#pk)')) }));
+        await inTime(() => transact({ late: del(late, exists) }));
         await changed((body) => body)(exchange);
       },
       { when },
@@ -335,9 +333,7 @@ describe('of a restored workspace', () => {
   test('a user who was deleted is removed from it, and counted off', async () => {
     const gone = [uidOf('u1'), uidOf('late')];
     for (const uid of gone)
-      await inTime(() =>
-        updateItem(keys.user(uid), { set: { deleted_at: 'now' } }, where('attribute_exists(#pk)')),
-      );
+      await inTime(() => updateItem(keys.user(uid), { set: { deleted_at: 'now' } }, exists));
     await followUp();
     const { WS, ...items } = await itemsOf();
     expect(Object.keys(items).filter((sk) => gone.some((uid) => sk.endsWith(`#${uid}`)))).toEqual(

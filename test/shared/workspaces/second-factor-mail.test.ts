@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { where } from '#shared/db/condition.ts';
+import { exists } from '#shared/db/condition.ts';
 import { byMember } from '#shared/db/index-attributes.ts';
 import type { Item } from '#shared/db/item.ts';
 import { keys } from '#shared/db/keys.ts';
@@ -38,9 +38,7 @@ async function mailed(names: readonly string[], on = day): Promise<string[]> {
 }
 
 const set = (changes: Record<string, unknown>, remove: string[] = []) =>
-  inTime(() =>
-    updateItem(keys.workspace(id), { set: changes, remove }, where('attribute_exists(#pk)')),
-  );
+  inTime(() => updateItem(keys.workspace(id), { set: changes, remove }, exists));
 
 const member = (name: string, more: object = {}): Item => ({
   ...keys.member(id, uidOf(name)),
