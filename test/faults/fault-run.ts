@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { idempotencyPrefix } from '../../shared/db/key-prefixes.ts';
-import { keys } from '../../shared/db/keys.ts';
 import type { Answer, Call } from '../support/call.ts';
 import type { World } from '../support/world.ts';
 import type { NamedFault } from './catalogue.ts';
+import { countOf } from './counts.ts';
 import { laneHeader } from './lanes.ts';
 import { canonical, difference, withoutChance } from './normalise.ts';
 import type { Item, Lane, Met } from './traced-request.ts';
@@ -40,6 +40,10 @@ export const tell = ({ at, nthTry, fault }: Trouble): string => {
   return `${at.name}${which}${when}: ${fault.name}`;
 };
 
+/** The calls of the present request, with how often each was tried. */
+const tellCalls = ({ met }: Lane): string =>
+  met.map(({ name, tries }) => `${name} (${tries})`).join(', ');
+
 type Options = {
   world: World;
   lane: Lane;
@@ -54,13 +58,16 @@ type Options = {
 export class Trial {
   private readonly world: World;
   private readonly lane: Lane;
+  private readonly name: string;
   private readonly request: Call;
   private readonly keyed: boolean;
+  private sent = 0;
 
   constructor({ world, lane, name, call, keyed }: Options) {
     const { method, path, auth, body, query, headers } = call;
     this.world = world;
     this.lane = lane;
+    this.name = name;
     this.keyed = keyed;
     this.request = {
       method,
@@ -70,7 +77,6 @@ export class Trial {
       ...(query && { query }),
       headers: {
         ...headers,
-        [laneHeader]: name,
         ...(keyed && { 'idempotency-key': randomUUID() }),
       },
     };
@@ -81,8 +87,7 @@ export class Trial {
    * out of time, which is no answer to compare with.
    */
   async clean(tries = 4): Promise<Clean> {
-    await this.world.call(this.request);
-    await this.lane.quiet();
+    await this.send();
     const images = [...(await this.lane.images()).values()];
     const known = JSON.stringify([this.request, images]);
     await this.lane.putBack();
@@ -139,17 +144,26 @@ export class Trial {
     if (miscounted !== undefined) return miscounted;
     const expected = done && !this.keyed ? clean.second : clean.first;
     if (again.whole !== expected.whole)
-      return `sent again:${difference(again.whole, expected.whole)}`;
+      return `sent again after ${ran.answer.status}, by ${tellCalls(this.lane)}:${difference(again.whole, expected.whole)}`;
     if (!this.keyed || ran.answer.status >= 300) return undefined;
     if (again.answer.headers.get('idempotency-replayed') !== 'true') return 'done twice';
     const [one, other] = [ran, again].map(({ answer }) => JSON.stringify(answer.body));
     return one === other ? undefined : `answered twice:\n${one}\n${other}`;
   }
 
+  /** Sends the request under a name of its own, and waits for what it has begun. */
+  private async send(): Promise<Answer> {
+    this.sent += 1;
+    this.lane.request = `${this.name} #${this.sent}`;
+    const headers = { ...this.request.headers, [laneHeader]: this.lane.request };
+    const answer = await this.world.call({ ...this.request, headers });
+    await this.lane.quiet();
+    return answer;
+  }
+
   private async perform(known: string): Promise<Ran> {
     this.lane.met.length = 0;
-    const answer = await this.world.call(this.request);
-    await this.lane.quiet();
+    const answer = await this.send();
     const before = await this.lane.images();
     const state: string[] = [];
     const counts = new Map<string, number>();
@@ -171,54 +185,11 @@ export class Trial {
   }
 }
 
-/**
- * What an item counts: the tries and mails of a window, whichever it is by now, the tries of a code or link that goes
- * on being good, or the guesses at a second factor. `rest` is what has changed besides.
- */
-function countOf(
-  key: string,
-  before: Item,
-  now: Item,
-): { name: string; growth: number; rest?: Item } | undefined {
-  const [name, place] = JSON.parse(key) as [string, string];
-  if (before && now && [factorPlace, linkPlace].includes(place)) {
-    const rest = withoutGuesses(now);
-    const same = canonical(rest) === canonical(withoutGuesses(before));
-    const guesses = place === linkPlace ? triesOf : guessesOf;
-    return { name: key, growth: guesses(now) - guesses(before), ...(!same && { rest }) };
-  }
-  const counter = name.startsWith('RATE#passwordFailures#')
-    ? 'total'
-    : name.startsWith('RATE#')
-      ? 'count'
-      : name.startsWith('CODE#') && now && 'tries';
-  if (!counter) return undefined;
-  return { name, growth: Number(now?.[counter]?.N ?? 0) - Number(before?.[counter]?.N ?? 0) };
-}
-
 /** What is encrypted is other bytes each time; what it decrypts to is in the answer. */
 const withoutBytes = (item: NonNullable<Item>) =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => [name, 'B' in value ? { B: '<bytes>' } : value]),
   );
-
-const { sk: factorPlace } = keys.factor('');
-const { sk: linkPlace } = keys.signInLink('');
-const triesOf = ({ tries }: NonNullable<Item>): number => Number(tries?.N ?? 0);
-const isWindow = (attribute: string): boolean => /^w\d+$/.test(attribute);
-
-/**
- * A factor or link without its guesses in each window and in a row, and the mark of the write that has counted them.
- */
-const withoutGuesses = (factor: NonNullable<Item>): NonNullable<Item> =>
-  Object.fromEntries(
-    Object.entries(factor).filter(
-      ([name]) => !isWindow(name) && !['tries', 'write_id'].includes(name),
-    ),
-  );
-
-const guessesOf = (factor: NonNullable<Item>): number =>
-  Object.entries(factor).reduce((sum, [name, { N }]) => sum + (isWindow(name) ? Number(N) : 0), 0);
 
 /** What is counted wrong: each request counts once, and none that is answered is forgotten. */
 function miscount(ran: Ran, first: Ran, requests: number): string | undefined {

@@ -58,7 +58,7 @@ export async function startScene({ planted = [] }: { planted?: readonly Planted[
   const proxy = await startProxy({
     engine: () => database.endpoint,
     record: false,
-    choose: (call) => (call.lane === undefined ? undefined : lanes.get(call.lane)?.meet(call)),
+    choose: (call) => lanes.get(call.lane?.replace(/ #\d+$/, '') ?? '')?.meet(call),
   });
   const endLanes = followLanes();
   const world = await startWorld({ bundles, endpoint: proxy.url, subscribers: false });

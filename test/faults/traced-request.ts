@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { nameOf, writtenBy } from '../support/call-names.ts';
 import type { Ask } from '../support/table.ts';
-import { answer, type Call, type Exchange, type Fault } from './fault.ts';
+import { answer, type Call, type Exchange, type Fault, resetBefore } from './fault.ts';
 import { canonical } from './normalise.ts';
 
 type Attributes = Record<string, AttributeValue>;
@@ -23,6 +23,8 @@ export type Changes = ReadonlyMap<string, Item>;
 export class Lane {
   /** Chooses what happens to a call of this lane. */
   plan: ((met: Met) => Fault | undefined) | undefined;
+  /** The name of the present request, where each has one. */
+  request: string | undefined;
   /** Every call of the present request, but no repetition. */
   readonly met: Met[] = [];
   private readonly before = new Map<string, Promise<Item>>();
@@ -44,6 +46,8 @@ export class Lane {
     // Failed sign-ins are counted beside the request, by one attempt that may be lost.
     if (call.text.includes('RATE#projectDoor#') || call.text.includes('#FAILED'))
       return async ({ response, forward }) => answer(response, await forward());
+    // What a request had on its way as its time ran out may arrive during the next one, whose plan is another.
+    if (this.request !== undefined && call.lane !== this.request) return resetBefore;
     const met = this.nameOf(call);
     const fault = this.plan?.(met);
     return (exchange) => {
