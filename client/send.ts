@@ -65,6 +65,9 @@ export async function send(
   // Not by its `size`, which Safari has from 17 on.
   const query = `${fieldsOfQuery}` && `?${fieldsOfQuery}`;
 
+  // The same call with the same key, as that of another tab: it mostly ends in a moment, and its claim four seconds
+  // after its process has died. Waiting for it is no further try.
+  let waits = 0;
   for (let left = key === undefined && changes ? 0 : retries; ; left -= 1) {
     const credential = isPublic
       ? undefined
@@ -91,8 +94,12 @@ export async function send(
     } catch (error) {
       failure = error;
     }
-    const tried = retries - left;
-    const pause = pauseAfter(failure, tried);
+    let pause = pauseAfter(failure, retries - left);
+    if (left > 0 && waits < 5 && isInProgress(failure)) {
+      pause = 0.15 * 2 ** waits;
+      waits += 1;
+      left += 1;
+    }
     if (left <= 0 || signal?.aborted || pause === undefined) throw failure;
     await sleep(pause * 1_000, signal);
   }
@@ -107,14 +114,17 @@ export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 /** The answer to a first factor of somebody who has a second one. */
 type Asking = { mfa_token?: string } | undefined;
 
+const isInProgress = (failure: unknown): boolean =>
+  (failure as { code?: unknown }).code === 'request_in_progress';
+
 /** Seconds until another try may help; undefined if none would. */
 function pauseAfter(failure: unknown, tried: number): number | undefined {
   // Full jitter: clients that failed together do not come back together.
   const usual = Math.random() * 0.3 * 2 ** tried;
   // No answer: `fetch` has no connection, it broke, or somebody in between has answered.
   if (!(failure instanceof ApiError)) return failure instanceof TypeError ? usual : undefined;
-  const { code, retryAfter = 0 } = failure;
-  const passing = code === 'request_in_progress' || isPassing(failure);
+  const { retryAfter = 0 } = failure;
+  const passing = isInProgress(failure) || isPassing(failure);
   return passing && retryAfter <= longestPause ? Math.max(retryAfter, usual) : undefined;
 }
 

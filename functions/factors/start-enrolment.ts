@@ -10,7 +10,7 @@ export const handler = endpoint(factors.startEnrolment, async ({ body, now }) =>
   const project = await requireSignInMethod(project_id);
   requireMfa(project);
   const [{ token, user }, key] = await Promise.all([
-    requireMfaToken(mfa_token, project_id, now),
+    requireMfaToken(mfa_token, project, now),
     getFactorKey(),
   ]);
   return startTotp({ project, session_id: token.pk, ends: token.expires_at }, user, key, now);

@@ -2,7 +2,7 @@
 export const factorExplanations = {
   mfa_token_invalid: {
     cause:
-      'The `mfa_token` was used, is older than ten minutes or of another project; or the e-mail, a password or a factor of the user has changed since, or all sessions were ended.',
+      'The `mfa_token` was used, is older than ten minutes or of another project; or the e-mail, a password, the profile or a factor of the user has changed since, or all sessions were ended.',
     remedy: 'Sign in again from the first step.',
   },
   reauthentication_required: {

@@ -1,5 +1,5 @@
 import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
-import type { Project } from '../access/projects.ts';
+import { type Project, providerOf } from '../access/projects.ts';
 import { getSigningKeys, type SigningKeys } from '../access/signing-keys.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, type Changes, del, merged, update, type Write } from '../db/change.ts';
@@ -25,19 +25,35 @@ import { requireMfa } from './enrol.ts';
 import { getFactorKey, factorNotice, recoveryCodeUsed } from './factors.ts';
 import type { Proof } from './prove.ts';
 
-/** The sign-in that a token continues, and its user. Throws `mfa_token_invalid`. */
+/**
+ * The sign-in that a token continues, and its user. Throws `mfa_token_invalid`, or `sign_in_method_disabled` if the
+ * project has turned its first factor off since: a provider that was removed may be in strange hands.
+ */
 export async function requireMfaToken(
   mfa_token: string,
-  project_id: string,
+  project: Project,
   now: Date,
 ): Promise<{ token: MfaTokenItem; user: UserItem }> {
+  const { project_id } = project;
   const token = await getItem<MfaTokenItem>(keys.mfaToken(mfa_token));
   if (token?.project_id !== project_id || token.expires_at <= epochSeconds(now))
     throw new ApiError('mfa_token_invalid', { reason: 'unknown, used or expired' });
+  if (!isFirstFactor(token.method, project)) throw new ApiError('sign_in_method_disabled');
   const user = await getUser(project_id, token.uid);
   if (user?.version !== token.version || (user.sign_outs ?? 0) !== token.sign_outs)
     throw new ApiError('mfa_token_invalid', { reason: 'the user has changed since' });
   return { token, user };
+}
+
+/** Whether a project lets people sign in by a method, other than a passkey, which needs no second step. */
+function isFirstFactor(method: string, project: Project): boolean {
+  if (method === 'idpw') return project.password_sign_in === true;
+  if (method === 'email_code') return project.code_sign_in === true;
+  if (method === 'email_link') return project.link_sign_in === true;
+  return (
+    Object.hasOwn(project.identity_providers ?? {}, method) ||
+    providerOf(project, method) !== undefined
+  );
 }
 
 /** The second step of a sign-in, with what has proven the factor of its user, or adds one. */
@@ -68,7 +84,7 @@ export async function takeSecondStep<Proven>(
   requireMfa(project);
   const network = networkKey(project_id, client.address);
   const [waiting, signingKeys, factorKey] = await Promise.all([
-    requireMfaToken(mfa_token, project_id, now),
+    requireMfaToken(mfa_token, project, now),
     getSigningKeys(),
     getFactorKey(),
     consumeRateLimit('failuresFromOne', network, now),

@@ -75,8 +75,9 @@ export async function countGuess(uid: string, now: Date, enrolling?: string): Pr
     if (!found) throw missing();
     if (enrolling !== undefined && isConfirmed(found)) throw new ApiError('factor_exists');
     if (isLastGuess(found, now)) await warnOfGuesses(found, now);
-    if (Number(found[name] ?? 0) >= rates[rate].max) throw rateLimitExceeded(rate, ends, now);
+    // The lock first: its end is none that one can wait for.
     if (isConfirmed(found) && (found.tries ?? 0) >= most) throw new ApiError('factor_locked');
+    if (Number(found[name] ?? 0) >= rates[rate].max) throw rateLimitExceeded(rate, ends, now);
     throw missing();
   }
 }

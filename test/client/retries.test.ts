@@ -125,6 +125,14 @@ describe('another try', () => {
     expect(performance.now() - start).toBeGreaterThan(990);
   });
 
+  test('is none while the same call of another tab ends: that is waited for shortly', async () => {
+    const busy = says(409, problem('request_in_progress'), { 'retry-after': '4' });
+    given(busy, busy, busy, done);
+    const client = createClient(url, { retries: 1 });
+    expect((await client.users.create({ email: 'a@example.com' })).body).toEqual({ uid: 'u1' });
+    expect(asked).toHaveLength(4);
+  });
+
   test('is not made with retries: 0, and a change then has no key', async () => {
     given(cut);
     const client = createClient(url, { retries: 0 });

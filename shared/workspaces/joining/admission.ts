@@ -24,6 +24,7 @@ import {
 import { getJoinLink, isUsableLink, type JoinLinkItem, useJoinLink } from './join-links.ts';
 import { isTokenOf, readJoinToken } from './join-token.ts';
 import { getMember } from '../members/members.ts';
+import { profileOf } from '../members/profile-projection.ts';
 
 /**
  * How a user is admitted: the role, the condition that must hold at the commit, and the writes that go with the
@@ -68,12 +69,13 @@ export async function findJoinLink(
 }
 
 /**
- * The maker of a link, if a person made it. Undefined if they may no longer make links: a removed admin must not return
- * by their own link.
+ * The maker of a link, if a person made it. Undefined if they may no longer make links: an admin who was removed or
+ * disabled must not return by their own link.
  */
 function makerOf(workspace: WorkspaceItem, { maker, roles }: FoundLink): Principal | undefined {
   const standing = standingIn(workspace, maker);
-  if (!maker || !standing) return undefined;
+  // The copy of the profile says it a second or so later, and costs no further read.
+  if (!maker || !standing || profileOf(maker).disabled) return undefined;
   const { user_id: uid, role } = maker;
   const principal = { uid, standing, role, roles: isBuiltIn(role) ? undefined : roles };
   const may = standing !== 'member' || grantedToPrincipal(principal)?.has('join-link:create');

@@ -111,6 +111,10 @@ test("400 by a person's link while its maker is no admin, for whomever, with the
   const refused = async (who: Person, by: Caller = who) =>
     expectProblem(await join(workspace_id, who, token, by), 'join_link_invalid');
   const maker = { workspace_id, user_id: eve.uid };
+  const disable = async (disabled: boolean) => {
+    await world.as(project).users.update({ uid: eve.uid, disabled });
+    await world.drainStream();
+  };
   for (const [end, resume] of [
     [
       () => members.changeRole({ ...maker, role: 'member' }),
@@ -120,6 +124,7 @@ test("400 by a person's link while its maker is no admin, for whomever, with the
       () => members.suspend({ ...maker, suspended: true }),
       () => members.suspend({ ...maker, suspended: false }),
     ],
+    [() => disable(true), () => disable(false)],
   ] as const) {
     await end();
     for (const by of [ada, project]) await refused(ada, by);
@@ -128,7 +133,8 @@ test("400 by a person's link while its maker is no admin, for whomever, with the
   expect((await join(workspace_id, ada, token)).status).toBe(201);
   await members.remove(maker);
   const ben = await world.user();
-  for (const each of [eve, ben]) await refused(each);
+  // Being disabled has ended her session.
+  for (const each of [await world.session(eve.uid), ben]) await refused(each);
   await refused(eve, project);
   // One of the back end's depends on nobody.
   const { token: other } = await linkTo(workspace_id);
