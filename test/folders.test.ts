@@ -58,7 +58,7 @@ const packages: Record<string, readonly string[]> = {
   '@aws-sdk': ['access', 'db', 'events', 'mail', 'operator', 'webhooks'],
   '@middy': ['http'],
   '@simplewebauthn': ['passkeys'],
-  jose: ['identity', 'providers'],
+  jose: ['identity', 'operator', 'providers'],
   'openid-client': ['providers'],
   zod: ['access', 'contract', 'http', 'mail', 'model', 'oauth', 'operator'],
 };

@@ -707,9 +707,9 @@ export type UsersImportRequest = {
 };
 
 export type UsersSearchRequest = {
-  /** The result keeps their order and has no duplicates. */
+  /** Repeated ones count among the 100. The result keeps their order and has no duplicates. */
   uids: string[];
-  /** Number to skip; default 0. Not together with cursor. */
+  /** Number to skip; default 0. */
   offset?: number | undefined;
   /** Maximum number to return; default 20, at most 100. */
   limit?: number | undefined;
@@ -2905,7 +2905,7 @@ export type Api = {
     /**
      * Finish a sign-in with the second factor, and start the session.
      *
-     * Takes the `mfa_token` of an answer with `mfa_required`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password or the factor of the user meanwhile, or ends all sessions, ends the sign-in. After 100 wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes, and one about the lock after the hundredth.
+     * Takes the `mfa_token` of an answer with `mfa_required`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password, the profile or the factor of the user meanwhile, or ends all sessions, ends the sign-in. After 100 wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes, and one about the lock after the hundredth.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.
@@ -3082,7 +3082,7 @@ export type Api = {
     /**
      * The users of the project, by creation or found by a text.
      *
-     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds, in the order of what it finds them by; their pages may be short or empty before the last. The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds, in the order of what it finds them by; their pages may be short or empty before the last. The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list, new ones about a second later. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Scope:** `users:read`, if the secret of the backend is limited to scopes.
@@ -3273,7 +3273,7 @@ export type Api = {
     /**
      * The workspaces of a user, or all of the project.
      *
-     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There a new workspace comes about a second later, `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.

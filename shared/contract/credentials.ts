@@ -16,7 +16,9 @@ const characters = (least: number) =>
     .transform((text) => text.normalize('NFKC'))
     .refine(
       (text) => [...text].length >= least && [...text].length <= limits.password.max,
-      `Must have ${least} to ${limits.password.max} characters`,
+      least > 1
+        ? `Must have as many characters as the project requires, and at most ${limits.password.max}`
+        : `Must have 1 to ${limits.password.max} characters`,
     )
     .meta({
       format: 'password',

@@ -115,8 +115,15 @@ export const users = group('users', {
       uids: z
         .array(uid)
         .max(limits.searchUids)
-        .meta({ description: 'The result keeps their order and has no duplicates.' }),
-      offset: pageQuery.offset,
+        .meta({
+          description: `Repeated ones count among the ${limits.searchUids}. The result keeps their order and has no duplicates.`,
+        }),
+      offset: z
+        .int()
+        .min(0)
+        .max(limits.offset)
+        .optional()
+        .meta({ description: 'Number to skip; default 0.' }),
       limit: pageLimitInBody(),
     }),
     response: paged(foundUser),

@@ -2,7 +2,6 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
-  type JsonWebKey,
   type KeyObject,
   sign,
   verify,
@@ -15,6 +14,7 @@ import {
   SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
+import { calculateJwkThumbprint } from 'jose';
 import { deriveEs256Key } from '../access/es256-key.ts';
 import {
   listPublicKeys,
@@ -24,7 +24,7 @@ import {
   toJwk,
 } from '../access/public-keys.ts';
 import { parseSigningSecret, type SigningSecret } from '../access/signing-keys.ts';
-import { newSecret, sha256 } from '../model/ids.ts';
+import { newSecret } from '../model/ids.ts';
 
 /** The four steps of a Secrets Manager rotation, for the key pair that signs access tokens. */
 
@@ -43,8 +43,8 @@ export async function makePending(SecretId: string, token: string): Promise<void
   if (await read(SecretId, { VersionId: token, VersionStage: 'AWSPENDING' })) return;
   const current = await read(SecretId, { VersionStage: 'AWSCURRENT' });
   const secret: SigningSecret = {
-    ...(current?.next ?? newPair()),
-    next: newPair(),
+    ...(current?.next ?? (await newPair())),
+    next: await newPair(),
     refresh_secret: current?.refresh_secret ?? newSecret(),
   };
   await secrets.send(
@@ -117,10 +117,11 @@ function allKeys(secret: SigningSecret): (PublicKey & { privateKey: KeyObject })
   });
 }
 
-function newPair() {
+/** A new RSA key, named by its thumbprint (RFC 7638). */
+async function newPair() {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
-    kid: thumbprint(publicKey.export({ format: 'jwk' })),
+    kid: await calculateJwkThumbprint(publicKey),
     private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
@@ -145,9 +146,4 @@ async function read(
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
   }
-}
-
-/** JWK thumbprint (RFC 7638). */
-function thumbprint({ e, kty, n }: JsonWebKey): string {
-  return sha256(JSON.stringify({ e, kty, n }));
 }

@@ -6,7 +6,7 @@ const days = (seconds: number) => `${seconds / 86_400} days`;
 export const userNotes: NotesOf<'users'> = {
   'users.getMe': { text: 'The user of the access token, as the service has it now.' },
   'users.list': {
-    text: 'Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds, in the order of what it finds them by; their pages may be short or empty before the last. The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.',
+    text: 'Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds, in the order of what it finds them by; their pages may be short or empty before the last. The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list, new ones about a second later. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.',
   },
   'users.create': {
     text: 'Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. For a new user, an `external_id` that another user has is refused; where the e-mail has a user, it is not read. The first verification removes every credential that was set up before, except the sessions of the backend.',

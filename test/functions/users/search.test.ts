@@ -58,6 +58,11 @@ test('200 in pages: total is all that were found, count those in the page', asyn
   });
   expect(await page({ limit: 100 })).toEqual({ total: 25, count: 25, result: uids });
   expect(await page({ offset: 25 })).toEqual({ total: 25, count: 0, result: [] });
+  // Not by a cursor: it has none.
+  const { body } = await as(project).users.search({ uids, offset: 10_001 });
+  expect(body).toMatchObject({
+    errors: [{ pointer: '/body/offset', detail: 'Must be at most 10000' }],
+  });
 });
 
 test('200 up to a hundred uids, or none; 400 for one more', async () => {
