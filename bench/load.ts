@@ -14,7 +14,7 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { hasJava } from '../local/engine/dynamodb-local.ts';
-import { messageOf } from '../local/failure.ts';
+import { messageOf } from '../shared/model/message-of.ts';
 import { randomOf } from '../test/faults/random.ts';
 import { type Answer, ask, type Call } from './http.ts';
 import { choose, mix } from './load-mix.ts';

@@ -1,7 +1,8 @@
 /** Verifies exports of audit logs: pages of GET /workspaces/{workspace_id}/events, or their entries line by line. */
 import { readFile } from 'node:fs/promises';
 import { chainHash } from '#shared/events/hash-chain.ts';
-import { CommandFailure, messageOf, parseFlags, runCommand } from './flags.ts';
+import { messageOf } from '../shared/model/message-of.ts';
+import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 
 const usage = `Usage: npm run audit:verify -- FILE...    the files of one log, in order
 

@@ -1,5 +1,6 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { CommandFailure, messageOf } from './flags.ts';
+import { messageOf } from '../shared/model/message-of.ts';
+import { CommandFailure } from './flags.ts';
 
 /** Opens CloudFormation, where every command for a stack begins. Throws a `CommandFailure` if no region is set. */
 export async function openCloudFormation(): Promise<CloudFormationClient> {

@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import type { Operate } from '../console/server/access.ts';
 import { startConsole } from '../console/server/serve.ts';
-import { CommandFailure, messageOf, parseFlags, runCommand, type Terminal } from './flags.ts';
+import { messageOf } from '../shared/model/message-of.ts';
+import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 import { untilInterrupted } from './transfer/interruption.ts';
 
 const usage = `Usage: npm run console -- --stack NAME | --local [--data FOLDER] [--url URL]

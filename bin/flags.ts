@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { messageOf } from '../shared/model/message-of.ts';
 
 /**
  * What a command has of its process beside its arguments, which is the process itself. A caller within another process
@@ -66,8 +67,4 @@ function prepareProcess(): void {
     });
   const { AWS_DEFAULT_REGION: region } = process.env;
   if (region) process.env['AWS_REGION'] ||= region;
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

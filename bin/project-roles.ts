@@ -1,14 +1,8 @@
 /** Makes the roles and permissions of a project what a file says: `npm run project:roles`. */
 import { writeFile } from 'node:fs/promises';
 import type { Definitions } from '../shared/roles/definitions.ts';
-import {
-  CommandFailure,
-  messageOf,
-  parseFlags,
-  requireFile,
-  runCommand,
-  type Terminal,
-} from './flags.ts';
+import { messageOf } from '../shared/model/message-of.ts';
+import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import { planOf, type Step } from './roles/plan.ts';
 import { readDefinitions, refusalOf } from './roles/read-definitions.ts';
 import { readRolesFile } from './roles/roles-file.ts';

@@ -9,7 +9,8 @@ import { HDKey } from '@scure/bip32';
 import { generateMnemonic, mnemonicToSeed, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { addressOf, walletIndices } from '#shared/identity/wallet/wallet.ts';
-import { CommandFailure, messageOf, parseFlags, runCommand, type Terminal } from './flags.ts';
+import { messageOf } from '../shared/model/message-of.ts';
+import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 
 const command = import.meta.filename.endsWith('.mjs') ? 'node wallet.mjs' : 'npm run wallet --';
 const usage = `Usage, on an offline machine:

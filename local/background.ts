@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { grants } from '../lib/functions.ts';
 import { setEnvironment, tableName } from './environment.ts';
 import { startEventConsumers } from './stream/event-consumers.ts';
-import { messageOf } from './failure.ts';
+import { messageOf } from '../shared/model/message-of.ts';
 import { bundling, fromSource } from './load.ts';
 import { type Mail, startOutbox } from './aws/ses.ts';
 import { enforceGrants } from './aws/permissions.ts';

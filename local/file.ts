@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import type * as z from 'zod';
-import { messageOf, StartFailure } from './failure.ts';
+import { messageOf } from '../shared/model/message-of.ts';
+import { StartFailure } from './failure.ts';
 
 /** A file has unexpected content. */
 export class Corrupt extends StartFailure {}

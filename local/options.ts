@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { projectId } from '../shared/model/fields.ts';
-import { messageOf, StartFailure } from './failure.ts';
+import { messageOf } from '../shared/model/message-of.ts';
+import { StartFailure } from './failure.ts';
 
 export const usage = `Usage: npm start -- [options]
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../flags.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
 
 /** The result of one check. `note`: it works, but the operator should know. */
 export type Finding = {

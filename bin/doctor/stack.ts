@@ -4,7 +4,7 @@ import type { Config } from '../../lib/config.ts';
 import { domainOf } from '../../lib/functions.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 import { openCloudFormation } from '../cloudformation.ts';
-import { messageOf } from '../flags.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
 /** A stack, from CloudFormation's description. */

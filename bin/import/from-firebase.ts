@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { CommandFailure, messageOf } from '../flags.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
+import { CommandFailure } from '../flags.ts';
 import {
   type FirebaseParameters,
   flagOf,

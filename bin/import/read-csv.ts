@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { CsvError, type Options, parse } from 'csv-parse';
-import { CommandFailure, messageOf } from '../flags.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
+import { CommandFailure } from '../flags.ts';
 import type { FileRecord } from './read-lines.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { limits } from '../../shared/model/limits.ts';
 import { logoFrom } from '../../shared/operator/logo.ts';
-import { CommandFailure, messageOf } from '../flags.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
+import { CommandFailure } from '../flags.ts';
 
 /**
  * The branding with the image of a file as its logo. An update replaces the branding whole, so it must name the rest

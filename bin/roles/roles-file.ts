@@ -10,7 +10,8 @@ import {
   isReservedPermission,
   problemsOf,
 } from '../../shared/roles/definitions.ts';
-import { CommandFailure, messageOf } from '../flags.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
+import { CommandFailure } from '../flags.ts';
 import { isObject } from '../import/format.ts';
 
 const { body: permissionBody } = permissionRoutes.set;

@@ -6,7 +6,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { changedCaptchaKeys, type KeyChange } from '../../shared/captcha/key-name.ts';
 import { captchaKeysIn } from '../../shared/captcha/keys-text.ts';
-import { CommandFailure, messageOf } from '../flags.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
+import { CommandFailure } from '../flags.ts';
 import { outputOf } from '../project/stack.ts';
 
 /** Times that another operator may come first. */

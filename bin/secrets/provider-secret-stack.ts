@@ -6,7 +6,8 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { providerSecretName, providerSecretsPrefix } from '../../shared/model/provider-secret.ts';
-import { CommandFailure, messageOf } from '../flags.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
+import { CommandFailure } from '../flags.ts';
 
 /**
  * Puts a client secret into Secrets Manager with the operator's own credentials, without a function of the service in

@@ -1,7 +1,8 @@
 import { rm, stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { readJson, writeJson } from '../../local/file.ts';
-import { CommandFailure, messageOf } from '../flags.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
+import { CommandFailure } from '../flags.ts';
 
 const stored = z.object({
   /** What the run is about; another run must not go on from here. */

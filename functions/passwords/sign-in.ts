@@ -1,6 +1,5 @@
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
-import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { captchaCheck } from '#shared/captcha/captcha.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { recordDevice } from '#shared/identity/sessions/devices.ts';
@@ -21,6 +20,7 @@ import {
 } from '#shared/identity/passwords/passwords.ts';
 import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { newSession } from '#shared/identity/sessions/sessions.ts';
+import { countAttempt } from '#shared/identity/sign-in/count-attempt.ts';
 import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in/sign-in.ts';
 import { startWithFirstFactor } from '#shared/identity/sign-in/first-factor.ts';
 import { withWallet } from '#shared/identity/wallet/user-wallet.ts';
@@ -35,11 +35,10 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   const { project_id, email, device_token } = body;
   const project = await requireSignInMethod(project_id, 'password_sign_in');
   const account = { project_id, email };
-  const network = networkKey(project_id, client.address);
   const admit = captchaCheck(project, body.captcha_token, 'sign_in');
-  const [uid = nobody, ofNetwork] = await Promise.all([
+  const [uid = nobody, attempt] = await Promise.all([
     getUidByEmail(project_id, email),
-    consumeRateLimit('failuresFromOne', network, now),
+    countAttempt(project_id, client, now),
   ]);
   // Counted before the password is compared: at most ten are compared, even under concurrency.
   const [found, password, decoy, tried] = await Promise.all([
@@ -48,22 +47,21 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
     getDecoy(project, email),
     countPasswordAttempt(account, now),
   ]);
-  const failures = Math.max(attemptsOfWindow(tried, now), ofNetwork) - 1;
-  const takeBack = () => refundRateLimit('failuresFromOne', network, now);
-  await admit(failures, takeBack).catch((refusal: unknown) => {
+  const failures = Math.max(attemptsOfWindow(tried, now), attempt.counted) - 1;
+  await admit(failures, attempt.refund).catch((refusal: unknown) => {
     // Nothing was guessed.
     refundAttempt(account, now);
     throw refusal;
   });
   const verdict = await verifyPassword(body.password, password?.hash, decoy);
   if (!found || !password || verdict === 'wrong') {
-    recordFailure({ project_id, method: 'idpw', subject: network }, now);
+    recordFailure({ project_id, method: 'idpw', subject: attempt.network }, now);
     await recordWrongPassword(account, tried, now);
     throw new ApiError('invalid_credentials', { reason: 'wrong password, or no such account' });
   }
   // Refunded even if a later step fails, because the password was correct.
   recordRightPassword(account, now);
-  refundRateLimit('failuresFromOne', network, now);
+  attempt.refund();
   const [signingKeys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
   const origin = sessionOrigin('idpw', client, device_token, signingKeys.refreshSecret);
   const session = newSession(project_id, uid, origin, now);

@@ -1,15 +1,14 @@
 import { getSigningKeys, signerFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
-import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { authenticationOf } from '#shared/identity/sessions/authentication.ts';
+import { countAttempt } from '#shared/identity/sign-in/count-attempt.ts';
 import { moveSignIn } from '#shared/identity/sign-in/move-sign-in.ts';
 import { provingAgain } from '#shared/identity/sign-in/prove-again.ts';
 import { requireCallersSession } from '#shared/identity/sign-in/reauthenticate.ts';
 import { requireCaller } from '#shared/identity/users/users.ts';
 import { tokenAfterProof } from '#shared/identity/sessions/session-response.ts';
 import { tokenClaims } from '#shared/identity/sessions/token-claims.ts';
-import { recordingFailure } from '#shared/stats/failures.ts';
 import { claimsOfSession } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(sessions.reauthenticate, async ({ body, caller, client, now }) => {
@@ -20,11 +19,8 @@ export const handler = endpoint(sessions.reauthenticate, async ({ body, caller, 
     getSigningKeys(),
   ]);
   const { method, prove } = provingAgain(project, user, body, now);
-  const network = networkKey(project_id, client.address);
-  await consumeRateLimit('failuresFromOne', network, now);
-  const attempted = { project_id, method, subject: network };
-  const proven = await recordingFailure(attempted, now, prove);
-  refundRateLimit('failuresFromOne', network, now);
+  const attempt = await countAttempt(project_id, client, now);
+  const proven = await attempt.prove(method, prove);
   return moveSignIn(caller, { user, session }, proven, now).as(async (moved) => {
     const [claims, active] = await Promise.all([
       tokenClaims(project, user),

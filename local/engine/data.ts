@@ -2,7 +2,8 @@ import { link, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { chooseEngine, type Engine, startEngine } from './engine.ts';
-import { messageOf, StartFailure } from '../failure.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
+import { StartFailure } from '../failure.ts';
 import { Corrupt, readJson, writeJson } from '../file.ts';
 import { commandLine, end, isAlive } from '../process.ts';
 

@@ -5,7 +5,8 @@ import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf, StartFailure } from '../failure.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
+import { StartFailure } from '../failure.ts';
 import { type Guarded, startGuard } from '../process.ts';
 
 const run = promisify(execFile);

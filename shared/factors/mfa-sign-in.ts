@@ -5,9 +5,9 @@ import { getItem } from '../db/batch-loader.ts';
 import { type Change, type Changes, del, merged, update, type Write } from '../db/change.ts';
 import { exists } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
-import { consumeRateLimit, networkKey, refundRateLimit } from '../db/rate-limits.ts';
 import { keys } from '../db/keys.ts';
 import { recordDevice, withDevice } from '../identity/sessions/devices.ts';
+import { countAttempt } from '../identity/sign-in/count-attempt.ts';
 import {
   type MfaTokenItem,
   type SignedIn,
@@ -20,7 +20,6 @@ import { withWallet } from '../identity/wallet/user-wallet.ts';
 import { getUser, type UserItem } from '../identity/users/users.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
-import { recordingFailure } from '../stats/failures.ts';
 import { requireMfa } from './enrol.ts';
 import { getFactorKey, factorNotice, recoveryCodeUsed } from './factors.ts';
 import type { Proof } from './prove.ts';
@@ -82,18 +81,14 @@ export async function takeSecondStep<Proven>(
 ): Promise<SecondStep<Proven>> {
   const project = await requireSignInMethod(project_id);
   requireMfa(project);
-  const network = networkKey(project_id, client.address);
-  const [waiting, signingKeys, factorKey] = await Promise.all([
+  const [waiting, signingKeys, factorKey, attempt] = await Promise.all([
     requireMfaToken(mfa_token, project, now),
     getSigningKeys(),
     getFactorKey(),
-    consumeRateLimit('failuresFromOne', network, now),
+    countAttempt(project_id, client, now),
   ]);
   const { method } = waiting.token;
-  const proven = await recordingFailure({ project_id, method, subject: network }, now, () =>
-    prove(waiting, factorKey),
-  );
-  refundRateLimit('failuresFromOne', network, now);
+  const proven = await attempt.prove(method, () => prove(waiting, factorKey));
   const origin = sessionOrigin(method, client, device_token, signingKeys.refreshSecret);
   return { ...waiting, project, proven, signingKeys, origin };
 }

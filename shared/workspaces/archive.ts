@@ -1,5 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
-import { assert, ConditionFailed, del, put, update, type Write } from '../db/change.ts';
+import { assert, del, put, update, type Write } from '../db/change.ts';
 import { and, asRead, type Condition, exists, existsUndeleted, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -12,6 +12,7 @@ import {
   prefixes,
 } from '../db/key-prefixes.ts';
 import { keys } from '../db/keys.ts';
+import { retryWhileStale } from '../db/retry-stale.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { findUser, type UserItem, unchangedSince } from '../identity/users/users.ts';
 import { domainItem } from './domains/allowed-domains.ts';
@@ -211,25 +212,17 @@ function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Rec
 }
 
 /** Writes the index items by which users of the allowed domains find the workspace. */
-async function restoreDomains({ workspace_id }: WorkspaceItem): Promise<void> {
-  for (;;) {
+const restoreDomains = ({ workspace_id }: WorkspaceItem): Promise<void> =>
+  retryWhileStale(async () => {
     const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
     if (!workspace || isDeleted(workspace) || workspace.allowed_domains.length === 0) return;
     const { allowed_domains } = workspace;
     const unchanged = where('#allowed_domains = :seen', { seen: allowed_domains });
-    try {
-      await transact({
-        workspace: assert(keys.workspace(workspace_id), and(existsUndeleted, unchanged)),
-        ...writesOf(allowed_domains, (domain) => ({
-          [domain]: put(domainItem(workspace, domain)),
-        })),
-      });
-      return;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
-  }
-}
+    await transact({
+      workspace: assert(keys.workspace(workspace_id), and(existsUndeleted, unchanged)),
+      ...writesOf(allowed_domains, (domain) => ({ [domain]: put(domainItem(workspace, domain)) })),
+    });
+  });
 
 function writesOf<T>(all: readonly T[], writes: (each: T, i: number) => Record<string, Write>) {
   return Object.assign({}, ...all.map(writes)) as Record<string, Write>;

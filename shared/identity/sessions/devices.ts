@@ -77,7 +77,7 @@ export async function recordDevice(
   const device = set.devices.at(-1) ?? '';
   const known = user.devices === undefined || user.devices.includes(device);
   const wanted = project.new_device_mail ?? true;
-  if (known || !wanted || !user.verified.email || !(await hasRoom(user.uid, now)))
+  if (known || !wanted || !user.verified.email || !(await mayMail(user.uid, now)))
     return { set, writes: {} };
   const { project_id, user_agent = '', address = '' } = session;
   const notice = newMail('new_device', { project_id, to: user.email, user_agent, address }, now);
@@ -88,7 +88,7 @@ export async function recordDevice(
  * Consumes the rate limit of these mails, or returns false: an attacker who varies the user agent must not fill the
  * mailbox.
  */
-async function hasRoom(uid: string, now: Date): Promise<boolean> {
+async function mayMail(uid: string, now: Date): Promise<boolean> {
   try {
     await consumeRateLimit('newDeviceMails', uid, now);
     return true;

@@ -1,6 +1,5 @@
 import { getSigningKeys } from '../../access/signing-keys.ts';
-import { consumeRateLimit, networkKey, refundRateLimit } from '../../db/rate-limits.ts';
-import { recordingFailure } from '../../stats/failures.ts';
+import { countAttempt } from './count-attempt.ts';
 import { type Client, sessionOrigin } from './sign-in.ts';
 
 /**
@@ -16,13 +15,11 @@ export async function attemptSignIn<Proven>(
   now: Date,
   prove: () => Promise<Proven>,
 ) {
-  const network = networkKey(project_id, client.address);
-  const [signingKeys] = await Promise.all([
+  const [signingKeys, attempt] = await Promise.all([
     getSigningKeys(),
-    consumeRateLimit('failuresFromOne', network, now),
+    countAttempt(project_id, client, now),
   ]);
-  const proven = await recordingFailure({ project_id, method, subject: network }, now, prove);
-  refundRateLimit('failuresFromOne', network, now);
+  const proven = await attempt.prove(method, prove);
   const originBy = (by: string) =>
     sessionOrigin(by, client, device_token, signingKeys.refreshSecret);
   return { proven, signingKeys, originBy };

@@ -1,8 +1,9 @@
 import { getItem } from '../../db/batch-loader.ts';
-import { type Changes, ConditionFailed, del, merged, update, type Write } from '../../db/change.ts';
+import { type Changes, del, merged, update, type Write } from '../../db/change.ts';
 import { and, type Condition, exists, where } from '../../db/condition.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { currentRequest } from '../../db/request-context.ts';
+import { retryWhileStale } from '../../db/retry-stale.ts';
 import { prefixes } from '../../db/key-prefixes.ts';
 import { type Key, keys, workspaceIdOf } from '../../db/keys.ts';
 import { transact } from '../../db/transaction.ts';
@@ -53,7 +54,7 @@ export async function removeOrphan({ pk, sk }: Key): Promise<void> {
   // The sort keys of all three kinds end with the uid.
   const uid = sk.slice(sk.indexOf('#') + 1);
   const { now } = currentRequest();
-  for (;;) {
+  await retryWhileStale(async () => {
     const [item, workspace, user] = await Promise.all([
       getItem<ArchivableItem>({ pk, sk }),
       getItem<WorkspaceItem>(workspaceKey),
@@ -82,11 +83,6 @@ export async function removeOrphan({ pk, sk }: Key): Promise<void> {
       }),
       ...(user && counts && { user: decrementMemberships(uid) }),
     };
-    try {
-      await transact(writes);
-      return;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
-  }
+    await transact(writes);
+  });
 }

@@ -1,0 +1,44 @@
+import { consumeRateLimit, networkKey, refundRateLimit } from '../../db/rate-limits.ts';
+import { recordingFailure } from '../../stats/failures.ts';
+import type { Client } from './sign-in.ts';
+
+const rate = 'failuresFromOne';
+
+/** An attempt of somebody who may be guessing, which is counted among the failures of their network. */
+export type Attempt = {
+  /** The network, as the statistics of failures know it. */
+  network: string;
+  /** How many failures of the network there are in the window, this attempt among them. */
+  counted: number;
+  /** Takes the attempt back: it was no failure, or none was made. */
+  refund: () => void;
+  /**
+   * Makes the attempt, and takes it back if it succeeds. Throws what `prove` throws.
+   *
+   * @param method as in the statistics, of the failures
+   */
+  prove: <Proven>(method: string, prove: () => Promise<Proven>) => Promise<Proven>;
+};
+
+/**
+ * Counts an attempt before it is made, so that the limit also holds under concurrency. Throws `too_many_requests`.
+ */
+export async function countAttempt(
+  project_id: string,
+  { address }: Client,
+  now: Date,
+): Promise<Attempt> {
+  const network = networkKey(project_id, address);
+  const counted = await consumeRateLimit(rate, network, now);
+  const refund = () => refundRateLimit(rate, network, now);
+  return {
+    network,
+    counted,
+    refund,
+    async prove(method, prove) {
+      const proven = await recordingFailure({ project_id, method, subject: network }, now, prove);
+      refund();
+      return proven;
+    },
+  };
+}
