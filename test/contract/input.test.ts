@@ -271,6 +271,15 @@ describe('what no route takes is answered as every other failure is', () => {
     },
   );
 
+  const divided = routes.filter(({ path }) => path.lastIndexOf('/') > 0);
+  test.each(divided)('the path of $name with an escaped slash: 404', async (route) => {
+    const path = pathOf(route, sampleOf(route).params);
+    const other = `/${path.slice(1).replace('/', '%2F')}`;
+    const answer = await world.call(route.method, other, auth(route));
+    expect([answer.status, answer.headers.get('allow')], other).toEqual([404, null]);
+    expectStandard(fallback, answer);
+  });
+
   test.each(routes)('a path beside that of $name: 404', async (route) => {
     const path = pathOf(route, sampleOf(route).params);
     for (const other of [`${path}/x/y`, `${path}//`, `/x${path}`, `${path.toUpperCase()}X`]) {
