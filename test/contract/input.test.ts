@@ -251,6 +251,34 @@ describe('a query parameter that comes twice: 400', () => {
   });
 });
 
+describe('a whole number in a query may have any number of digits', () => {
+  const numbers = withQuery.flatMap((route) =>
+    Object.entries(schemaOf(route.query!).properties ?? {})
+      .filter(([, { type }]) => type === 'integer')
+      .map(([name]) => ({ route, name, of: route.name })),
+  );
+  const digits = ['9999999999999999', '9'.repeat(20), '9'.repeat(400), `${'0'.repeat(20)}1`];
+
+  test.each(numbers)('$name of $of', async ({ route, name }) => {
+    // Another parameter is wrong, so that nothing is done.
+    const answers = digits
+      .flatMap((each) => [each, `-${each}`])
+      .map(async (value) => {
+        const query = { ...sampleOf(route).query, [name]: value, no_such_parameter: 'x' };
+        const { status, body } = await call(route, { query, auth: auth(route) });
+        return { value, status, errors: body.errors as { pointer: string; detail: string }[] };
+      });
+    for (const { value, status, errors } of await Promise.all(answers)) {
+      expect(status, value).toBe(400);
+      for (const { detail } of errors) expect(detail, value).not.toBe('Must be a whole number');
+      const named = errors.some(({ pointer }) => pointer === `/query/${name}`);
+      const fits = value.endsWith('1') || name === 'limit';
+      if (value.startsWith('-')) expect(named, value).toBe(true);
+      else expect(named, value).toBe(!fits);
+    }
+  });
+});
+
 describe('what no route takes is answered as every other failure is', () => {
   test.each(routes)(
     'another method on the path of $name: 405 and the methods that it has',
