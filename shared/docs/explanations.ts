@@ -227,7 +227,8 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
       'Send `Content-Type: application/json` and uncompressed JSON, or a form where the operation accepts one.',
   },
   idempotency_key_reused: {
-    cause: 'This Idempotency-Key was used with another path or body within the last 24 hours.',
+    cause:
+      'This Idempotency-Key was used with another method, path, query, body or `If-Match` within the last 24 hours.',
     remedy:
       'Use a new random key, such as a UUID, for each new request; reuse a key only to retry the same request.',
   },
