@@ -222,9 +222,9 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   unsupported_media_type: {
     cause:
-      'The body is not of the media type that the operation accepts (`application/json`, also `application/merge-patch+json` for `PATCH`, or `application/x-www-form-urlencoded` at the OAuth endpoints) in UTF-8, or it is compressed.',
+      'The body is not of the media type that the operation accepts (`application/json`, also `application/merge-patch+json` for `PATCH`, or `application/x-www-form-urlencoded` at the OAuth endpoints), its `Content-Type` has a parameter other than `charset=utf-8`, or it has a `Content-Encoding`. `detail` says which.',
     remedy:
-      'Send `Content-Type: application/json` and uncompressed JSON, or a form where the operation accepts one.',
+      'Send `Content-Type: application/json` and uncompressed JSON without a `Content-Encoding`, or a form where the operation accepts one.',
   },
   idempotency_key_reused: {
     cause:

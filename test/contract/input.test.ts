@@ -164,16 +164,16 @@ describe('a body that is not strict JSON', () => {
   });
 
   test.each([
-    ['none', ''],
-    ['text', 'text/plain'],
-    ['a form', 'application/x-www-form-urlencoded'],
-    ['XML', 'application/xml'],
-    ['JSON of another kind', 'application/problem+json'],
-    ['JSON sequences', 'application/jsonl'],
-    ['another charset', 'application/json; charset=utf-16'],
-    ['an unknown parameter', 'application/json; boundary=x'],
-    ['two types', 'application/json, text/plain'],
-  ])('content type %s (%s): 415', async (_, type) => {
+    ['none', '', /^The body is not application\/json/],
+    ['text', 'text/plain', /^The body is not application\/json/],
+    ['a form', 'application/x-www-form-urlencoded', /^The body is not application\/json/],
+    ['XML', 'application/xml', /^The body is not application\/json/],
+    ['JSON of another kind', 'application/problem+json', /^The body is not application\/json/],
+    ['JSON sequences', 'application/jsonl', /^The body is not application\/json/],
+    ['another charset', 'application/json; charset=utf-16', /^The charset must be UTF-8/],
+    ['an unknown parameter', 'application/json; boundary=x', /no other parameter is allowed$/],
+    ['two types', 'application/json, text/plain', /^The body is not application\/json/],
+  ])('content type %s (%s): 415', async (_, type, detail) => {
     for (const route of withBody) {
       const headers = { 'content-type': type };
       const answer = await call(route, { headers, auth: auth(route) });
@@ -181,6 +181,7 @@ describe('a body that is not strict JSON', () => {
         415,
         'unsupported_media_type',
       ]);
+      expect(answer.body.detail).toMatch(detail);
     }
   });
 
@@ -197,7 +198,11 @@ describe('a body that is not strict JSON', () => {
   test('no body at all, or one that is compressed: 415', async () => {
     for (const route of withBody) {
       const compressed = { headers: { 'content-encoding': 'gzip' }, auth: auth(route) };
-      expect((await call(route, compressed)).status, route.name).toBe(415);
+      const { status, body } = await call(route, compressed);
+      expect([status, body.detail], route.name).toEqual([
+        415,
+        'The body must not have a Content-Encoding',
+      ]);
     }
     for (const route of withBody.filter(needsBody))
       expect((await call(route, { body: undefined, auth: auth(route) })).status).toBe(415);
