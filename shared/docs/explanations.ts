@@ -222,12 +222,13 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
   },
   unsupported_media_type: {
     cause:
-      'The body is not of the media type that the operation accepts (`application/json`, also `application/merge-patch+json` for `PATCH`, or `application/x-www-form-urlencoded` at the OAuth endpoints) in UTF-8, or it is compressed.',
+      'The body is not of the media type that the operation accepts (`application/json`, also `application/merge-patch+json` for `PATCH`, or `application/x-www-form-urlencoded` at the OAuth endpoints), its `Content-Type` has a parameter other than `charset=utf-8`, or it has a `Content-Encoding`. `detail` says which.',
     remedy:
-      'Send `Content-Type: application/json` and uncompressed JSON, or a form where the operation accepts one.',
+      'Send `Content-Type: application/json` and uncompressed JSON without a `Content-Encoding`, or a form where the operation accepts one.',
   },
   idempotency_key_reused: {
-    cause: 'This Idempotency-Key was used with another path or body within the last 24 hours.',
+    cause:
+      'This Idempotency-Key was used with another method, path, query, body or `If-Match` within the last 24 hours.',
     remedy:
       'Use a new random key, such as a UUID, for each new request; reuse a key only to retry the same request.',
   },

@@ -14,19 +14,23 @@ export function readBodyText(
   const limit = bodyLimitOf(route);
   if (bytes.length > limit)
     throw new ApiError('content_too_large', { detail: `The body must not exceed ${limit} bytes` });
-  const types = bodyTypesOf(route);
-  if (!types.some((type) => isText(headers, type)))
-    throw new ApiError('unsupported_media_type', {
-      detail: `The body is not ${types.join(' or ')}`,
-    });
+  const detail = mediaProblem(headers, bodyTypesOf(route));
+  if (detail !== undefined) throw new ApiError('unsupported_media_type', { detail });
   return decode(bytes);
 }
 
-function isText(headers: Record<string, string | undefined>, expected: string): boolean {
-  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
-  const charset = parameters.map((each) => each.trim().toLowerCase()).filter((each) => each !== '');
-  const utf8 = charset.every((each) => each === 'charset=utf-8' || each === 'charset="utf-8"');
-  return type.trim().toLowerCase() === expected && utf8 && !headers['content-encoding'];
+/** Which part of the headers keeps the body from being uncompressed text of one of the types in UTF-8. */
+function mediaProblem(
+  headers: Record<string, string | undefined>,
+  types: readonly string[],
+): string | undefined {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  if (!types.includes(type)) return `The body is not ${types.join(' or ')}`;
+  if (headers['content-encoding']) return 'The body must not have a Content-Encoding';
+  const isUtf8 = parameters.every((each) => /^(?:charset=(?:utf-8|"utf-8"))?$/.test(each));
+  return isUtf8 ? undefined : 'The charset must be UTF-8, and no other parameter is allowed';
 }
 
 function decode(bytes: Buffer): string | undefined {

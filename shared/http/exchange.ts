@@ -76,6 +76,8 @@ export type Notes = {
   unnamed?: true;
   /** Problems of the body as JSON; reported together with the other validation errors. */
   bodyErrors?: readonly FieldError[];
+  /** The body could be read in more than one way, or not at all: it is not validated. */
+  unreadable?: boolean;
   attempts?: { reruns: number };
   failure?: ApiError;
 };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Caller } from '../access/caller.ts';
 import type { RouteSpec } from '../contract/route.ts';
 import { ApiError, type FieldError } from '../model/errors.ts';
+import type { Notes } from './exchange.ts';
 import { issueMessage } from './issue-message.ts';
 import { maxErrors, type Part, pointerTo } from './json-pointer.ts';
 import { readPairs } from './pairs.ts';
@@ -20,15 +20,16 @@ const none = z.strictObject({});
 
 /**
  * Reads and validates all input of the route. Throws `invalid_request` with every invalid field of headers, path, query
- * and body at once (at most 20). A body that is not JSON is not validated further.
+ * and body at once (at most 20). A body that is unreadable is not validated further; one whose values alone are no
+ * strict JSON is, and each of those values has one error.
  */
 export async function readInput(
   route: RouteSpec,
   event: InputEvent,
-  bodyErrors: readonly FieldError[] = [],
-  caller?: Caller,
+  { bodyErrors = [], unreadable = false, caller }: Notes,
 ): Promise<{ params: unknown; query: unknown; body: unknown; headers: RequestHeaders }> {
   const errors: FieldError[] = [];
+  const invalid: FieldError[] = [];
   const headers = readHeaders(route, event.headers, errors);
   const [params, query, body] = [
     await validate('path', route.params, () => event.pathParameters ?? {}, errors),
@@ -38,13 +39,12 @@ export async function readInput(
       (schema) => readQuery(event.rawQueryString, schema),
       errors,
     ),
-    bodyErrors.length > 0
-      ? undefined
-      : await validate('body', route.body, () => event.body, errors),
+    unreadable ? undefined : await validate('body', route.body, () => event.body, invalid),
   ];
-  errors.push(...bodyErrors);
-  if (caller?.kind === 'project' && bodyErrors.length === 0 && isObject(event.body))
-    errors.push(...missingWithBasic(route, event.body));
+  if (caller?.kind === 'project' && !unreadable && isObject(event.body))
+    invalid.push(...missingWithBasic(route, event.body));
+  const named = new Set(bodyErrors.map(({ pointer }) => pointer));
+  errors.push(...bodyErrors, ...invalid.filter(({ pointer }) => !named.has(pointer)));
   if (errors.length > 0)
     throw new ApiError('invalid_request', { errors: errors.slice(0, maxErrors) });
   return { params, query, body, headers };
@@ -94,17 +94,24 @@ export function toFieldErrors(part: Part, issue: z.core.$ZodIssue): FieldError[]
   return [{ pointer: pointerTo(part, ...path), detail: issue.message }];
 }
 
-/** Reads the query. Numbers are decimal integers. */
+/**
+ * Reads the query. Numbers are decimal integers of any length; those beyond the safe integers count as the nearest safe
+ * one, which is beyond every limit too.
+ */
 function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
   const { values, errors } = readPairs(raw, 'query', schema);
   if (errors.length > 0) throw new ApiError('invalid_request', { errors });
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      isNumber(schema.shape[name]) && /^-?\d{1,15}$/.test(value) ? Number(value) : value,
+      isNumber(schema.shape[name]) && /^-?\d+$/.test(value) ? toSafeInteger(value) : value,
     ]),
   );
 }
+
+const maxSafe = Number.MAX_SAFE_INTEGER;
+const toSafeInteger = (digits: string): number =>
+  Math.max(-maxSafe, Math.min(maxSafe, Number(digits)));
 
 function isNumber(schema: z.core.$ZodType | undefined): boolean {
   if (schema instanceof z.ZodOptional) return isNumber(schema.unwrap());

@@ -2,12 +2,23 @@ import type { FieldError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { maxErrors, pointerTo } from './json-pointer.ts';
 
+/** What is wrong with a text as strict JSON. */
+export type JsonProblems = {
+  /** At most 20. */
+  errors: FieldError[];
+  /**
+   * It is no JSON, too deep, or has a name that is wrong: it must not be parsed. Otherwise nothing but values is wrong,
+   * and its other fields mean the same to every reader.
+   */
+  unreadable: boolean;
+};
+
 /**
- * Finds violations of strict JSON (RFC 8259 within the limits of RFC 7493) in a request body, at most 20. Text that two
- * parsers could read differently is rejected, not interpreted: duplicate names hide a value from a check that reads the
- * other one; lone surrogates and U+FFFD replace bytes that were not text; unsafe integers change when they are parsed.
+ * Finds violations of strict JSON (RFC 8259 within the limits of RFC 7493) in a request body. Text that two parsers
+ * could read differently is rejected, not interpreted: duplicate names hide a value from a check that reads the other
+ * one; lone surrogates and U+FFFD replace bytes that were not text; unsafe integers change when they are parsed.
  */
-export function findProblems(text: string): FieldError[] {
+export function findProblems(text: string): JsonProblems {
   try {
     JSON.parse(text);
   } catch (error) {
@@ -16,7 +27,7 @@ export function findProblems(text: string): FieldError[] {
     const detail = text.startsWith('\ufeff')
       ? 'Must not start with a byte order mark'
       : `Invalid JSON${place}`;
-    return [{ pointer: '/body', detail }];
+    return { errors: [{ pointer: '/body', detail }], unreadable: true };
   }
   return scan(text);
 }
@@ -27,12 +38,18 @@ const numberFrom = /[-+.\deE]+/y;
 type Level = { at: string | number; names: Set<string> | undefined };
 
 /** Scans valid JSON once for the violations that JSON.parse accepts. */
-function scan(text: string): FieldError[] {
+function scan(text: string): JsonProblems {
   const errors: FieldError[] = [];
+  let unreadable = false;
   const levels: Level[] = [];
   const report = (detail: string | undefined) => {
     if (detail === undefined || errors.length === maxErrors) return;
     errors.push({ pointer: pointerTo('body', ...levels.map(({ at }) => at)), detail });
+  };
+  // Set also where 20 errors are reported already: what follows them must not reach the parser.
+  const reportUnreadable = (detail: string | undefined) => {
+    unreadable ||= detail !== undefined;
+    report(detail);
   };
   let expectsName = false;
   for (let i = 0; i < text.length; i += 1) {
@@ -44,15 +61,15 @@ function scan(text: string): FieldError[] {
       const value = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
       if (expectsName && level?.names) {
         level.at = value;
-        report(level.names.has(value) ? 'Duplicate field' : nameProblem(value));
+        reportUnreadable(level.names.has(value) ? 'Duplicate field' : nameProblem(value));
         level.names.add(value);
         expectsName = false;
       } else report(stringProblem(value));
       i = end;
     } else if (character === '{' || character === '[') {
       if (levels.length === limits.jsonDepth) {
-        report(`Must not be nested deeper than ${limits.jsonDepth} levels`);
-        return errors;
+        reportUnreadable(`Must not be nested deeper than ${limits.jsonDepth} levels`);
+        return { errors, unreadable };
       }
       expectsName = character === '{';
       levels.push({ at: 0, names: expectsName ? new Set() : undefined });
@@ -72,7 +89,7 @@ function scan(text: string): FieldError[] {
       i += number.length - 1;
     }
   }
-  return errors;
+  return { errors, unreadable };
 }
 
 function endOfString(text: string, start: number): number {

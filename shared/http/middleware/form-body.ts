@@ -23,7 +23,7 @@ export function formBody(
         text === undefined
           ? { values: {}, errors: [notUtf8] }
           : readPairs(text, 'body', route.body);
-      if (errors.length > 0) internal.bodyErrors = errors;
+      if (errors.length > 0) Object.assign(internal, { bodyErrors: errors, unreadable: true });
       pass(values);
     },
   };

@@ -6,8 +6,8 @@ import { findProblems } from '../json.ts';
 
 /**
  * Prepares a body for the parser: strict JSON text within the route's size limit. Problems are recorded, not thrown, so
- * that the client gets all invalid fields at once; the parser then gets an empty object. Throws `content_too_large` or
- * `unsupported_media_type`.
+ * that the client gets all invalid fields at once. The parser gets the text if only values are wrong, else an empty
+ * object. Throws `content_too_large` or `unsupported_media_type`.
  */
 export function strictJson(route: Pick<RouteSpec, 'bodyLimit' | 'method'> & { body: z.ZodObject }) {
   const optional = isBodyOptional(route.body);
@@ -20,9 +20,10 @@ export function strictJson(route: Pick<RouteSpec, 'bodyLimit' | 'method'> & { bo
       // Whatever its content type: some clients send one with every request.
       if (!event.body && optional) return pass('{}');
       const text = readBodyText(event, route);
-      const errors = text === undefined ? [notUtf8] : findProblems(text);
-      if (errors.length > 0) internal.bodyErrors = errors;
-      pass(text === undefined || errors.length > 0 ? '{}' : text);
+      const { errors, unreadable } =
+        text === undefined ? { errors: [notUtf8], unreadable: true } : findProblems(text);
+      if (errors.length > 0) Object.assign(internal, { bodyErrors: errors, unreadable });
+      pass(text === undefined || unreadable ? '{}' : text);
     },
   };
 }

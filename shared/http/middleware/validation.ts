@@ -13,11 +13,11 @@ import { readInput } from '../input.ts';
 export const validation = <R extends Route>(route: R) => ({
   async before(exchange: Exchange): Promise<void> {
     const { event, internal } = exchange;
-    const { caller, address = '', bodyErrors } = internal;
+    const { caller, address = '' } = internal;
     const context = currentRequest();
     const { now } = context;
     if (caller?.kind !== 'project') context.acceptLanguage = event.headers['accept-language'];
-    const { params, query, body, headers } = await readInput(route, event, bodyErrors, caller);
+    const { params, query, body, headers } = await readInput(route, event, internal);
     const scope = scopeOf(event.rawPath, query, caller);
     const pageSize = route.pageSize ?? limits.page.default;
     const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };

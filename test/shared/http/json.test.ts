@@ -11,6 +11,7 @@ function parsed(text: string): unknown {
   (parser.before as (given: typeof request) => void)(request);
   return request.event.body;
 }
+const problemsOf = (text: string) => findProblems(text).errors;
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const innocent = (value: unknown) =>
   !/\\u0000|\\ud[89a-f]|\ufffd|__proto__|constructor/.test(JSON.stringify(value));
@@ -21,7 +22,7 @@ describe('what is accepted', () => {
     fc.assert(
       fc.property(values, fc.constantFrom('', ' ', '\n\t'), (value, space) => {
         const text = JSON.stringify(value, undefined, space);
-        if (findProblems(text).some(({ detail }) => /safe integer|control/.test(detail))) return;
+        if (problemsOf(text).some(({ detail }) => /safe integer|control/.test(detail))) return;
         expect(parsed(text)).toEqual(JSON.parse(text));
       }),
     );
@@ -36,7 +37,7 @@ describe('what is accepted', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
         const text = parts.join('');
-        const found = findProblems(text);
+        const found = problemsOf(text);
         if (found.length === 0) expect(parsed(text)).toEqual(JSON.parse(text));
         for (const { pointer, detail } of found) {
           expect(pointer).toMatch(/^\/body/);
@@ -85,23 +86,23 @@ describe('what is refused', () => {
     ['"a\u0000b"', '/body', 'JSON'],
     ['\ufeff{}', '/body', 'byte order mark'],
   ])('%j', (text, pointer, reason) => {
-    expect(findProblems(text)).toEqual([{ pointer, detail: expect.stringContaining(reason) }]);
+    expect(problemsOf(text)).toEqual([{ pointer, detail: expect.stringContaining(reason) }]);
   });
 
   test('nesting beyond the limit, wherever it is and however deep', () => {
     const one = nested(limits.jsonDepth);
-    expect(findProblems(`{"a":${one}}`)).toEqual([
+    expect(problemsOf(`{"a":${one}}`)).toEqual([
       {
         pointer: `/body/a${'/0'.repeat(limits.jsonDepth - 1)}`,
         detail: expect.stringContaining('32'),
       },
     ]);
-    expect(findProblems(nested(limits.body / 2))).toHaveLength(1);
+    expect(problemsOf(nested(limits.body / 2))).toHaveLength(1);
   });
 
   test('every wrong place is named', () => {
     expect(
-      findProblems('{"a":"\\ud800","b":[1e999,"\\u0000"],"a":1}').map(({ pointer }) => pointer),
+      problemsOf('{"a":"\\ud800","b":[1e999,"\\u0000"],"a":1}').map(({ pointer }) => pointer),
     ).toEqual(['/body/a', '/body/b/0', '/body/b/1', '/body/a']);
   });
 
@@ -114,21 +115,42 @@ describe('what is refused', () => {
     fc.assert(
       fc.property(names, fc.jsonValue().filter(innocent), fc.nat(20), (name, value, depth) => {
         const twice = `{${JSON.stringify(name)}:1,"":{},${spelled(name)}:${JSON.stringify(value)}}`;
-        const found = findProblems('{"x":['.repeat(depth / 2) + twice + ']}'.repeat(depth / 2));
+        const found = problemsOf('{"x":['.repeat(depth / 2) + twice + ']}'.repeat(depth / 2));
         expect(found.map(({ detail }) => detail)).toContain('Duplicate field');
       }),
     );
   });
 
+  test.each([
+    ['"\\u0000"', false],
+    ['{"a":"\\ud800","b":["\ufffd",1e999,9007199254740993]}', false],
+    ['{"a":1,"a":2}', true],
+    ['{"__proto__":1}', true],
+    ['{"a":{"constructor":1}}', true],
+    ['{"\\u0000":1}', true],
+    ['{"\ufffd":1}', true],
+    [nested(limits.jsonDepth + 1), true],
+    ['{', true],
+    // Behind as many wrong values as are named.
+    [`[${'"\\u0000",'.repeat(20)}{"__proto__":1}]`, true],
+    [`[${'1e999,'.repeat(25)}{"a":1,"a":2}]`, true],
+    [`[${'1e999,'.repeat(25)}${nested(limits.jsonDepth)}]`, true],
+    [`[${'1e999,'.repeat(25)}1]`, false],
+  ])('%.40s must not be parsed: %j', (text, unreadable) => {
+    const found = findProblems(text);
+    expect([found.unreadable, found.errors.length > 0]).toEqual([unreadable, true]);
+    if (!unreadable) expect(parsed(text)).toEqual(JSON.parse(text));
+  });
+
   test('a small body cannot ask for a huge answer', () => {
     const name = 'n'.repeat(30_000);
     const wrong = `{"${name}":[${Array.from({ length: 3_000 }, () => '"\\u0000"').join(',')}]}`;
-    expect(findProblems(wrong)).toHaveLength(20);
+    expect(problemsOf(wrong)).toHaveLength(20);
   });
 
   test('nothing reaches the prototype of objects', () => {
     expect(
-      findProblems('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
+      problemsOf('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
     ).toHaveLength(2);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });

@@ -149,15 +149,19 @@ describe('a form', () => {
   });
 
   test.each([
-    ['application/json', {}],
-    ['text/plain', {}],
-    ['multipart/form-data; boundary=x', {}],
-    [`${type}; charset=iso-8859-1`, {}],
-    [type, { 'content-encoding': 'gzip' }],
-  ])('as %s %j: 415', async (other, more) => {
+    ['application/json', {}, `The body is not ${type}`],
+    ['text/plain', {}, `The body is not ${type}`],
+    ['multipart/form-data; boundary=x', {}, `The body is not ${type}`],
+    [
+      `${type}; charset=iso-8859-1`,
+      {},
+      'The charset must be UTF-8, and no other parameter is allowed',
+    ],
+    [type, { 'content-encoding': 'gzip' }, 'The body must not have a Content-Encoding'],
+  ])('as %s %j: 415', async (other, more, detail) => {
     const answer = await send('grant_type=a', '/token', { 'content-type': other, ...more });
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
-    expect(answer.body.detail).toBe(`The body is not ${type}`);
+    expect(answer.body.detail).toBe(detail);
   });
 
   test('that may be left out counts as an empty one, of whatever type', async () => {
