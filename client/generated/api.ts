@@ -3273,7 +3273,7 @@ export type Api = {
     /**
      * The workspaces of a user, or all of the project.
      *
-     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There a new workspace comes about a second later, `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * A user lists their own workspaces; the backend names the user. Only accepted memberships count; one that is suspended is not shown, but may be counted and leave its page shorter. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There a new workspace comes about a second later, `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token) or a program of a user (Bearer, API key).
      * - **Scope:** `workspaces:read`, if the secret of the backend is limited to scopes.

@@ -1,5 +1,5 @@
 import { type Change, change, create, del, put, update, type Write } from '../db/change.ts';
-import type { Condition } from '../db/condition.ts';
+import { and, asRead, type Condition, exists } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import type { Key } from '../db/keys.ts';
@@ -97,7 +97,15 @@ export function changeMetadata(
   if (events.length === 0) return change({}, after);
   const isNone = Object.keys(after).length === 0;
   const item: MetadataItem = { ...key, project_id, ...metadataAttributes(after) };
-  const write: Write = stored ? (isNone ? del(key) : put(item)) : create(item);
+  // `expecting` holds the objects that were read. The item is replaced whole, so none may have come beside them.
+  const unchanged = names
+    .filter((name) => stored?.[name] === undefined)
+    .reduce((all, name) => and(all, asRead(name, undefined)), exists);
+  const write: Write = stored
+    ? isNone
+      ? del(key, unchanged)
+      : put(item, unchanged)
+    : create(item);
   const flag = isNone ? { remove: ['has_metadata'] } : { set: { has_metadata: true } };
   return change(
     { metadata: write, holder: update(holder.key, withEvents(flag, ...events), holder.condition) },
