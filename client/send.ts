@@ -115,7 +115,7 @@ export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 type Asking = { mfa_token?: string } | undefined;
 
 const isInProgress = (failure: unknown): boolean =>
-  (failure as { code?: unknown }).code === 'request_in_progress';
+  (failure as { code?: unknown } | undefined)?.code === 'request_in_progress';
 
 /** Seconds until another try may help; undefined if none would. */
 function pauseAfter(failure: unknown, tried: number): number | undefined {
