@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lifetimes } from '../../shared/model/limits.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
 import type { OperatorRequest } from '../../shared/operator/request.ts';
 import type { NewSecret } from '../../shared/operator/secrets.ts';
 
@@ -74,7 +75,7 @@ export function createAccess(
       await operate({ action: 'revoke-secret', project_id, secret_id });
       return undefined;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       if (why.includes('has no secret')) return undefined;
       const end = expires
         ? 'it expires within an hour'

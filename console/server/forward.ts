@@ -1,5 +1,6 @@
 import type { Operation } from '../../shared/contract/api.ts';
 import { projectId } from '../../shared/model/fields.ts';
+import { messageOf } from '../../shared/model/message-of.ts';
 import type { Access } from './access.ts';
 import type { Answer, Asked } from './answer.ts';
 import { operationOf, refusalOf } from './operations.ts';
@@ -57,7 +58,7 @@ async function authorize(access: Access, project_id: string): Promise<string> {
     return await access.authorization(project_id);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Refusal(/does not exist/.test(why) ? 404 : 409, 'not_found', why);
   }
 }
