@@ -67,7 +67,7 @@ export async function send(
 
   // The same call with the same key, as that of another tab: it mostly ends in a moment, and its claim four seconds
   // after its process has died. Waiting for it is no further try.
-  let waits = 0;
+  let wait = 0.15;
   for (let left = key === undefined && changes ? 0 : retries; ; left -= 1) {
     const credential = isPublic
       ? undefined
@@ -95,9 +95,9 @@ export async function send(
       failure = error;
     }
     let pause = pauseAfter(failure, retries - left);
-    if (left > 0 && waits < 5 && isInProgress(failure)) {
-      pause = 0.15 * 2 ** waits;
-      waits += 1;
+    if (left > 0 && wait < 4 && (failure as ApiError | undefined)?.code === 'request_in_progress') {
+      pause = wait;
+      wait *= 2;
       left += 1;
     }
     if (left <= 0 || signal?.aborted || pause === undefined) throw failure;
@@ -114,9 +114,6 @@ export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 /** The answer to a first factor of somebody who has a second one. */
 type Asking = { mfa_token?: string } | undefined;
 
-const isInProgress = (failure: unknown): boolean =>
-  (failure as { code?: unknown } | undefined)?.code === 'request_in_progress';
-
 /** Seconds until another try may help; undefined if none would. */
 function pauseAfter(failure: unknown, tried: number): number | undefined {
   // Full jitter: clients that failed together do not come back together.
@@ -124,8 +121,7 @@ function pauseAfter(failure: unknown, tried: number): number | undefined {
   // No answer: `fetch` has no connection, it broke, or somebody in between has answered.
   if (!(failure instanceof ApiError)) return failure instanceof TypeError ? usual : undefined;
   const { retryAfter = 0 } = failure;
-  const passing = isInProgress(failure) || isPassing(failure);
-  return passing && retryAfter <= longestPause ? Math.max(retryAfter, usual) : undefined;
+  return isPassing(failure) && retryAfter <= longestPause ? Math.max(retryAfter, usual) : undefined;
 }
 
 function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
