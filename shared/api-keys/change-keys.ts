@@ -1,5 +1,5 @@
 import { type Change, change, create, del, update, type Write } from '../db/change.ts';
-import { and, asRead, exists, existsUndeleted, where } from '../db/condition.ts';
+import { and, asRead, type Condition, exists, existsUndeleted } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
@@ -202,8 +202,11 @@ const isSame = (one = '{}', other = '{}'): boolean =>
 
 const keyOf = ({ pk, sk }: ApiKeyItem) => ({ pk, sk });
 
-const unchanged = ({ sha256, modified_at }: ApiKeyItem) =>
-  where('#sha256 = :seen AND #modified_at = :modified', { seen: sha256, modified: modified_at });
+/** `modified_at` alone is no version: a request that is run again writes the time that it read. */
+const unchanged = (key: ApiKeyItem): Condition =>
+  (['sha256', 'modified_at', 'name', 'metadata'] as const)
+    .map((name) => asRead(name, key[name]))
+    .reduce(and);
 
 /** Adds an event to the owner, whose number of events `counted` requires to be as it was read. */
 function ownerUpdate(owner: KeyOwner, event: EventDraft, counted = false): Write {

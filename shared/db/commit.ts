@@ -181,13 +181,15 @@ const attributesOf = (item: Item): [string, unknown][] =>
   Object.entries(item).filter(([name]) => name !== 'pk' && name !== 'sk');
 
 /**
- * Requires that every attribute of an item is unchanged since it was read. A key alone stands for an item that was not
- * there, and still must not be.
+ * Requires that every attribute of an item is unchanged since it was read, and that those which are undefined are still
+ * lacking. A key alone stands for an item that was not there, and still must not be.
  */
 function sameAttributes(item: Item): Condition {
   const attributes = attributesOf(item);
   if (attributes.length === 0) return where('attribute_not_exists(#pk)');
-  const same = attributes.map(([name]) => `#${name} = :was_${name}`);
+  const same = attributes.map(([name, value]) =>
+    value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :was_${name}`,
+  );
   return where(
     ['attribute_exists(#pk)', ...same].join(' AND '),
     Object.fromEntries(attributes.map(([name, value]) => [`was_${name}`, value])),

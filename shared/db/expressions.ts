@@ -102,7 +102,9 @@ export function applied(item: Item, changes: Changes): Item {
   const after: Item = {
     ...item,
     ...defined(set),
-    ...Object.fromEntries(Object.entries(defined(setOnce)).filter(([name]) => !(name in item))),
+    ...Object.fromEntries(
+      Object.entries(defined(setOnce)).filter(([name]) => item[name] === undefined),
+    ),
     ...sum(add),
     ...sum(count, 0),
   };

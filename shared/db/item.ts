@@ -13,3 +13,12 @@ export const toItem = (attributes: Record<string, AttributeValue>): Item =>
 export function epochSeconds(now: Date): number {
   return Math.floor(now.getTime() / 1_000);
 }
+
+/**
+ * An item with the attributes that it lacks, as undefined: a change that expects it unchanged then also requires that
+ * they are still lacking. For those of which another write leaves nothing else to notice.
+ */
+export const withLacking = <T extends Item>(item: T, ...names: (keyof T & string)[]): T => ({
+  ...Object.fromEntries(names.map((name) => [name, undefined])),
+  ...item,
+});

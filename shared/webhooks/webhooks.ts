@@ -10,7 +10,7 @@ import {
   update,
 } from '../db/change.ts';
 import { and, type Condition, exists, where } from '../db/condition.ts';
-import type { Item } from '../db/item.ts';
+import { type Item, withLacking } from '../db/item.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { query } from '../db/query.ts';
 import { webhookPrefix } from '../db/key-prefixes.ts';
@@ -48,6 +48,10 @@ export type WebhookItem = Item & {
   created_at: string;
   modified_at: string;
 };
+
+/** A webhook that a change expects unchanged: failures disable it without a new `modified_at`. */
+export const asReadWebhook = (webhook: WebhookItem): WebhookItem =>
+  withLacking(webhook, 'disabled_at', 'disabled_because');
 
 /** The attributes that a backend sets. */
 export type WebhookSettings = Pick<WebhookItem, 'url' | 'event_types' | 'description'>;

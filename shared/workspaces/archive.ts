@@ -15,7 +15,7 @@ import { keys } from '../db/keys.ts';
 import { retryWhileStale } from '../db/retry-stale.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { findUser, type UserItem, unchangedSince } from '../identity/users/users.ts';
-import { domainItem } from './domains/allowed-domains.ts';
+import { domainItem, domainsUnchanged } from './domains/allowed-domains.ts';
 import { forEachBatch } from './batched-transactions.ts';
 import {
   type ArchivableItem,
@@ -217,7 +217,7 @@ const restoreDomains = ({ workspace_id }: WorkspaceItem): Promise<void> =>
     const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
     if (!workspace || isDeleted(workspace) || workspace.allowed_domains.length === 0) return;
     const { allowed_domains } = workspace;
-    const unchanged = where('#allowed_domains = :seen', { seen: allowed_domains });
+    const unchanged = domainsUnchanged(workspace);
     await transact({
       workspace: assert(keys.workspace(workspace_id), and(existsUndeleted, unchanged)),
       ...writesOf(allowed_domains, (domain) => ({ [domain]: put(domainItem(workspace, domain)) })),

@@ -15,7 +15,7 @@ import {
 } from '../metadata/stored.ts';
 import { notFound } from '../model/errors.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
-import { getMember } from './members/members.ts';
+import { asReadMember, getMember } from './members/members.ts';
 import { requireWorkspace, existsInProject } from './workspaces.ts';
 
 export const getWorkspaceMetadata = (workspace_id: string): Promise<MetadataItem | undefined> =>
@@ -104,5 +104,6 @@ export function changeMemberMetadata(
       ),
     },
     { ...rest, ...set } as MemberItem,
-  );
+    // The answer shows the whole member.
+  ).expecting([asReadMember(member)]);
 }

@@ -1,4 +1,5 @@
 import { getItem } from '../../db/batch-loader.ts';
+import { withLacking } from '../../db/item.ts';
 import { query } from '../../db/query.ts';
 import { byMember, byRole } from '../../db/index-attributes.ts';
 import { prefixes } from '../../db/key-prefixes.ts';
@@ -40,6 +41,10 @@ export function newMember(
 
 export const getMember = (workspace_id: string, uid: string): Promise<MemberItem | undefined> =>
   getItem<MemberItem>(keys.member(workspace_id, uid));
+
+/** A member that a change expects unchanged. */
+export const asReadMember = (member: MemberItem): MemberItem =>
+  withLacking(member, 'app_metadata', 'suspended_at');
 
 /** The attributes that a list needs. The others would double the bytes to send and parse. */
 const listed = ['user_id', 'project_id', 'role', 'member_id', 'profile', 'suspended_at'] as const;
