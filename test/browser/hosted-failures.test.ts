@@ -228,6 +228,7 @@ test('a page that is open while its project gives up a way to sign in, and then 
   await set({ hosted_pages: false });
   await press(opened, 'Sign in');
   await says(opened, 'There is no such page.');
+  expect(page.url()).toContain('/sign-in');
   vi.useRealTimers();
   allow(opened, '401', '404');
 });

@@ -86,6 +86,7 @@ test('with scripts that do not come somebody leaves for a provider, and is back 
   await page.unroute('**/pages/assets/*.js');
   await press(one, 'Continue with Examplehub');
   await heading(one, 'Account');
+  expect(page.url()).toBe(at('account'));
   one.allowed.push('CONNECTION_RESET');
   allow(one, '401');
 });
@@ -102,6 +103,7 @@ test('where the browser keeps nothing, the button of a provider says that it did
     );
     await press(opened, button);
     await opened.page.getByRole('alert').waitFor();
+    expect(opened.page.url()).toBe(at(name));
     allow(opened, '401');
   }
 });
