@@ -1,17 +1,15 @@
 import { titleOf } from '../client/providers/title.ts';
 import { device } from './device.ts';
 import { FieldError, isCode } from './failures.ts';
-import { takeAnswer } from './identity-provider.ts';
+import type { ProviderAnswer } from './identity-provider.ts';
 import { project } from './project.ts';
 import { enter } from './enter.ts';
 import { api } from './session.ts';
 import { t } from './texts.ts';
 import { acceptedTerms } from './ui/terms.tsx';
 
-/** Signs in with what the provider has answered, if it has. */
-export async function enterByProvider(): Promise<void> {
-  const answer = takeAnswer();
-  if (!answer) return;
+/** Signs in with what the provider has answered. */
+export async function enterByProvider(answer: ProviderAnswer): Promise<void> {
   const { provider, id_token, code, verifier = '', state: nonce, next } = answer;
   const { project_id } = project;
   const more = { ...acceptedTerms(), ...device.known() };
@@ -31,5 +29,5 @@ export async function enterByProvider(): Promise<void> {
   await enter(body, next);
 }
 
-export const refusalOf = (provider: string) =>
+const refusalOf = (provider: string) =>
   new FieldError('', t('providerRefused', { provider: titleOf(provider) }));

@@ -1,5 +1,6 @@
 import { newKey } from '../client/send.ts';
 import { page, providerAnswer } from './address.ts';
+import { leave } from './leave-for-provider.ts';
 import type { Provider } from './provider-request.ts';
 import { project } from './project.ts';
 
@@ -31,16 +32,17 @@ export async function goTo(provider: Provider, email: string, linkTo?: string): 
     ...{ provider: provider.name, state: newKey(), linkTo },
     ...(isOwnPage ? { search, next: 'account' } : { search: '', next: page + search }),
   };
-  return (await import('./leave-for-provider.ts')).leave(provider, request, email);
+  return leave(provider, request, email);
 }
 
 /** What a provider has answered to who links an account there. Nobody is signed in by it. */
 export const linkAnswer = providerAnswer?.linkTo ? providerAnswer : undefined;
 
 let answer = linkAnswer ? undefined : providerAnswer;
+export type ProviderAnswer = NonNullable<typeof answer>;
 
 /** What a provider has answered to who signs in; once. */
-export function takeAnswer(): typeof answer {
+export function takeAnswer(): ProviderAnswer | undefined {
   const taken = answer;
   answer = undefined;
   return taken;

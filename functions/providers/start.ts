@@ -4,7 +4,12 @@ import { consumeRateLimit, networkKey } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { redirectTo } from '#shared/http/reply.ts';
 import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
-import { elsewhere, requireStart, startAtProvider } from '#shared/providers/start.ts';
+import {
+  backAtOnce,
+  elsewhere,
+  providerOfStart,
+  startAtProvider,
+} from '#shared/providers/start.ts';
 
 export const handler = endpoint(providers.start, async ({ params, query, client, path, now }) => {
   const { project_id } = query;
@@ -13,7 +18,9 @@ export const handler = endpoint(providers.start, async ({ params, query, client,
   const { host, cookies, address } = client;
   const there = elsewhere(project, { host, path, query });
   if (there !== undefined) return redirectTo(there);
-  const provider = requireStart(project, params.provider, query);
+  const provider = providerOfStart(project, params.provider, query);
+  // It was switched off while a page with its button was open.
+  if (!provider) return redirectTo(backAtOnce(query, 'sign_in_method_disabled'));
   await consumeRateLimit('providerStartsFromOne', networkKey(project_id, address), now);
   const started = await startAtProvider(provider, { name: params.provider, query, cookies }, now);
   return started.as((departure) => redirectTo(departure.location, departure.cookies));

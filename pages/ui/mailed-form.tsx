@@ -19,9 +19,11 @@ export const waysToSignIn = (): Way[] =>
     (way) => project.methods[way] && (way !== 'link' || isSecureContext),
   );
 
-/** The one to begin with: that of a code on its way, or else the first. */
-export const firstOf = (ways: Way[]): Way | undefined =>
-  ((history.state as KeptCode | null)?.code?.until ?? 0) > Date.now() ? 'code' : ways[0];
+/** The one to begin with: that of a code on its way, if the project still has it, or else the first. */
+export const firstOf = (ways: Way[]): Way | undefined => {
+  const { until = 0 } = (history.state as KeptCode | null)?.code ?? {};
+  return ways.includes('code') && until > Date.now() ? 'code' : ways[0];
+};
 
 /** The form of a mailed code or link: each is a file of its own, for projects that have it. */
 export function MailedForm({ way, ...of }: CodeFormProps & { way: Way | undefined }) {

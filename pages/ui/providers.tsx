@@ -1,12 +1,16 @@
 import { fragment, hrefOf } from '../address.ts';
 import { titleOf } from '../../client/providers/title.ts';
+import { wordsFor } from '../failures.ts';
 import { goTo, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { t } from '../texts.ts';
+import { Alert } from './form.tsx';
 import { StatedTerms } from './terms.tsx';
+import { useAction } from './use-action.ts';
 
 /** Buttons that lead to the identity providers of the project. */
 export function Providers({ email }: { email: string }) {
+  const { run, failure } = useAction();
   const providers = providersOf();
   if (providers.length === 0) return null;
   // This tab alone has the token of an invitation, and goes on with it: so it stays.
@@ -24,12 +28,13 @@ export function Providers({ email }: { email: string }) {
             key={provider.name}
             type="button"
             class="secondary"
-            onClick={() => void goTo(provider, email)}
+            onClick={() => run(() => goTo(provider, email))}
           >
             {words}
           </button>
         );
       })}
+      {failure !== undefined && <Alert>{wordsFor(failure)}</Alert>}
       {project.sign_up && <StatedTerms />}
     </>
   );

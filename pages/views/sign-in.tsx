@@ -5,7 +5,7 @@ import { hrefOf, page, providerAnswer, query } from '../address.ts';
 import { requestSearch } from '../authorization.ts';
 import { solving } from '../captcha.ts';
 import { FieldError, isCode, wordsFor } from '../failures.ts';
-import { hasAnswer, providersOf } from '../identity-provider.ts';
+import { hasAnswer, providersOf, takeAnswer } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { enter } from '../enter.ts';
 import { api } from '../session.ts';
@@ -40,9 +40,11 @@ function SignIn({ user }: { user?: User | undefined }) {
   const { guard, step } = useSecondStep(go);
   // Only then: while something runs the form is not there, and what somebody has entered by then is lost.
   useEffect(() => {
-    if (hasAnswer())
+    // Taken before the file comes: where it does not come, the form is there all the same.
+    const answer = takeAnswer();
+    if (answer)
       void run(() =>
-        guard(async () => (await import('../enter-by-provider.ts')).enterByProvider()),
+        guard(async () => (await import('../enter-by-provider.ts')).enterByProvider(answer)),
       );
   }, []);
   // An application that sends somebody here wants to be sure of who it is.

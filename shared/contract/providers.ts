@@ -71,7 +71,7 @@ export const providers = group('providers', {
       }),
     }),
     time: providerTimes.start,
-    errors: ['not_found', 'sign_in_method_disabled'],
+    errors: ['not_found'],
   },
   callback: {
     ...redirect,

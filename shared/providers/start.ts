@@ -3,7 +3,7 @@ import { type Project, type SignInProvider, providerOf } from '../access/project
 import { type Change, change, unchanged } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
-import { ApiError, invalidField, notFound } from '../model/errors.ts';
+import { invalidField, notFound } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';
 import { presetOf } from '../model/provider-presets.ts';
 import { isOpenToPrograms, withParameters } from '../oauth/redirect-uri.ts';
@@ -41,15 +41,24 @@ export function elsewhere(
 }
 
 /**
- * The provider of a start, which may come back to where it says. Throws `sign_in_method_disabled` or `invalid_request`.
+ * The provider of a start; undefined if the project has none by the name. Throws `invalid_request` where the browser may
+ * not come back to where it says.
  */
-export function requireStart(project: Project, name: string, query: StartQuery): SignInProvider {
-  const provider = providerOf(project, name);
-  if (!provider) throw new ApiError('sign_in_method_disabled');
-  if (!isReturnUrl(project, query.return_url))
+export function providerOfStart(
+  project: Project,
+  name: string,
+  { return_url }: StartQuery,
+): SignInProvider | undefined {
+  if (!isReturnUrl(project, return_url))
     throw invalidField('/query/return_url', 'Must be a return URL of the project, exactly');
-  return provider;
+  return providerOf(project, name);
 }
+
+/** Where a browser goes back to at once. */
+export const backAtOnce = (
+  { return_url, state }: StartQuery,
+  error: 'temporarily_unavailable' | 'sign_in_method_disabled',
+): string => withParameters(return_url, { error, state });
 
 /**
  * Begins a sign-in at a provider: stores what its answer must fit, binds it to the browser, and gives the address of
@@ -66,8 +75,7 @@ export async function startAtProvider(
     metadata = await providerMetadataOf(provider);
   } catch (error) {
     currentRequest().survived = error;
-    const refused = { error: 'temporarily_unavailable', state: app_state };
-    return unchanged({ location: withParameters(return_url, refused), cookies: [] });
+    return unchanged({ location: backAtOnce(query, 'temporarily_unavailable'), cookies: [] });
   }
   const asked: Asked = {
     ...{ project_id, provider: name, return_url, code_challenge },

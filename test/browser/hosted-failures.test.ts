@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import type { PageName } from '../../shared/contract/pages.ts';
-import { goodPassword } from '../support/sign-in.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import { allow, field, press, says, settled, startHostedStage, visit } from './hosted-stage.ts';
 
@@ -200,6 +200,37 @@ describe('a network that is slow, and then fails', () => {
     await says(opened, outcome);
     if (status) allow(opened, status);
   });
+});
+
+test('a page that is open while its project gives up a way to sign in, and then its pages', async () => {
+  const email = 'cleo@example.com';
+  const { project_id, signUp } = await signInProject(world, { hosted_pages: true });
+  await signUp(email);
+  /** The service knows it at once: settings are read every minute. */
+  const set = async (settings: object) => {
+    await world.operate({ action: 'update', project_id, ...settings });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  };
+  const opened = await open();
+  const { page } = opened;
+  // What is routed is not taken from the cache of the browser, for which no minute passes.
+  await page.route('**/projects/*', (route) => route.continue());
+  await page.goto(`${world.url}/pages/${project_id}/sign-in`);
+  await press(opened, 'Use a code by e-mail');
+  await field(opened, 'E-mail').fill(email);
+  await press(opened, 'Send me a code');
+  await field(opened, 'Code').waitFor();
+  await set({ code_sign_in: false });
+  await page.reload();
+  // The code on its way is worth nothing.
+  await field(opened, 'Password').fill(goodPassword);
+  await field(opened, 'E-mail').fill(email);
+  await set({ hosted_pages: false });
+  await press(opened, 'Sign in');
+  await says(opened, 'There is no such page.');
+  expect(page.url()).toContain('/sign-in');
+  vi.useRealTimers();
+  allow(opened, '401', '404');
 });
 
 test.each(['sign-in', 'account'] as const)(

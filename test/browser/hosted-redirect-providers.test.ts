@@ -2,7 +2,16 @@ import { afterAll, expect, test } from 'vitest';
 import { startStandIn } from '../support/provider-stand-in.ts';
 import { goesBack, setSecret } from '../support/providers.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
-import { allow, heading, press, says, settled, startHostedStage, visit } from './hosted-stage.ts';
+import {
+  allow,
+  field,
+  heading,
+  press,
+  says,
+  settled,
+  startHostedStage,
+  visit,
+} from './hosted-stage.ts';
 
 /** Sign-in from the hosted pages at providers that the service asks itself. */
 const stage = await startHostedStage();
@@ -53,6 +62,50 @@ test('somebody who goes back is told so and can go on', async () => {
   await heading(one, 'Account');
   expect(one.page.url()).toBe(at('account'));
   allow(one, '401');
+});
+
+test('with scripts that do not come somebody leaves for a provider, and is back at the form', async () => {
+  own.is(grace);
+  const one = await open();
+  const { page } = one;
+  await visit(one, at('sign-in'));
+  let hasLeft = false;
+  await page.route('**/oauth/*/start**', (route) => {
+    hasLeft = true;
+    return route.continue();
+  });
+  await page.route('**/pages/assets/*.js', async (route) => {
+    const answer = await route.fetch();
+    // On the way back, the one that takes the answer alone.
+    const isLost = !hasLeft || (await answer.text()).includes('identity_link_required');
+    return isLost ? route.abort('connectionreset') : route.fulfill({ response: answer });
+  });
+  await press(one, 'Continue with Examplehub');
+  await says(one, 'The service cannot be reached. Are you online?');
+  await field(one, 'E-mail').waitFor();
+  await page.unroute('**/pages/assets/*.js');
+  await press(one, 'Continue with Examplehub');
+  await heading(one, 'Account');
+  expect(page.url()).toBe(at('account'));
+  one.allowed.push('CONNECTION_RESET');
+  allow(one, '401');
+});
+
+test('where the browser keeps nothing, the button of a provider says that it did not work', async () => {
+  const linus = await enterAs(await open(), await people.signInByCode('linus.full@example.com'));
+  for (const [opened, name, button] of [
+    [await open(), 'sign-in', 'Continue with Examplehub'],
+    [linus, 'account', 'Link Examplehub'],
+  ] as const) {
+    await visit(opened, at(name));
+    await opened.page.evaluate(
+      "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }",
+    );
+    await press(opened, button);
+    await opened.page.getByRole('alert').waitFor();
+    expect(opened.page.url()).toBe(at(name));
+    allow(opened, '401');
+  }
 });
 
 test('an answer that this tab has not asked for signs nobody in', async () => {

@@ -27,7 +27,11 @@ beforeAll(async () => {
   const google = { issuer: world.url, jwks_uri: `${world.url}/jwks`, client_ids: [canary] };
   const ways = { password_sign_in: true, code_sign_in: true, sign_up: true };
   const identity_providers = { google };
-  await world.operate({ action: 'update', project_id, ...ways, identity_providers });
+  // That of the example: one that is not registered is refused after the project is known.
+  const return_urls = ['com.example.app:/signed-in'];
+  await world.operate({
+    ...{ action: 'update', project_id, ...ways, identity_providers, return_urls },
+  });
   await makePerson();
 });
 beforeEach(async () => {

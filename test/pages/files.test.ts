@@ -66,7 +66,6 @@ test('there is nothing but the pages, the languages, and what they share', () =>
     'captcha',
     'captcha-frame',
     'own-keys',
-    'leave-for-provider',
     'enter-by-provider',
     'manage',
     ...texts,

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
 import type { User } from '../../../client/generated/api.ts';
 import { titleOf } from '../../../client/providers/title.ts';
-import { wordsFor } from '../../failures.ts';
-import { refusalOf } from '../../enter-by-provider.ts';
+import { isCode, wordsFor } from '../../failures.ts';
 import { goTo, linkAnswer, providersOf } from '../../identity-provider.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';
+import { Action } from '../../ui/action.tsx';
 import { Alert, Form, PasswordField } from '../../ui/form.tsx';
 import { asksPassword, withPassword } from './current-password.ts';
 
@@ -14,21 +14,30 @@ export function Link({ user, linked }: { user: User; linked: readonly string[] }
   // Only for who has asked: somebody else may have signed in meanwhile.
   const [answer, setAnswer] = useState(linkAnswer?.linkTo === user.uid ? linkAnswer : undefined);
   const isDone = useRef(false);
+  const [failure, setFailure] = useState<unknown>();
   const { provider = '', id_token, code, verifier = '', state: nonce = '' } = answer ?? {};
   const hasProof = id_token !== undefined || code !== undefined;
   const linkTo = async ({ current_password }: Record<string, string>) => {
     const proof =
       code === undefined ? { id_token: id_token ?? '', nonce } : { code, code_verifier: verifier };
     const link = { provider, ...proof, current_password };
-    const { body } = await withPassword(() => api.identities.link(link));
-    isDone.current = true;
-    setAnswer(undefined);
-    takeUser(body);
+    try {
+      const { body } = await withPassword(() => api.identities.link(link));
+      isDone.current = true;
+      setAnswer(undefined);
+      takeUser(body);
+    } catch (error) {
+      if (!isCode(error, 'identity_conflict', 'identity_token_invalid')) throw error;
+      // No other try ends it: another account can be picked.
+      setFailure(error);
+      setAnswer(undefined);
+    }
   };
   const wordsOf = (name: string) => t('link', { provider: titleOf(name) });
   return (
     <>
-      {answer && !hasProof && <Alert>{wordsFor(refusalOf(provider))}</Alert>}
+      {answer && !hasProof && <Alert>{t('linkRefused', { provider: titleOf(provider) })}</Alert>}
+      {failure !== undefined && <Alert>{wordsFor(failure)}</Alert>}
       {hasProof && (
         <Form submit={wordsOf(provider)} onSubmit={linkTo}>
           {asksPassword(user) && <PasswordField name="current_password" />}
@@ -40,13 +49,9 @@ export function Link({ user, linked }: { user: User; linked: readonly string[] }
           .filter(({ name }) => !linked.includes(name) && (!hasProof || name !== provider))
           .map((each) => (
             <li key={each.name}>
-              <button
-                type="button"
-                class="plain"
-                onClick={() => void goTo(each, user.email, user.uid)}
-              >
+              <Action look="plain" onAction={() => goTo(each, user.email, user.uid)}>
                 {wordsOf(each.name)}
-              </button>
+              </Action>
             </li>
           ))}
       </ul>

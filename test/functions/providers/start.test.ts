@@ -152,13 +152,30 @@ describe('refused, and nothing is stored', () => {
     expect(await begun()).toEqual(before);
   });
 
-  test('404 for a project that nobody has, 403 for a provider that it has not, whatever its name', async () => {
+  test('404 for a project that nobody has', async () => {
     const before = await begun();
     const nobody = startOf(world, ours, 'google', { project_id: 'nobody' });
     expectProblem(await get(nobody.url), 'not_found');
+    expect(await begun()).toEqual(before);
+  });
+
+  test('302 back with an error for a provider that the project has not, whatever its name; 400 for another return URL', async () => {
+    const before = await begun();
     const bare = await signInProject(world, { return_urls: [returnUrl] });
-    for (const name of ['google', 'constructor', 'idpw'])
-      expectProblem(await get(startOf(world, bare, name).url), 'sign_in_method_disabled');
+    for (const name of ['google', 'constructor', 'idpw']) {
+      const { status, headers } = await get(startOf(world, bare, name, { state: 'ours' }).url);
+      const back = new URL(headers.get('location') ?? '');
+      expect([status, headers.getSetCookie(), `${back.origin}${back.pathname}`]).toEqual([
+        302,
+        [],
+        'https://app.example.com/signed-in',
+      ]);
+      expect(Object.fromEntries(back.searchParams)).toEqual({
+        ...{ from: 'provider', error: 'sign_in_method_disabled', state: 'ours' },
+      });
+      const evil = startOf(world, bare, name, { return_url: 'https://evil.example/' });
+      expect((await get(evil.url)).status).toBe(400);
+    }
     expect(await begun()).toEqual(before);
   });
 
