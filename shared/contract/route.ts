@@ -175,9 +175,9 @@ export const pageLimitInBody = (usual: number = limits.page.default) =>
       description: `Maximum number to return; default ${usual}, at most ${limits.page.max}.`,
     });
 
-/** Page size of a list; a larger value counts as the maximum, also one that is no safe integer. */
+/** Page size of a list; a larger value counts as the maximum. */
 export const pageLimit = (usual: number = limits.page.default) =>
-  pageLimitInBody(usual).meta({ default: usual, maximum: undefined });
+  pageLimitInBody(usual).meta({ default: usual });
 
 /** Query parameters of a paged list. */
 export const pageQuery = {

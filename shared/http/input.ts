@@ -94,24 +94,17 @@ export function toFieldErrors(part: Part, issue: z.core.$ZodIssue): FieldError[]
   return [{ pointer: pointerTo(part, ...path), detail: issue.message }];
 }
 
-/**
- * Reads the query. Numbers are decimal integers of any length; those beyond the safe integers count as the nearest safe
- * one, which is beyond every limit too.
- */
+/** Reads the query. Numbers are decimal integers; the schema refuses those that are not safe, as in a body. */
 function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
   const { values, errors } = readPairs(raw, 'query', schema);
   if (errors.length > 0) throw new ApiError('invalid_request', { errors });
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      isNumber(schema.shape[name]) && /^-?\d+$/.test(value) ? toSafeInteger(value) : value,
+      isNumber(schema.shape[name]) && /^-?\d+$/.test(value) ? Number(value) : value,
     ]),
   );
 }
-
-const maxSafe = Number.MAX_SAFE_INTEGER;
-const toSafeInteger = (digits: string): number =>
-  Math.max(-maxSafe, Math.min(maxSafe, Number(digits)));
 
 function isNumber(schema: z.core.$ZodType | undefined): boolean {
   if (schema instanceof z.ZodOptional) return isNumber(schema.unwrap());

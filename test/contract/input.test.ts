@@ -290,13 +290,13 @@ describe('a query parameter that comes twice: 400', () => {
   });
 });
 
-describe('a whole number in a query may have any number of digits', () => {
+describe('a whole number in a query is one, however many digits it has', () => {
   const numbers = withQuery.flatMap((route) =>
     Object.entries(schemaOf(route.query!).properties ?? {})
       .filter(([, { type }]) => type === 'integer')
       .map(([name]) => ({ route, name, of: route.name })),
   );
-  const digits = ['9999999999999999', '9'.repeat(20), '9'.repeat(400), `${'0'.repeat(20)}1`];
+  const digits = ['9999999999999999', '9'.repeat(20), `${'0'.repeat(20)}1`];
 
   test.each(numbers)('$name of $of', async ({ route, name }) => {
     // Another parameter is wrong, so that nothing is done.
@@ -311,9 +311,7 @@ describe('a whole number in a query may have any number of digits', () => {
       expect(status, value).toBe(400);
       for (const { detail } of errors) expect(detail, value).not.toBe('Must be a whole number');
       const named = errors.some(({ pointer }) => pointer === `/query/${name}`);
-      const fits = value.endsWith('1') || name === 'limit';
-      if (value.startsWith('-')) expect(named, value).toBe(true);
-      else expect(named, value).toBe(!fits);
+      expect(named, value).toBe(value.startsWith('-') || value.endsWith('9'));
     }
   });
 });

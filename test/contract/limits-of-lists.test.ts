@@ -34,7 +34,7 @@ test('over HTTP a long page has 100, and the Link of the next says so', async ()
     const user_id = newUid(new Date());
     await world.table.put({ ...owner, sk: `MEMBER#${user_id}`, user_id });
   }
-  for (const more of ['5000', '9'.repeat(16), '9'.repeat(20), '9'.repeat(400)]) {
+  for (const more of ['5000', String(Number.MAX_SAFE_INTEGER)]) {
     const { status, body, headers } = await world.call('GET', `${path}&limit=${more}`, basic);
     expect([status, body.count], more).toEqual([200, 100]);
     expect(headers.get('link')).toContain('limit=100');

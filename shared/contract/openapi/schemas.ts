@@ -29,7 +29,7 @@ export function simplify(schema: Record<string, unknown>, io: 'input' | 'output'
     } else delete schema['pattern'];
   }
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
-  // In a body larger numbers are rejected, although the format int64 has them.
+  // Larger numbers are rejected, although the format int64 has them.
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER && io === 'output') delete schema['maximum'];
   if (schema['type'] === 'integer') {
     // For the languages that have integers of both sizes.
