@@ -5,16 +5,12 @@ import type { CookieAuthOptions } from './cookies/auth-options.ts';
 import { each } from './each.ts';
 import { joinTabs } from './cookies/tabs.ts';
 import { createPost } from './cookies/post.ts';
-import { type Keep, type Started, signInMethods } from './cookies/methods.ts';
-import type { User } from './generated/api.ts';
+import { type Keep, type Started, signInMethods, type Token } from './cookies/methods.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import type { Listener, SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
 
 type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
-
-/** What the handler answers: an access token and the seconds that it is good for. */
-type Token = { access_token: string; expires_in: number; uid: string; user?: User };
 
 export type { CookieAuthOptions } from './cookies/auth-options.ts';
 export type CookieAuth = ReturnType<typeof createCookieAuth>;
@@ -42,10 +38,12 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   let signOuts = 0;
 
   const pages = joinTabs(path, tabs, (ended) => {
-    forget(ended !== undefined);
-    if (ended !== undefined) return change(null, ended);
-    // Another page has signed in; the cookie is shared.
-    ask().catch(() => {});
+    const isOut = ended === 'signed_out';
+    if (ended && !isOut && !session) return;
+    forget(isOut);
+    if (isOut) return change(null, ended);
+    // Another page has signed in, or found the session ended. The cookie is shared, and says what holds now.
+    ask(undefined, ended).catch(() => {});
   });
 
   function forget(ended: boolean): void {
@@ -81,8 +79,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       ? token.expires_in * 1_000 - Math.max(Date.now() - token.at, performance.now() - token.came)
       : 0;
 
-  /** Asks the backend for a token, once at a time. */
-  async function ask(refused?: string): Promise<Token | undefined> {
+  /** Asks the backend for a token, once at a time. `heard`: why the session has ended, as another page says. */
+  async function ask(refused?: string, heard?: string): Promise<Token | undefined> {
     const asked = epoch;
     flight ??= pages
       .alone(async () => {
@@ -102,7 +100,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
           if (asked === epoch) {
             token = undefined;
             nobody = true;
-            change(null, error.code);
+            if (session && !heard) pages.tell(error.code);
+            change(null, heard ?? error.code);
           }
           return undefined;
         }

@@ -174,6 +174,34 @@ test('a session that was ended elsewhere ends here, with the reason', async () =
   expect([auth.session, heard]).toEqual([null, [who.email, 'unauthenticated']]);
 });
 
+test('all pages hear that a session has ended, ask once each, and a sign-in under way goes on', async () => {
+  const browser = openBrowser(url);
+  const pages = [open(browser, true), open(browser, true), open(browser, true)] as const;
+  const [one, two] = pages;
+  const [ada, bob] = [await person(), await person()];
+  const emails = () => pages.map(({ auth }) => auth.session?.user.email);
+  /** All pages show somebody, whose session ends elsewhere. */
+  async function end() {
+    await one.auth.signIn.password(ada);
+    await vi.waitFor(() => expect(emails()).toEqual(Array(3).fill(ada.email)));
+    await world.call('DELETE', '/sessions', (await at.signIn(ada.email)).bearer);
+    for (const { asked, heard } of pages) asked.length = heard.length = 0;
+  }
+  await end();
+  await expect(one.auth.api.users.getMe()).rejects.toMatchObject({ code: 'unauthenticated' });
+  await vi.waitFor(() => expect(emails()).toEqual(Array(3).fill(undefined)));
+  for (const { heard, asked } of pages) {
+    expect(heard).toEqual(['unauthenticated']);
+    expect(asked.filter((path) => path.startsWith('/auth'))).toEqual(['/auth/token']);
+  }
+  await end();
+  const ending = one.auth.api.users.getMe().catch(() => {});
+  await vi.waitFor(() => expect(one.asked).toContain('/auth/token'));
+  await two.auth.signIn.password(bob);
+  await ending;
+  await vi.waitFor(() => expect(emails()).toEqual(Array(3).fill(bob.email)));
+});
+
 test('while the service is down nobody is signed out', async () => {
   const { auth, asked, heard } = open();
   const who = await person();
