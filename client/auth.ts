@@ -1,9 +1,9 @@
 import { isStale } from './api-error.ts';
+import type { Verb } from './call.ts';
 import {
   ApiError,
   bearer,
   callsOf,
-  type Client,
   type Routes,
   type SessionClient,
   type UserClient,
@@ -18,9 +18,6 @@ import { keyOf, type Pair, pairOf } from './pair.ts';
 import { newKey } from './send.ts';
 import { keepSession, type SignedIn } from './session.ts';
 import { isPage, openStorage } from './storage.ts';
-
-type CallOptions = Parameters<Client['users']['getMe']>[1];
-type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
 
 export type { AuthOptions } from './auth/options.ts';
 export type { Entered } from './auth/methods.ts';
@@ -225,6 +222,9 @@ export function createAuth(given: AuthOptions) {
     /** Chooses the workspace that the access tokens of all tabs name from now on; null: none. */
     async selectWorkspace(workspace_id: string | null): Promise<void> {
       await api.sessions.selectWorkspace({ workspace_id });
+      // A refresh under way, here or in another tab, may have begun before, and name the workspace before.
+      const begun = [...flights.values()];
+      await session.alone(() => Promise.allSettled(begun));
       // The refresh hands the tokens to the other tabs, in turn with what these do.
       const pair = session.read();
       if (pair) await refresh(pair);

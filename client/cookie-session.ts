@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts';
-import type { CallOptions } from './call.ts';
+import type { Verb } from './call.ts';
 import { bearer, callsOf, type Routes, type UserClient } from './client.ts';
 import type { CookieAuthOptions } from './cookies/auth-options.ts';
 import { each } from './each.ts';
@@ -9,8 +9,6 @@ import { type Keep, type Started, signInMethods, type Token } from './cookies/me
 import { userRoutes } from './generated/user-routes.ts';
 import type { Listener, SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
-
-type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
 
 export type { CookieAuthOptions } from './cookies/auth-options.ts';
 export type CookieAuth = ReturnType<typeof createCookieAuth>;
@@ -24,7 +22,8 @@ const reserve = 30_000;
  * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none.
  */
 export function createCookieAuth(options: CookieAuthOptions = {}) {
-  const { path = '/auth', url, tabs = isPage(), captcha } = options;
+  const { url, tabs = isPage(), captcha } = options;
+  const path = (options.path ?? '/auth').replace(/\/+$/, '');
   const post = createPost(path, options.fetch);
   const listeners = new Set<Listener>();
   let session: SignedIn | null = null;
@@ -231,6 +230,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
      */
     async selectWorkspace(workspace_id: string | null): Promise<void> {
       await api.sessions.selectWorkspace({ workspace_id });
+      // It may have begun before, and name the workspace before.
+      while (flight) await flight.catch(() => {});
       await ask(token?.access_token);
     },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
