@@ -15,6 +15,7 @@ import { userRoutes } from './generated/user-routes.ts';
 import { rememberDevice } from './device.ts';
 import type { CookieAuth } from './cookie-session.ts';
 import { keyOf, type Pair, pairOf } from './pair.ts';
+import { unlessAborted } from './pause.ts';
 import { newKey } from './send.ts';
 import { keepSession, type SignedIn } from './session.ts';
 import { isPage, openStorage } from './storage.ts';
@@ -130,15 +131,15 @@ export function createAuth(given: AuthOptions) {
       if (options.authorization !== undefined) return verb(input, options);
       const send = (pair: Pair | undefined) =>
         verb(input, pair ? { ...options, authorization: bearer(pair.access_token) } : options);
-      await ready;
+      await unlessAborted(ready, options.signal);
       const who = session.snapshot()?.uid;
-      const used = await fresh();
+      const used = await unlessAborted(fresh(), options.signal);
       // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
       if (who !== undefined && used && used.uid !== who) throw overtaken();
       try {
         return await send(used);
       } catch (error) {
-        const next = used && isStale(error) && (await refresh(used));
+        const next = used && isStale(error) && (await unlessAborted(refresh(used), options.signal));
         if (!next) throw error;
         return send(next);
       }

@@ -7,6 +7,7 @@ import { joinTabs } from './cookies/tabs.ts';
 import { createPost } from './cookies/post.ts';
 import { type Keep, type Started, signInMethods, type Token } from './cookies/methods.ts';
 import { userRoutes } from './generated/user-routes.ts';
+import { unlessAborted } from './pause.ts';
 import type { Listener, SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
 
@@ -129,9 +130,9 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       if (call.authorization !== undefined) return verb(input, call);
       const send = (by: Token | undefined) =>
         verb(input, by ? { ...call, authorization: bearer(by.access_token) } : call);
-      await ready;
+      await unlessAborted(ready, call.signal);
       const who = session?.uid;
-      const used = await fresh();
+      const used = await unlessAborted(fresh(), call.signal);
       // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
       if (who !== undefined && used && used.uid !== who)
         throw new DOMException('Another user has signed in', 'AbortError');
@@ -140,7 +141,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       } catch (error) {
         const stale =
           error instanceof ApiError && /^(token_expired|unauthenticated)$/.test(error.code);
-        const next = used && stale ? await ask(used.access_token) : undefined;
+        const next =
+          used && stale ? await unlessAborted(ask(used.access_token), call.signal) : undefined;
         // What one user began must not go on as another.
         if (!next || next.uid !== used?.uid) throw error;
         return send(next);

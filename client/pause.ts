@@ -27,3 +27,13 @@ export function sleep(milliseconds: number, signal: AbortSignal | undefined): Pr
     signal?.addEventListener('abort', stop, { once: true });
   });
 }
+
+/** What the promise gives, or the reason of the signal as soon as that aborts: the work goes on for others who wait. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal?.reason as Error);
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    void promise.then(resolve, reject).then(() => signal?.removeEventListener('abort', stop));
+  });
+}

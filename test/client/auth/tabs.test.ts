@@ -171,6 +171,22 @@ describe.each(modes)('%s', (mode, tabs) => {
     expect([one.heard.length, two.heard.length]).toEqual([1, 1]);
   });
 
+  test('the signal of a call ends it while the tokens are renewed, which goes on', async () => {
+    const one = browser()();
+    const email = await signIn(one);
+    pass(11 * minute);
+    const { opened, open: arrive } = gate();
+    one.network.hook = async (forward, path) => {
+      if (path === refreshPath) await opened;
+      return forward();
+    };
+    const call = one.auth.api.users.getMe({}, { signal: AbortSignal.timeout(100) });
+    await expect(call).rejects.toMatchObject({ name: 'TimeoutError' });
+    arrive();
+    expect(await getMe(one)).toBe(email);
+    expect(one.refreshes()).toHaveLength(1);
+  });
+
   test('a sign-out in one holds against the refresh of the other', async () => {
     const open = browser();
     const [one, two] = [open(), open()];

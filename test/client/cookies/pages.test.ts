@@ -155,3 +155,16 @@ test('what is begun as one user is not done as another, who has signed in where 
   expect(await call).toMatchObject({ name: 'AbortError' });
   expect(one.asked.filter((path) => path.startsWith(world.url))).toEqual([]);
 });
+
+test('the signal of a call ends it while the token is renewed, which goes on', async () => {
+  const { auth, line } = open();
+  const who = await person();
+  await auth.signIn.password(who);
+  later(600);
+  const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
+  line.arrival = arrival;
+  const call = auth.api.users.getMe({}, { signal: AbortSignal.timeout(100) });
+  await expect(call).rejects.toMatchObject({ name: 'TimeoutError' });
+  arrive();
+  expect((await auth.api.users.getMe()).body.email).toBe(who.email);
+});
