@@ -233,7 +233,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     async selectWorkspace(workspace_id: string | null): Promise<void> {
       await api.sessions.selectWorkspace({ workspace_id });
       // It may have begun before, and name the workspace before.
-      while (flight) await flight.catch(() => {});
+      await flight?.catch(() => {});
       await ask(token?.access_token);
     },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */

@@ -46,13 +46,13 @@ export async function cookieScene(world: World) {
       url: world.url,
       tabs,
       async fetch(target, init) {
-        const path = String(target);
-        asked.push(path);
-        const fails = path.includes(line.failing) && line.failures-- > 0;
+        const address = String(target);
+        asked.push(address);
+        const fails = address.includes(line.failing) && line.failures-- > 0;
         if (fails && line.cut) throw new TypeError('fetch failed');
         if (fails && line.proxy) return new Response('<h1>Bad Gateway</h1>', { status: 502 });
         if (line.page) return new Response('<!doctype html><title>Shop</title>');
-        if (path.startsWith('/auth')) {
+        if (address.startsWith('/auth')) {
           const response = await browser.browse(target, init);
           await line.arrival;
           return response;
