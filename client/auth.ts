@@ -1,9 +1,9 @@
 import { isStale } from './api-error.ts';
+import type { Verb } from './call.ts';
 import {
   ApiError,
   bearer,
   callsOf,
-  type Client,
   type Routes,
   type SessionClient,
   type UserClient,
@@ -15,12 +15,10 @@ import { userRoutes } from './generated/user-routes.ts';
 import { rememberDevice } from './device.ts';
 import type { CookieAuth } from './cookie-session.ts';
 import { keyOf, type Pair, pairOf } from './pair.ts';
+import { unlessAborted } from './pause.ts';
 import { newKey } from './send.ts';
 import { keepSession, type SignedIn } from './session.ts';
 import { isPage, openStorage } from './storage.ts';
-
-type CallOptions = Parameters<Client['users']['getMe']>[1];
-type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
 
 export type { AuthOptions } from './auth/options.ts';
 export type { Entered } from './auth/methods.ts';
@@ -133,15 +131,15 @@ export function createAuth(given: AuthOptions) {
       if (options.authorization !== undefined) return verb(input, options);
       const send = (pair: Pair | undefined) =>
         verb(input, pair ? { ...options, authorization: bearer(pair.access_token) } : options);
-      await ready;
+      await unlessAborted(ready, options.signal);
       const who = session.snapshot()?.uid;
-      const used = await fresh();
+      const used = await unlessAborted(fresh(), options.signal);
       // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
       if (who !== undefined && used && used.uid !== who) throw overtaken();
       try {
         return await send(used);
       } catch (error) {
-        const next = used && isStale(error) && (await refresh(used));
+        const next = used && isStale(error) && (await unlessAborted(refresh(used), options.signal));
         if (!next) throw error;
         return send(next);
       }
@@ -225,6 +223,9 @@ export function createAuth(given: AuthOptions) {
     /** Chooses the workspace that the access tokens of all tabs name from now on; null: none. */
     async selectWorkspace(workspace_id: string | null): Promise<void> {
       await api.sessions.selectWorkspace({ workspace_id });
+      // A refresh under way, here or in another tab, may have begun before, and name the workspace before.
+      const begun = [...flights.values()];
+      await session.alone(() => Promise.allSettled(begun));
       // The refresh hands the tokens to the other tabs, in turn with what these do.
       const pair = session.read();
       if (pair) await refresh(pair);

@@ -20,3 +20,6 @@ export type Call<Input, Body> =
   Record<string, never> extends Input
     ? (input?: Input, options?: CallOptions) => Promise<Result<Body>>
     : (input: Input, options?: CallOptions) => Promise<Result<Body>>;
+
+/** An operation whose input is not known here. */
+export type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;

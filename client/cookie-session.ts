@@ -1,20 +1,15 @@
 import { ApiError } from './api-error.ts';
-import type { CallOptions } from './call.ts';
+import type { Verb } from './call.ts';
 import { bearer, callsOf, type Routes, type UserClient } from './client.ts';
 import type { CookieAuthOptions } from './cookies/auth-options.ts';
 import { each } from './each.ts';
 import { joinTabs } from './cookies/tabs.ts';
 import { createPost } from './cookies/post.ts';
-import { type Keep, type Started, signInMethods } from './cookies/methods.ts';
-import type { User } from './generated/api.ts';
+import { type Keep, type Started, signInMethods, type Token } from './cookies/methods.ts';
 import { userRoutes } from './generated/user-routes.ts';
+import { unlessAborted } from './pause.ts';
 import type { Listener, SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
-
-type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
-
-/** What the handler answers: an access token and the seconds that it is good for. */
-type Token = { access_token: string; expires_in: number; uid: string; user?: User };
 
 export type { CookieAuthOptions } from './cookies/auth-options.ts';
 export type CookieAuth = ReturnType<typeof createCookieAuth>;
@@ -28,7 +23,8 @@ const reserve = 30_000;
  * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none.
  */
 export function createCookieAuth(options: CookieAuthOptions = {}) {
-  const { path = '/auth', url, tabs = isPage(), captcha } = options;
+  const { url, tabs = isPage(), captcha } = options;
+  const path = (options.path ?? '/auth').replace(/\/+$/, '');
   const post = createPost(path, options.fetch);
   const listeners = new Set<Listener>();
   let session: SignedIn | null = null;
@@ -42,10 +38,12 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   let signOuts = 0;
 
   const pages = joinTabs(path, tabs, (ended) => {
-    forget(ended !== undefined);
-    if (ended !== undefined) return change(null, ended);
-    // Another page has signed in; the cookie is shared.
-    ask().catch(() => {});
+    const isOut = ended === 'signed_out';
+    if (ended && !isOut && !session) return;
+    forget(isOut);
+    if (isOut) return change(null, ended);
+    // Another page has signed in, or found the session ended. The cookie is shared, and says what holds now.
+    ask(undefined, ended).catch(() => {});
   });
 
   function forget(ended: boolean): void {
@@ -81,8 +79,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       ? token.expires_in * 1_000 - Math.max(Date.now() - token.at, performance.now() - token.came)
       : 0;
 
-  /** Asks the backend for a token, once at a time. */
-  async function ask(refused?: string): Promise<Token | undefined> {
+  /** Asks the backend for a token, once at a time. `heard`: why the session has ended, as another page says. */
+  async function ask(refused?: string, heard?: string): Promise<Token | undefined> {
     const asked = epoch;
     flight ??= pages
       .alone(async () => {
@@ -102,7 +100,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
           if (asked === epoch) {
             token = undefined;
             nobody = true;
-            change(null, error.code);
+            if (session && !heard) pages.tell(error.code);
+            change(null, heard ?? error.code);
           }
           return undefined;
         }
@@ -131,9 +130,9 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       if (call.authorization !== undefined) return verb(input, call);
       const send = (by: Token | undefined) =>
         verb(input, by ? { ...call, authorization: bearer(by.access_token) } : call);
-      await ready;
+      await unlessAborted(ready, call.signal);
       const who = session?.uid;
-      const used = await fresh();
+      const used = await unlessAborted(fresh(), call.signal);
       // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
       if (who !== undefined && used && used.uid !== who)
         throw new DOMException('Another user has signed in', 'AbortError');
@@ -142,7 +141,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       } catch (error) {
         const stale =
           error instanceof ApiError && /^(token_expired|unauthenticated)$/.test(error.code);
-        const next = used && stale ? await ask(used.access_token) : undefined;
+        const next =
+          used && stale ? await unlessAborted(ask(used.access_token), call.signal) : undefined;
         // What one user began must not go on as another.
         if (!next || next.uid !== used?.uid) throw error;
         return send(next);
@@ -232,6 +232,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
      */
     async selectWorkspace(workspace_id: string | null): Promise<void> {
       await api.sessions.selectWorkspace({ workspace_id });
+      // It may have begun before, and name the workspace before.
+      await flight?.catch(() => {});
       await ask(token?.access_token);
     },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */

@@ -1,5 +1,6 @@
-import { ApiError, isPassing } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 import type { CallOptions, Result } from './call.ts';
+import { pauseAfter, sleep } from './pause.ts';
 import { readJson } from './read-json.ts';
 
 export type Settings = {
@@ -18,9 +19,6 @@ export type Settings = {
   /** The project of operations without a credential, which name it. */
   project_id?: string | undefined;
 };
-
-/** A server that asks for a longer pause has its answer thrown: a person would not wait so long. Seconds. */
-const longestPause = 10;
 
 /**
  * Sends an operation and resolves with its success.
@@ -113,27 +111,3 @@ export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 /** The answer to a first factor of somebody who has a second one. */
 type Asking = { mfa_token?: string } | undefined;
-
-/** Seconds until another try may help; undefined if none would. */
-function pauseAfter(failure: unknown, tried: number): number | undefined {
-  // Full jitter: clients that failed together do not come back together.
-  const usual = Math.random() * 0.3 * 2 ** tried;
-  // No answer: `fetch` has no connection, it broke, or somebody in between has answered.
-  if (!(failure instanceof ApiError)) return failure instanceof TypeError ? usual : undefined;
-  const { retryAfter = 0 } = failure;
-  return isPassing(failure) && retryAfter <= longestPause ? Math.max(retryAfter, usual) : undefined;
-}
-
-function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
-}

@@ -1,3 +1,4 @@
+import { withLock } from './lock.ts';
 import type { Pair } from './pair.ts';
 
 /** What tabs tell one another: a pair, the end of a session, or with neither a question for the pair. */
@@ -18,15 +19,11 @@ export function joinTabs(name: string, enabled: boolean, hear: (message: Message
     open: channel !== undefined,
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
     tell: (message: Message): void => channel?.postMessage(message),
-    /** Works while no other tab does. Without `navigator.locks`, as in pages that came by http, several may at once. */
+    /** Works while no other tab does, where there are locks. */
     alone: <T>(work: () => Promise<T>): Promise<T> =>
-      enabled && (globalThis.navigator as Partial<typeof navigator> | undefined)?.locks
-        ? navigator.locks.request(name, async () => {
-            const result = await work();
-            // Milliseconds, in which the next in turn hears what this one has told.
-            await new Promise((resolve) => setTimeout(resolve, 20));
-            return result;
-          })
+      enabled
+        ? // Milliseconds, in which the next in turn hears what this one has told.
+          withLock(name, work, () => new Promise((resolve) => setTimeout(resolve, 20)))
         : work(),
     close(): void {
       channel?.close();

@@ -1,11 +1,14 @@
 import type { Client } from '../client.ts';
-import type { Session } from '../generated/api.ts';
+import type { Session, User } from '../generated/api.ts';
 import { type AskedCaptcha, type SolveCaptcha, withCaptcha } from '../captcha/with-captcha.ts';
 
 /** What an operation of the service takes, without the project, which the backend fills in. */
 type Input<Call extends Operation> = Omit<Parameters<Call>[0], 'project_id'>;
 type Output<Call extends Operation> = Awaited<ReturnType<Call>>['body'];
 type Operation = (input: never) => Promise<{ body: unknown }>;
+
+/** What the handler answers: an access token and the seconds that it is good for. */
+export type Token = { access_token: string; expires_in: number; uid: string; user?: User };
 
 export type Started = Pick<Session, 'uid' | 'user' | 'user_created'>;
 

@@ -1,4 +1,5 @@
 import { ApiError } from '../api-error.ts';
+import { pauseAfter, sleep } from '../pause.ts';
 import { readJson } from '../read-json.ts';
 
 /** Milliseconds: the other pages of the browser wait for this one. */
@@ -9,13 +10,22 @@ export function createPost(path: string, given: typeof fetch | undefined) {
   let csrf: Promise<string> | undefined;
 
   async function send(route: string, init: RequestInit): Promise<unknown> {
+    // Of all tries together.
     const signal = AbortSignal.timeout(deadline);
-    const response = await (given ?? fetch)(path + route, { ...init, signal });
-    const body = await readJson(response);
-    // A second factor is asked for with a success, as the service does.
-    if (!response.ok || (body as { mfa_token?: string } | undefined)?.mfa_token)
-      throw new ApiError(response.status, response.headers, body);
-    return body;
+    for (let tried = 0; ; tried += 1)
+      try {
+        const response = await (given ?? fetch)(path + route, { ...init, signal });
+        const body = await readJson(response);
+        // A second factor is asked for with a success, as the service does.
+        if (!response.ok || (body as { mfa_token?: string } | undefined)?.mfa_token)
+          throw new ApiError(response.status, response.headers, body);
+        return body;
+      } catch (error) {
+        const pause = pauseAfter(error, tried);
+        // These two change nothing that a second request would not. A sign-in would count twice.
+        if (tried > 1 || pause === undefined || !/^.(csrf|token)$/.test(route)) throw error;
+        await sleep(pause * 1_000, signal);
+      }
   }
 
   const askCsrf = () => {

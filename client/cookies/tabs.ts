@@ -1,3 +1,5 @@
+import { withLock } from '../lock.ts';
+
 /**
  * The pages of this browser that share the cookie. `hear` is told of what another one does: why the session ended, or
  * with undefined that a new one has begun.
@@ -26,11 +28,7 @@ export function joinTabs(
      * would put an old cookie in the place of a new one.
      */
     alone<T>(work: () => Promise<T>): Promise<T> {
-      const locked = (): Promise<T> =>
-        // The types say that it exists everywhere.
-        enabled && (navigator.locks as typeof navigator.locks | undefined)
-          ? navigator.locks.request(name, work)
-          : work();
+      const locked = () => (enabled ? withLock(name, work) : work());
       const mine = turn.then(locked, locked);
       turn = mine;
       return mine;

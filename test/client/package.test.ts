@@ -80,9 +80,9 @@ export const uid: string = body.uid;`;
  * `createClient`, which knows what a backend may call too.
  */
 const most = {
-  index: 5.6,
+  index: 5.7,
   captcha: 2.1,
-  'cookie-session': 4.7,
+  'cookie-session': 4.9,
   cookies: 7,
   factors: 0.5,
   links: 2.7,

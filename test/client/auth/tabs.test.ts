@@ -12,6 +12,7 @@ const getMe = async ({ auth }: Tab) => (await auth.api.users.getMe({})).body.ema
 const modes = [
   ['memory, with locks', true],
   ['memory, without locks', true],
+  ['memory, where the browser denies locks', true],
   ['a shared storage, with locks', true],
   ['a shared storage, without locks', true],
   ['a shared storage, and nothing that the tabs can tell one another', false],
@@ -22,6 +23,11 @@ describe.each(modes)('%s', (mode, tabs) => {
   beforeEach(() => {
     if (mode.includes('without locks'))
       Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
+    const denied = async () => {
+      throw new DOMException('Access to the Locks API is denied in this context', 'SecurityError');
+    };
+    if (mode.includes('denies locks'))
+      Object.defineProperty(navigator, 'locks', { value: { request: denied }, configurable: true });
     if (!mode.includes('with locks')) return;
     const { locks } = navigator;
     // In one process, a timer that is late comes before the messages that wait by then; tabs have a process each.
@@ -48,20 +54,22 @@ describe.each(modes)('%s', (mode, tabs) => {
     await expect.poll(() => emailOf(one)).toBe(email);
   }
 
+  const named = async ({ auth }: Tab) => {
+    const token = (await auth.getAccessToken()) ?? '';
+    return JSON.parse(atob(token.split('.')[1] ?? ''))['workspace_id'];
+  };
+  async function createWorkspace({ auth }: Tab): Promise<string> {
+    const body = { name: 'Acme', owner_id: auth.session?.uid };
+    return (await world.call('POST', '/workspaces', ours.project.basic, body)).body.workspace_id;
+  }
+
   test('the workspace that one tab has chosen is in the tokens of all', async () => {
     const open = browser();
     const [one, two] = [open(), open()];
     const email = await signIn(one);
     await expectKnown(two, email);
     const { session } = one.auth;
-    const made = await world.call('POST', '/workspaces', ours.project.basic, {
-      ...{ name: 'Acme', owner_id: session?.uid },
-    });
-    const { workspace_id } = made.body;
-    const named = async ({ auth }: Tab) => {
-      const token = (await auth.getAccessToken()) ?? '';
-      return JSON.parse(atob(token.split('.')[1] ?? ''))['workspace_id'];
-    };
+    const workspace_id = await createWorkspace(one);
     await one.auth.selectWorkspace(workspace_id);
     expect(await named(one)).toBe(workspace_id);
     await expect.poll(() => named(two)).toBe(workspace_id);
@@ -70,6 +78,35 @@ describe.each(modes)('%s', (mode, tabs) => {
     await expect.poll(() => named(one)).toBeUndefined();
     expect(one.auth.session).toBe(session);
   });
+
+  test.each(mode.includes('with locks') ? ['same', 'other'] : ['same'])(
+    'of two workspaces, the second chosen in the %s tab while the tokens are renewed, they name the second',
+    async (place) => {
+      const open = browser();
+      const [one, two] = [open(), open()];
+      await expectKnown(two, await signIn(one));
+      const [acme, bolt] = [await createWorkspace(one), await createWorkspace(one)];
+      const { opened, open: arrive } = gate();
+      const { opened: sent, open: send } = gate();
+      one.network.hook = async (forward, path) => {
+        const response = await forward();
+        if (path !== refreshPath) return response;
+        send();
+        await opened;
+        return response;
+      };
+      const first = one.auth.selectWorkspace(acme);
+      await sent;
+      const at = place === 'same' ? one : two;
+      const second = at.auth.selectWorkspace(bolt);
+      // Milliseconds: the choice has been answered, and what it does next has begun.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      arrive();
+      await Promise.all([first, second]);
+      expect(await named(at)).toBe(bolt);
+      await expect.poll(() => named(one)).toBe(bolt);
+    },
+  );
 
   test('a sign-in, another one and a sign-out are known in both', async () => {
     const open = browser();
@@ -132,6 +169,22 @@ describe.each(modes)('%s', (mode, tabs) => {
     const refreshes = [one, two].flatMap((each) => each.refreshes());
     if (mode.includes('with locks')) expect(refreshes).toHaveLength(1);
     expect([one.heard.length, two.heard.length]).toEqual([1, 1]);
+  });
+
+  test('the signal of a call ends it while the tokens are renewed, which goes on', async () => {
+    const one = browser()();
+    const email = await signIn(one);
+    pass(11 * minute);
+    const { opened, open: arrive } = gate();
+    one.network.hook = async (forward, path) => {
+      if (path === refreshPath) await opened;
+      return forward();
+    };
+    const call = one.auth.api.users.getMe({}, { signal: AbortSignal.timeout(100) });
+    await expect(call).rejects.toMatchObject({ name: 'TimeoutError' });
+    arrive();
+    expect(await getMe(one)).toBe(email);
+    expect(one.refreshes()).toHaveLength(1);
   });
 
   test('a sign-out in one holds against the refresh of the other', async () => {

@@ -1,75 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, expect, test, vi } from 'vitest';
-import { type CookieAuth, createCookieAuth } from '../../../client/cookie-session.ts';
+import { expect, test, vi } from 'vitest';
+import { createCookieAuth } from '../../../client/cookie-session.ts';
 import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
+import { cookieScene } from './scene.ts';
 
 /** The half in the page, against a real backend that has the other half, and the real service. */
 
-// It is a page, as far as the session can tell.
-vi.stubGlobal('document', {});
-
-const world = await startWorld();
-const at = await signInProject(world);
-const service = { down: false };
-const url = await startBackend({
-  url: world.url,
-  projectId: at.project_id,
-  async fetch(...call) {
-    if (service.down) throw new TypeError('fetch failed');
-    return fetch(...call);
-  },
-});
-/** Access tokens that the service no longer takes. */
-const refused = new Set<string | undefined>();
-const people = { count: 0 };
-const opened: CookieAuth[] = [];
-afterEach(() => {
-  for (const auth of opened.splice(0)) auth.close();
-  vi.useRealTimers();
-});
-
-type Browser = ReturnType<typeof openBrowser>;
-
-/** A page of a browser, and the paths that it asks. */
-function open(browser: Browser = openBrowser(url), tabs = false) {
-  const asked: string[] = [];
-  const line = { cut: false, proxy: false, page: false };
-  const auth = createCookieAuth({
-    path: '/auth',
-    url: world.url,
-    tabs,
-    fetch(target, init) {
-      const path = String(target);
-      asked.push(path);
-      if (line.cut) return Promise.reject(new TypeError('fetch failed'));
-      if (line.proxy) return Promise.resolve(new Response('<h1>Bad Gateway</h1>', { status: 502 }));
-      if (line.page) return Promise.resolve(new Response('<!doctype html><title>Shop</title>'));
-      if (path.startsWith('/auth')) return browser.browse(target, init);
-      const [, token] = new Headers(init?.headers).get('authorization')?.split(' ') ?? [];
-      const headers = refused.has(token)
-        ? { authorization: 'Bearer no.longer.good' }
-        : init?.headers;
-      return fetch(target, { ...init, ...(headers && { headers }) });
-    },
-  });
-  opened.push(auth);
-  const heard: unknown[] = [];
-  auth.onChange((session, reason) => heard.push(session?.user.email ?? reason));
-  return { auth, asked, heard, browser, line };
-}
-
-async function person() {
-  const email = `page${(people.count += 1)}@example.com`;
-  await at.signUp(email);
-  return { email, password: goodPassword };
-}
-const live = async (token: string) =>
-  (await world.call('GET', '/users/me', `Bearer ${token}`)).status === 200;
-function later(seconds: number): void {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-}
+const scene = await cookieScene(await startWorld());
+const { world, at, service, url, refused, opened, open, person, live, later } = scene;
 
 test('a person signs up, out and in by every way, and the page follows', async () => {
   const { auth, heard } = open();
@@ -148,22 +88,6 @@ test('api calls the service as the user, and again after the token was refused',
   expect(await auth.getAccessToken()).not.toBe(used);
 });
 
-test('the workspace that is chosen is in the next token, and in those after a reload', async () => {
-  const { auth, browser } = open();
-  await auth.signIn.password(await person());
-  const made = await world.call('POST', '/workspaces', at.project.basic, {
-    ...{ name: 'Acme', owner_id: auth.session?.uid },
-  });
-  const { workspace_id } = made.body;
-  const named = async (of: CookieAuth) =>
-    JSON.parse(atob((await of.getAccessToken())?.split('.')[1] ?? ''))['workspace_id'];
-  await auth.selectWorkspace(workspace_id);
-  expect(await named(auth)).toBe(workspace_id);
-  expect(await named(open(browser).auth)).toBe(workspace_id);
-  await auth.selectWorkspace(null);
-  expect(await named(auth)).toBeUndefined();
-});
-
 test('a session that was ended elsewhere ends here, with the reason', async () => {
   const { auth, heard } = open();
   const who = await person();
@@ -173,6 +97,39 @@ test('a session that was ended elsewhere ends here, with the reason', async () =
   await expect(auth.api.users.getMe()).rejects.toMatchObject({ status: 401 });
   expect([auth.session, heard]).toEqual([null, [who.email, 'unauthenticated']]);
 });
+
+test.each([
+  ['cut', 'TypeError'],
+  ['proxy', 'ApiError'],
+] as const)(
+  'a page that loads asks twice more where the line is %s, and not for ever',
+  async (way, name) => {
+    const { auth, browser } = open();
+    const who = await person();
+    await auth.signIn.password(who);
+    for (const failing of ['/auth/csrf', '/auth/token'] as const) {
+      const loaded = open(browser);
+      loaded.line.failing = failing;
+      loaded.line.failures = 2;
+      loaded.line[way] = true;
+      await loaded.auth.ready;
+      expect(loaded.auth.session?.user.email).toBe(who.email);
+    }
+    const offline = open(browser);
+    offline.line[way] = true;
+    await offline.auth.ready;
+    expect([offline.auth.session, offline.asked]).toEqual([null, Array(3).fill('/auth/csrf')]);
+    offline.asked.length = 0;
+    await expect(offline.auth.getAccessToken()).rejects.toMatchObject({ name });
+    offline.line[way] = false;
+    await offline.auth.ready;
+    expect(await live((await offline.auth.getAccessToken()) ?? '')).toBe(true);
+    offline.asked.length = 0;
+    offline.line[way] = true;
+    await expect(offline.auth.signOut()).rejects.toMatchObject({ name });
+    expect(offline.asked).toEqual(['/auth/sign-out']);
+  },
+);
 
 test('while the service is down nobody is signed out', async () => {
   const { auth, asked, heard } = open();
@@ -185,7 +142,7 @@ test('while the service is down nobody is signed out', async () => {
   service.down = false;
   const reason: unknown = expect.objectContaining({ code: 'temporarily_unavailable' });
   expect(asking).toEqual(Array.from({ length: 3 }, () => ({ status: 'rejected', reason })));
-  expect(asked).toEqual(['/auth/token']);
+  expect(asked).toEqual(Array(3).fill('/auth/token'));
   expect(auth.session?.user.email).toBe(who.email);
   expect(await live((await auth.getAccessToken()) ?? '')).toBe(true);
   expect(heard).toEqual([who.email]);
@@ -218,19 +175,6 @@ test('a sign-out that the service did not hear of is told', async () => {
   const leaving = auth.signOut().finally(() => (service.down = false));
   await expect(leaving).rejects.toMatchObject({ status: 503 });
   expect([auth.session, browser.cookies.has('session')]).toEqual([null, false]);
-});
-
-test('listeners and other pages hear of a sign-out when the cookie has ended', async () => {
-  const { auth, browser } = open(undefined, true);
-  const { auth: other } = open(browser, true);
-  const who = await person();
-  await auth.signIn.password(who);
-  await vi.waitFor(() => expect(other.session?.user.email).toBe(who.email));
-  const cookies: boolean[] = [];
-  for (const each of [auth, other])
-    each.onChange((session) => session ?? cookies.push(browser.cookies.has('session')));
-  await auth.signOut();
-  await vi.waitFor(() => expect(cookies).toEqual([false, false]));
 });
 
 test.each([
@@ -271,36 +215,6 @@ test('a lost CSRF cookie is got again without a word', async () => {
   expect(auth.session?.user.email).toBe(who.email);
 });
 
-test('the pages of a browser follow one another', async () => {
-  const browser = openBrowser(url);
-  const [one, other] = [open(browser, true), open(browser, true)];
-  await Promise.all([one.auth.ready, other.auth.ready]);
-  const [ada, bob] = [await person(), await person()];
-  await one.auth.signIn.password(ada);
-  await vi.waitFor(() => expect(other.auth.session?.user.email).toBe(ada.email));
-  await other.auth.signIn.password(bob);
-  await vi.waitFor(() => expect(one.auth.session?.user.email).toBe(bob.email));
-  expect(await one.auth.getAccessToken()).toBe(await other.auth.getAccessToken());
-  await one.auth.signOut();
-  await vi.waitFor(() => expect(other.auth.session).toBeNull());
-  expect(other.heard).toEqual([ada.email, bob.email, 'signed_out']);
-  expect(await other.auth.getAccessToken()).toBeUndefined();
-});
-
-test('a call that waits while another page signs in goes on with the new session', async () => {
-  const browser = openBrowser(url);
-  const [one, other] = [open(browser, true), open(browser, true)];
-  const who = await person();
-  await one.auth.signIn.password(who);
-  await vi.waitFor(() => expect(other.auth.session?.user.email).toBe(who.email));
-  later(600);
-  // The sign-in has its turn first.
-  const signingIn = other.auth.signIn.password(who);
-  const calls = [one.auth.api.users.getMe(), one.auth.getAccessToken()] as const;
-  const [, me, token] = await Promise.all([signingIn, ...calls]);
-  expect([me.body.email, await live(token ?? '')]).toEqual([who.email, true]);
-});
-
 test('tokens as long as the service issues them have room in the cookie', async () => {
   const wordy = await signInProject(world, { token_claims: ['app_metadata.plan'] });
   const { project_id: projectId, project } = wordy;
@@ -316,19 +230,6 @@ test('tokens as long as the service issues them have room in the cookie', async 
   const { auth: reloaded } = open(browser);
   await reloaded.ready;
   expect(reloaded.session?.uid).toBe(uid);
-});
-
-test('what is begun as one user is not done as another, who has signed in where the page did not hear', async () => {
-  const browser = openBrowser(url);
-  const [one, other] = [open(browser), open(browser)];
-  const [ada, bob] = [await person(), await person()];
-  await one.auth.signIn.password(ada);
-  await other.auth.signIn.password(bob);
-  later(600);
-  one.asked.length = 0;
-  const call = one.auth.api.users.getMe().catch((error: unknown) => error);
-  expect(await call).toMatchObject({ name: 'AbortError' });
-  expect(one.asked.filter((path) => path.startsWith(world.url))).toEqual([]);
 });
 
 test('without the address of the service, what asks it says so', async () => {

@@ -1,0 +1,39 @@
+import { ApiError, isPassing } from './api-error.ts';
+
+/** A server that asks for a longer pause has its answer thrown: a person would not wait so long. Seconds. */
+const longestPause = 10;
+
+/** Seconds until another try may help; undefined if none would. */
+export function pauseAfter(failure: unknown, tried: number): number | undefined {
+  // Full jitter: clients that failed together do not come back together.
+  const usual = Math.random() * 0.3 * 2 ** tried;
+  // No answer: `fetch` has no connection, it broke, or somebody in between has answered.
+  if (!(failure instanceof ApiError)) return failure instanceof TypeError ? usual : undefined;
+  const { retryAfter = 0 } = failure;
+  return isPassing(failure) && retryAfter <= longestPause ? Math.max(retryAfter, usual) : undefined;
+}
+
+/** Waits; rejects with the reason of the signal as soon as that aborts. */
+export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** What the promise gives, or the reason of the signal as soon as that aborts: the work goes on for others who wait. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal?.reason as Error);
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    void promise.then(resolve, reject).then(() => signal?.removeEventListener('abort', stop));
+  });
+}

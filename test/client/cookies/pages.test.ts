@@ -1,0 +1,170 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import type { CookieAuth } from '../../../client/cookie-session.ts';
+import { openBrowser } from '../../support/cookie-browser.ts';
+import { startWorld } from '../../support/world.ts';
+import { cookieScene } from './scene.ts';
+
+/** What the pages of a browser do in turn with one another, and a page with itself. */
+
+const world = await startWorld();
+const { at, url, open, person, live, later } = await cookieScene(world);
+
+const named = async (of: CookieAuth) =>
+  JSON.parse(atob((await of.getAccessToken())?.split('.')[1] ?? ''))['workspace_id'];
+async function createWorkspace({ session }: CookieAuth): Promise<string> {
+  const body = { name: 'Acme', owner_id: session?.uid };
+  return (await world.call('POST', '/workspaces', at.project.basic, body)).body.workspace_id;
+}
+
+test('the workspace that is chosen is in the next token, and in those after a reload', async () => {
+  const { auth, browser } = open();
+  await auth.signIn.password(await person());
+  const workspace_id = await createWorkspace(auth);
+  await auth.selectWorkspace(workspace_id);
+  expect(await named(auth)).toBe(workspace_id);
+  expect(await named(open(browser).auth)).toBe(workspace_id);
+  await auth.selectWorkspace(null);
+  expect(await named(auth)).toBeUndefined();
+});
+
+test('of two workspaces, the second chosen while the token is renewed, it names the second', async () => {
+  const { auth, line } = open();
+  await auth.signIn.password(await person());
+  const [acme, bolt] = [await createWorkspace(auth), await createWorkspace(auth)];
+  const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
+  line.arrival = arrival;
+  const first = auth.selectWorkspace(acme);
+  // Milliseconds: the choice has been answered, and what it does next has been answered to the browser.
+  await setTimeout(200);
+  const second = auth.selectWorkspace(bolt);
+  await setTimeout(200);
+  arrive();
+  await Promise.all([first, second]);
+  expect(await named(auth)).toBe(bolt);
+});
+
+test('the path may end in slashes, as that of the handler may', async () => {
+  const { auth } = open(undefined, false, '/auth//');
+  const who = await person();
+  await auth.signIn.password(who);
+  expect(auth.session?.user.email).toBe(who.email);
+});
+
+test('where the browser denies locks with all data of sites, the session goes on', async () => {
+  const request = async () => {
+    throw new DOMException('Access to the Locks API is denied in this context', 'SecurityError');
+  };
+  Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true });
+  try {
+    const { auth, asked } = open(undefined, true);
+    const who = await person();
+    await auth.signIn.password(who);
+    later(600);
+    expect((await auth.api.users.getMe()).body.email).toBe(who.email);
+    expect(asked.filter((path) => path === '/auth/token')).toHaveLength(2);
+    await expect(auth.signIn.password({ ...who, password: 'wrong' })).rejects.toMatchObject({
+      code: 'invalid_credentials',
+    });
+    expect(asked.filter((path) => path === '/auth/sign-in/password')).toHaveLength(2);
+  } finally {
+    Reflect.deleteProperty(navigator, 'locks');
+  }
+});
+
+test('listeners and other pages hear of a sign-out when the cookie has ended', async () => {
+  const { auth, browser } = open(undefined, true);
+  const { auth: other } = open(browser, true);
+  const who = await person();
+  await auth.signIn.password(who);
+  await vi.waitFor(() => expect(other.session?.user.email).toBe(who.email));
+  const cookies: boolean[] = [];
+  for (const each of [auth, other])
+    each.onChange((session) => session ?? cookies.push(browser.cookies.has('session')));
+  await auth.signOut();
+  await vi.waitFor(() => expect(cookies).toEqual([false, false]));
+});
+
+test('all pages hear that a session has ended, ask once each, and a sign-in under way goes on', async () => {
+  const browser = openBrowser(url);
+  const pages = [open(browser, true), open(browser, true), open(browser, true)] as const;
+  const [one, two] = pages;
+  const [ada, bob] = [await person(), await person()];
+  const emails = () => pages.map(({ auth }) => auth.session?.user.email);
+  /** All pages show somebody, whose session ends elsewhere. */
+  async function end() {
+    await one.auth.signIn.password(ada);
+    await vi.waitFor(() => expect(emails()).toEqual(Array(3).fill(ada.email)));
+    await world.call('DELETE', '/sessions', (await at.signIn(ada.email)).bearer);
+    for (const { asked, heard } of pages) asked.length = heard.length = 0;
+  }
+  await end();
+  await expect(one.auth.api.users.getMe()).rejects.toMatchObject({ code: 'unauthenticated' });
+  await vi.waitFor(() => expect(emails()).toEqual(Array(3).fill(undefined)));
+  for (const { heard, asked } of pages) {
+    expect(heard).toEqual(['unauthenticated']);
+    expect(asked.filter((path) => path.startsWith('/auth'))).toEqual(['/auth/token']);
+  }
+  await end();
+  const ending = one.auth.api.users.getMe().catch(() => {});
+  await vi.waitFor(() => expect(one.asked).toContain('/auth/token'));
+  await two.auth.signIn.password(bob);
+  await ending;
+  await vi.waitFor(() => expect(emails()).toEqual(Array(3).fill(bob.email)));
+});
+
+test('the pages of a browser follow one another', async () => {
+  const browser = openBrowser(url);
+  const [one, other] = [open(browser, true), open(browser, true)];
+  await Promise.all([one.auth.ready, other.auth.ready]);
+  const [ada, bob] = [await person(), await person()];
+  await one.auth.signIn.password(ada);
+  await vi.waitFor(() => expect(other.auth.session?.user.email).toBe(ada.email));
+  await other.auth.signIn.password(bob);
+  await vi.waitFor(() => expect(one.auth.session?.user.email).toBe(bob.email));
+  expect(await one.auth.getAccessToken()).toBe(await other.auth.getAccessToken());
+  await one.auth.signOut();
+  await vi.waitFor(() => expect(other.auth.session).toBeNull());
+  expect(other.heard).toEqual([ada.email, bob.email, 'signed_out']);
+  expect(await other.auth.getAccessToken()).toBeUndefined();
+});
+
+test('a call that waits while another page signs in goes on with the new session', async () => {
+  const browser = openBrowser(url);
+  const [one, other] = [open(browser, true), open(browser, true)];
+  const who = await person();
+  await one.auth.signIn.password(who);
+  await vi.waitFor(() => expect(other.auth.session?.user.email).toBe(who.email));
+  later(600);
+  // The sign-in has its turn first.
+  const signingIn = other.auth.signIn.password(who);
+  const calls = [one.auth.api.users.getMe(), one.auth.getAccessToken()] as const;
+  const [, me, token] = await Promise.all([signingIn, ...calls]);
+  expect([me.body.email, await live(token ?? '')]).toEqual([who.email, true]);
+});
+
+test('what is begun as one user is not done as another, who has signed in where the page did not hear', async () => {
+  const browser = openBrowser(url);
+  const [one, other] = [open(browser), open(browser)];
+  const [ada, bob] = [await person(), await person()];
+  await one.auth.signIn.password(ada);
+  await other.auth.signIn.password(bob);
+  later(600);
+  one.asked.length = 0;
+  const call = one.auth.api.users.getMe().catch((error: unknown) => error);
+  expect(await call).toMatchObject({ name: 'AbortError' });
+  expect(one.asked.filter((path) => path.startsWith(world.url))).toEqual([]);
+});
+
+test('the signal of a call ends it while the token is renewed, which goes on', async () => {
+  const { auth, line } = open();
+  const who = await person();
+  await auth.signIn.password(who);
+  later(600);
+  const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
+  line.arrival = arrival;
+  const call = auth.api.users.getMe({}, { signal: AbortSignal.timeout(100) });
+  await expect(call).rejects.toMatchObject({ name: 'TimeoutError' });
+  arrive();
+  expect((await auth.api.users.getMe()).body.email).toBe(who.email);
+});

@@ -1,0 +1,84 @@
+import { afterEach, vi } from 'vitest';
+import { type CookieAuth, createCookieAuth } from '../../../client/cookie-session.ts';
+import { openBrowser, startBackend } from '../../support/cookie-browser.ts';
+import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import type { World } from '../../support/world.ts';
+
+type Browser = ReturnType<typeof openBrowser>;
+
+/** The half in the page, against a real backend that has the other half, and the real service. */
+export async function cookieScene(world: World) {
+  // It is a page, as far as the session can tell.
+  vi.stubGlobal('document', {});
+
+  const at = await signInProject(world);
+  const service = { down: false };
+  const url = await startBackend({
+    url: world.url,
+    projectId: at.project_id,
+    async fetch(...call) {
+      if (service.down) throw new TypeError('fetch failed');
+      return fetch(...call);
+    },
+  });
+  /** Access tokens that the service no longer takes. */
+  const refused = new Set<string | undefined>();
+  const people = { count: 0 };
+  const opened: CookieAuth[] = [];
+  afterEach(() => {
+    for (const auth of opened.splice(0)) auth.close();
+    vi.useRealTimers();
+  });
+
+  /** A page of a browser, and the paths that it asks. */
+  function open(browser: Browser = openBrowser(url), tabs = false, path = '/auth') {
+    const asked: string[] = [];
+    const line = {
+      cut: false,
+      proxy: false,
+      page: false,
+      failing: '',
+      failures: Infinity,
+      arrival: Promise.resolve(),
+    };
+    const auth = createCookieAuth({
+      path,
+      url: world.url,
+      tabs,
+      async fetch(target, init) {
+        const address = String(target);
+        asked.push(address);
+        const fails = address.includes(line.failing) && line.failures-- > 0;
+        if (fails && line.cut) throw new TypeError('fetch failed');
+        if (fails && line.proxy) return new Response('<h1>Bad Gateway</h1>', { status: 502 });
+        if (line.page) return new Response('<!doctype html><title>Shop</title>');
+        if (address.startsWith('/auth')) {
+          const response = await browser.browse(target, init);
+          await line.arrival;
+          return response;
+        }
+        const [, token] = new Headers(init?.headers).get('authorization')?.split(' ') ?? [];
+        const headers = refused.has(token)
+          ? { authorization: 'Bearer no.longer.good' }
+          : init?.headers;
+        return fetch(target, { ...init, ...(headers && { headers }) });
+      },
+    });
+    opened.push(auth);
+    const heard: unknown[] = [];
+    auth.onChange((session, reason) => heard.push(session?.user.email ?? reason));
+    return { auth, asked, heard, browser, line };
+  }
+
+  async function person() {
+    const email = `page${(people.count += 1)}@example.com`;
+    await at.signUp(email);
+    return { email, password: goodPassword };
+  }
+  const live = async (token: string) =>
+    (await world.call('GET', '/users/me', `Bearer ${token}`)).status === 200;
+  function later(seconds: number): void {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+  }
+  return { world, at, service, url, refused, opened, open, person, live, later };
+}
