@@ -1,5 +1,6 @@
 import { keys } from '../../../shared/db/keys.ts';
 import { noWallet } from '../../../shared/identity/users/new-user.ts';
+import { newUid } from '../../../shared/model/ids.ts';
 import { budgetTools, type Cases, from, profile } from './case.ts';
 import { importCases } from './cases-import.ts';
 import { listCases } from './cases-directory.ts';
@@ -128,7 +129,8 @@ export function accountCases(world: World) {
     'users.get': {
       Basic: from(person, ({ uid }) => call(`GET /users/${uid}`)),
       'Basic, with no wallet yet': from(withoutWallet, ({ uid }) => call(`GET /users/${uid}`)),
-      'Basic, new uid': async () => call('GET /users/0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01'),
+      // One that no other file has taken: a uid is of one project.
+      'Basic, new uid': async () => call(`GET /users/${newUid(new Date())}`),
     },
     'users.search': {
       'Basic, 20 users': async () => {
