@@ -12,8 +12,8 @@ import { type Person, personOf, type World } from './world.ts';
 
 /** The route that is taken away and put back. */
 export const goneRoute = 'members.suspend';
-/** Of the fallback, which is as it was: it still knows the path, and that another method is needed. */
-export const goneStatus = 405;
+/** Of the fallback, which is as it was: it still knows the path and the method, of which the gateway has no route. */
+export const goneStatus = 404;
 const changedFunction: FunctionName = 'users.getMe';
 
 export type Redeployment = {
