@@ -2905,7 +2905,7 @@ export type Api = {
     /**
      * Finish a sign-in with the second factor, and start the session.
      *
-     * Takes the `mfa_token` of an answer with `mfa_required`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password, the profile or the factor of the user meanwhile, or ends all sessions, ends the sign-in. After 100 wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes, and one about the lock after the hundredth.
+     * Takes the `mfa_token` of an answer with `mfa_required`, and either a code or a recovery code. A wrong one leaves the token valid. A change of the e-mail, a password, the profile or the factor of the user ends the sign-in, and so does the end of all sessions. After 100 wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes, and one about the lock after the hundredth.
      *
      * - **Caller:** anyone; the body names the project.
      * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong codes of a user in 15 minutes; 100 failed attempts from a network in 10 minutes.

@@ -203,6 +203,13 @@ export const providerOf = (
 ): SignInProvider | undefined =>
   Object.hasOwn(sign_in_providers, name) ? sign_in_providers[name] : undefined;
 
+/** The provider whose ID tokens a project takes by this name; undefined if it has none. */
+export const identityProviderOf = (
+  { identity_providers = {} }: Pick<Project, 'identity_providers'>,
+  name: string,
+): IdentityProvider | undefined =>
+  Object.hasOwn(identity_providers, name) ? identity_providers[name] : undefined;
+
 /** The clients of a project. Without hosted pages there is no page to sign in on, so it has none, for anything. */
 export const clientsOf = (project: Project | undefined): readonly OAuthClient[] =>
   project?.hosted_pages === true ? (project.oauth_clients ?? []) : [];

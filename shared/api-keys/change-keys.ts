@@ -1,5 +1,12 @@
 import { type Change, change, create, del, update, type Write } from '../db/change.ts';
-import { and, asRead, type Condition, exists, existsUndeleted } from '../db/condition.ts';
+import {
+  allAsRead,
+  and,
+  asRead,
+  type Condition,
+  exists,
+  existsUndeleted,
+} from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
@@ -204,9 +211,7 @@ const keyOf = ({ pk, sk }: ApiKeyItem) => ({ pk, sk });
 
 /** `modified_at` alone is no version: a request that is run again writes the time that it read. */
 const unchanged = (key: ApiKeyItem): Condition =>
-  (['sha256', 'modified_at', 'name', 'metadata'] as const)
-    .map((name) => asRead(name, key[name]))
-    .reduce(and);
+  allAsRead(key, ['sha256', 'modified_at', 'name', 'metadata']);
 
 /** Adds an event to the owner, whose number of events `counted` requires to be as it was read. */
 function ownerUpdate(owner: KeyOwner, event: EventDraft, counted = false): Write {

@@ -179,17 +179,15 @@ export const pageLimitInBody = (usual: number = limits.page.default) =>
 export const pageLimit = (usual: number = limits.page.default) =>
   pageLimitInBody(usual).meta({ default: usual });
 
+const pageOffset = (message?: string) => z.int().min(0).max(limits.offset, message).optional();
+/** How many results a list without a cursor skips, named in a body. */
+export const pageOffsetInBody = pageOffset().meta({ description: 'Number to skip; default 0.' });
+
 /** Query parameters of a paged list. */
 export const pageQuery = {
-  offset: z
-    .int()
-    .min(0)
-    .max(
-      limits.offset,
-      `Must be at most ${limits.offset}; to go further, use the cursor in the Link header`,
-    )
-    .optional()
-    .meta({ description: 'Number to skip; default 0. Not together with cursor.' }),
+  offset: pageOffset(
+    `Must be at most ${limits.offset}; to go further, use the cursor in the Link header`,
+  ).meta({ description: 'Number to skip; default 0. Not together with cursor.' }),
   limit: pageLimit(),
   cursor: z.string().max(1024).optional().meta({
     description: 'Where to continue: the cursor in the Link header of the previous page.',

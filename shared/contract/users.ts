@@ -13,7 +13,7 @@ import { password } from './credentials.ts';
 import { alone, creation, searchText } from './directory.ts';
 import { profile } from './profile.ts';
 import { agreed, readOnlyUserFields } from './user-fields.ts';
-import { group, pageLimitInBody, pageQuery } from './route.ts';
+import { group, pageLimitInBody, pageOffsetInBody, pageQuery } from './route.ts';
 import { userImport, userImportResult } from './user-import.ts';
 import { userDeletion, userExport } from './user-export.ts';
 
@@ -118,12 +118,7 @@ export const users = group('users', {
         .meta({
           description: `Repeated ones count among the ${limits.searchUids}. The result keeps their order and has no duplicates.`,
         }),
-      offset: z
-        .int()
-        .min(0)
-        .max(limits.offset)
-        .optional()
-        .meta({ description: 'Number to skip; default 0.' }),
+      offset: pageOffsetInBody,
       limit: pageLimitInBody(),
     }),
     response: paged(foundUser),

@@ -16,6 +16,10 @@ export const asRead = (attribute: string, value: unknown): Condition =>
     ? where(`attribute_not_exists(#${attribute})`)
     : where(`#${attribute} = :read_${attribute}`, { [`read_${attribute}`]: value });
 
+/** True while each of these attributes has the value that was read, or none. */
+export const allAsRead = <T extends object>(read: T, names: readonly (keyof T & string)[]) =>
+  names.map((name) => asRead(name, read[name])).reduce(and);
+
 /** True while the item exists and is not marked as deleted: what is left of a user or a workspace has the same key. */
 export const existsUndeleted = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 

@@ -1,5 +1,5 @@
 import { create, update, type Write } from '../db/change.ts';
-import { and, asRead, type Condition, where } from '../db/condition.ts';
+import { allAsRead, asRead, type Condition, where } from '../db/condition.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
@@ -93,6 +93,5 @@ export function countedBefore(feed: FeedHead | undefined): Before {
  */
 export function headUnchanged(seen: LogHead | undefined): Condition {
   if (!seen) return where('attribute_not_exists(#pk)');
-  const compared = ['told', 'number', 'counted', 'active_days'] as const;
-  return compared.map((name) => asRead(name, seen[name])).reduce(and);
+  return allAsRead(seen, ['told', 'number', 'counted', 'active_days']);
 }

@@ -1,5 +1,5 @@
 import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
-import { type Project, providerOf } from '../access/projects.ts';
+import { identityProviderOf, type Project, providerOf } from '../access/projects.ts';
 import { getSigningKeys, type SigningKeys } from '../access/signing-keys.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, type Changes, del, merged, update, type Write } from '../db/change.ts';
@@ -49,10 +49,7 @@ function isFirstFactor(method: string, project: Project): boolean {
   if (method === 'idpw') return project.password_sign_in === true;
   if (method === 'email_code') return project.code_sign_in === true;
   if (method === 'email_link') return project.link_sign_in === true;
-  return (
-    Object.hasOwn(project.identity_providers ?? {}, method) ||
-    providerOf(project, method) !== undefined
-  );
+  return (identityProviderOf(project, method) ?? providerOf(project, method)) !== undefined;
 }
 
 /** The second step of a sign-in, with what has proven the factor of its user, or adds one. */

@@ -1,7 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
 import { ConditionFailed, update, type Write } from '../db/change.ts';
 import { pause } from '../db/client.ts';
-import { and, asRead, type Condition, exists, where } from '../db/condition.ts';
+import { allAsRead, type Condition, exists, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { type HasPendingEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -101,8 +101,7 @@ export async function removeRecordedEvents({ pk, sk, event_count }: MailboxItem)
 /** Requires that no further feedback arrived and the backend has not confirmed the address meanwhile. */
 function unchanged(mailbox: MailboxItem | undefined): Condition {
   if (!mailbox) return where('attribute_not_exists(#pk)');
-  const { event_count, allowed_at } = mailbox;
-  return and(asRead('event_count', event_count), asRead('allowed_at', allowed_at));
+  return allAsRead(mailbox, ['event_count', 'allowed_at']);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Change, change, create, del, put, update, type Write } from '../db/change.ts';
-import { and, asRead, type Condition, exists } from '../db/condition.ts';
-import type { Item } from '../db/item.ts';
+import type { Condition } from '../db/condition.ts';
+import { type Item, withLacking } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import type { Key } from '../db/keys.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
@@ -97,20 +97,13 @@ export function changeMetadata(
   if (events.length === 0) return change({}, after);
   const isNone = Object.keys(after).length === 0;
   const item: MetadataItem = { ...key, project_id, ...metadataAttributes(after) };
-  // `expecting` holds the objects that were read. The item is replaced whole, so none may have come beside them.
-  const unchanged = names
-    .filter((name) => stored?.[name] === undefined)
-    .reduce((all, name) => and(all, asRead(name, undefined)), exists);
-  const write: Write = stored
-    ? isNone
-      ? del(key, unchanged)
-      : put(item, unchanged)
-    : create(item);
+  const write: Write = stored ? (isNone ? del(key) : put(item)) : create(item);
   const flag = isNone ? { remove: ['has_metadata'] } : { set: { has_metadata: true } };
   return change(
     { metadata: write, holder: update(holder.key, withEvents(flag, ...events), holder.condition) },
     after,
-  ).expecting(stored ? [stored] : []);
+    // It is replaced whole, so no object may have come beside those that were read.
+  ).expecting(stored ? [withLacking(stored, ...names)] : []);
 }
 
 function pickFields(value: (name: Name) => Metadata | undefined): Fields {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { doneAfter } from '../faults/fault.ts';
 import { startFaultyWorld } from '../support/faulty-world.ts';
 import type { Caller } from '../support/routes.ts';
@@ -133,57 +133,6 @@ test('a workspace that the job of a deleted user modifies while it is restored i
   );
   const { status, body } = await asProject.workspaces.restore({ workspace_id });
   expect([status, body]).toMatchObject([200, { workspace_id, modified_at }]);
-});
-
-describe('an object of metadata that another request adds in between stays', () => {
-  const [kept, other] = [{ app_metadata: { a: 1 } }, { private_metadata: { b: 1 } }];
-  const metadataOf = {
-    users: async () => {
-      const { uid } = await world.user();
-      const { getMetadata, mergeMetadata, setMetadata } = asProject.users;
-      return {
-        get: () => getMetadata({ uid }),
-        merge: (fields: object) => mergeMetadata({ uid, ...fields }),
-        set: (fields: object, more = {}) => setMetadata({ uid, ...fields }, more),
-      };
-    },
-    workspaces: async () => {
-      const { workspace_id } = await world.workspace();
-      const { getMetadata, mergeMetadata, setMetadata } = asProject.workspaces;
-      return {
-        get: () => getMetadata({ workspace_id }),
-        merge: (fields: object) => mergeMetadata({ workspace_id, ...fields }),
-        set: (fields: object, more = {}) => setMetadata({ workspace_id, ...fields }, more),
-      };
-    },
-  };
-
-  test.each(['users', 'workspaces'] as const)('%s', async (of) => {
-    const { get, merge, set } = await metadataOf[of]();
-    const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
-    const between = () => {
-      faults.inject(
-        doneAfter(() => merge(other)),
-        { when },
-      );
-    };
-    await set(kept);
-    between();
-    expect((await merge({ private_metadata: { c: 1 } })).status).toBe(200);
-    expect((await get()).body).toEqual({ ...kept, private_metadata: { b: 1, c: 1 } });
-    // Also where nothing would be left.
-    await set({ private_metadata: {} });
-    between();
-    expect((await merge({ app_metadata: null })).status).toBe(200);
-    expect((await get()).body).toEqual(other);
-    // And nobody overwrites what they have not seen.
-    await set({ private_metadata: {}, ...kept });
-    const { headers } = await get();
-    between();
-    const seen = { headers: { 'if-match': headers.get('etag') ?? '' } };
-    expect((await set({ private_metadata: { d: 1 } }, seen)).status).toBe(412);
-    expect((await get()).body).toEqual({ ...kept, ...other });
-  });
 });
 
 /** Counters, copies and domain items agree with what they are of; of a deleted workspace only its members are kept. */

@@ -25,6 +25,10 @@ const inBetween = (work: () => Promise<unknown>, when = isTransaction): void => 
   faults.inject(doneAfter(work), { when });
 };
 
+const ifMatch = ({ headers }: { headers: Headers }) => ({
+  headers: { 'if-match': headers.get('etag') ?? '' },
+});
+
 test.each(['user', 'workspace'] as const)('name and metadata of a key of a %s', async (kind) => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
@@ -41,6 +45,33 @@ test.each(['user', 'workspace'] as const)('name and metadata of a key of a %s', 
   expect((await update({ metadata: { plan: 'gold' } })).status).toBe(200);
   const { body } = await (ofUser ? apiKeys.list() : workspaceKeys.list({ workspace_id }));
   expect(body.result).toMatchObject([{ key_id, name: 'Renamed', metadata: { plan: 'gold' } }]);
+});
+
+test.each(['users', 'workspaces'] as const)('objects of metadata of %s', async (of) => {
+  const { uid } = await world.user();
+  const { workspace_id } = await world.workspace();
+  const at: { uid?: string; workspace_id?: string } = of === 'users' ? { uid } : { workspace_id };
+  const routes = as(project)[of];
+  const get = () => routes.getMetadata(at);
+  const merge = (fields: object) => routes.mergeMetadata({ ...at, ...fields });
+  const set = (fields: object, more = {}) => routes.setMetadata({ ...at, ...fields }, more);
+  const [kept, other] = [{ app_metadata: { a: 1 } }, { private_metadata: { b: 1 } }];
+  const mergesOther = () => merge(other);
+  await set(kept);
+  inBetween(mergesOther);
+  expect((await merge({ private_metadata: { c: 1 } })).status).toBe(200);
+  expect((await get()).body).toEqual({ ...kept, private_metadata: { b: 1, c: 1 } });
+  // Also where nothing would be left.
+  await set({ private_metadata: {} });
+  inBetween(mergesOther);
+  expect((await merge({ app_metadata: null })).status).toBe(200);
+  expect((await get()).body).toEqual(other);
+  // And nobody overwrites what they have not seen.
+  await set({ private_metadata: {}, ...kept });
+  const seen = ifMatch(await get());
+  inBetween(mergesOther);
+  expect((await set({ private_metadata: { d: 1 } }, seen)).status).toBe(412);
+  expect((await get()).body).toEqual({ ...kept, ...other });
 });
 
 test('a domain that is proven while the job of a restored workspace writes it back', async () => {
@@ -77,15 +108,15 @@ test('a webhook whose receiver is gone', async () => {
         new Date().toISOString(),
       ),
     );
-  const update = (headers: Record<string, string>) =>
-    webhooks.update({ webhook_id, description: 'Of orders' }, { headers });
-  const { headers } = await webhooks.get({ webhook_id });
+  const update = (more: { headers: Record<string, string> }) =>
+    webhooks.update({ webhook_id, description: 'Of orders' }, more);
+  const seen = ifMatch(await webhooks.get({ webhook_id }));
   inBetween(goes);
-  expect((await update({ 'if-match': headers.get('etag') ?? '' })).status).toBe(412);
+  expect((await update(seen)).status).toBe(412);
   await webhooks.update({ webhook_id, disabled: false });
   const writes = (call: Call) => isTransaction(call) && call.text.includes('Of orders');
   inBetween(goes, writes);
-  const { body } = await update({ 'idempotency-key': randomUUID() });
+  const { body } = await update({ headers: { 'idempotency-key': randomUUID() } });
   expect(body).toMatchObject({ description: 'Of orders', disabled: true });
 });
 
@@ -103,9 +134,6 @@ describe('a member', () => {
       suspend: (more = {}) => suspend({ ...at, suspended: true }, more),
     };
   };
-  const ifMatch = ({ headers }: { headers: Headers }) => ({
-    headers: { 'if-match': headers.get('etag') ?? '' },
-  });
 
   test('is shown as it is stored, with its tag', async () => {
     const { get, merge, suspend } = await scene();

@@ -162,7 +162,7 @@ export const accountNotes: NotesOf<
     rates: ['factorFailures'],
   },
   'factors.signIn': {
-    text: `Takes the \`mfa_token\` of an answer with \`mfa_required\`, and either a code or a recovery code. A wrong one leaves the token valid. Whoever changes the e-mail, a password, the profile or the factor of the user meanwhile, or ends all sessions, ends the sign-in. After ${limits.wrongFactorCodesInARow} wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes, and one about the lock after the hundredth.`,
+    text: `Takes the \`mfa_token\` of an answer with \`mfa_required\`, and either a code or a recovery code. A wrong one leaves the token valid. A change of the e-mail, a password, the profile or the factor of the user ends the sign-in, and so does the end of all sessions. After ${limits.wrongFactorCodesInARow} wrong codes in a row only a recovery code is accepted. The user gets a mail when a recovery code was used, and at most one a day about too many wrong codes, and one about the lock after the hundredth.`,
     events: ['user.recovery_code_used', 'session.started', 'session.ended'],
     rates: ['factorFailures', 'failuresFromOne'],
   },

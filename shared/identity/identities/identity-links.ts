@@ -1,4 +1,4 @@
-import type { IdentityProvider, Project } from '../../access/projects.ts';
+import { type IdentityProvider, identityProviderOf, type Project } from '../../access/projects.ts';
 import { type Change, change, create, update, type Write } from '../../db/change.ts';
 import { modifiedAt } from '../../db/modified-at.ts';
 import { withEvents } from '../../db/outbox.ts';
@@ -40,13 +40,8 @@ export async function verifyIdentity(
 }
 
 /** The settings of a provider whose ID tokens the project accepts. Throws `sign_in_method_disabled`. */
-export function requireIdentityProvider(
-  { identity_providers = {} }: Project,
-  provider: string,
-): IdentityProvider {
-  const settings = Object.hasOwn(identity_providers, provider)
-    ? identity_providers[provider]
-    : undefined;
+export function requireIdentityProvider(project: Project, provider: string): IdentityProvider {
+  const settings = identityProviderOf(project, provider);
   if (!settings) throw new ApiError('sign_in_method_disabled');
   return settings;
 }

@@ -1,4 +1,4 @@
-import type { Project } from '../../access/projects.ts';
+import { identityProviderOf, type Project, providerOf } from '../../access/projects.ts';
 import { ApiError } from '../../model/errors.ts';
 import { hasAccountsOf } from '../../model/provider-presets.ts';
 import {
@@ -37,16 +37,11 @@ export async function requireAnotherMethod(
 /** Whether a project signs a user in by a method that the user has, other than a passkey. */
 function signsIn(method: string, { identities }: UserItem, project: Project): boolean {
   if (method === 'idpw') return project.password_sign_in === true;
-  const { identity_providers = {}, sign_in_providers = {} } = project;
   const account = identities?.[method];
   if (!account) return false;
   const { issuer } = account;
-  const byToken = Object.hasOwn(identity_providers, method)
-    ? identity_providers[method]
-    : undefined;
-  const byRedirect = Object.hasOwn(sign_in_providers, method)
-    ? sign_in_providers[method]
-    : undefined;
+  const byToken = identityProviderOf(project, method);
+  const byRedirect = providerOf(project, method);
   return byToken?.issuer === issuer || (!!byRedirect && hasAccountsOf(byRedirect, issuer));
 }
 

@@ -1,4 +1,4 @@
-import type { Project } from '../../access/projects.ts';
+import { identityProviderOf, type Project, providerOf } from '../../access/projects.ts';
 import type { ImportedUser, RowResult } from '../../contract/user-import.ts';
 import { type Change, change, create, unchanged, type Write } from '../../db/change.ts';
 import { itemWithEvents } from '../../db/outbox.ts';
@@ -101,10 +101,8 @@ const repeatedAccount = 'Is the account of an earlier identity: both providers h
 const alreadyLinked = 'Is linked with another user';
 const tooManyKinds = `Has another algorithm or other parameters than the ${limits.importedHashKinds} that the project has imported`;
 
-const whyNoIssuer = ({ sign_in_providers = {} }: Project, row: ImportedUser, i: number): string =>
-  Object.hasOwn(sign_in_providers, row.identities?.[i]?.provider ?? '')
-    ? manyIssuers
-    : unknownProvider;
+const whyNoIssuer = (project: Project, row: ImportedUser, i: number): string =>
+  providerOf(project, row.identities?.[i]?.provider ?? '') ? manyIssuers : unknownProvider;
 
 /** The accounts of a row, with the issuers of their providers; none for a provider that the project does not have. */
 const identitiesOf = (
@@ -114,15 +112,11 @@ const identitiesOf = (
   identities.map((each) => ({ ...each, issuer: issuerIn(project, each.provider) }));
 
 /** The issuer of the accounts of a provider, whether its people bring ID tokens or are redirected to it. */
-function issuerIn(
-  { identity_providers = {}, sign_in_providers = {} }: Project,
-  provider: string,
-): string | undefined {
-  if (Object.hasOwn(identity_providers, provider)) return identity_providers[provider]?.issuer;
-  const known = Object.hasOwn(sign_in_providers, provider)
-    ? sign_in_providers[provider]
-    : undefined;
-  return known && issuerOf(known);
+function issuerIn(project: Project, provider: string): string | undefined {
+  const byToken = identityProviderOf(project, provider);
+  if (byToken) return byToken.issuer;
+  const byRedirect = providerOf(project, provider);
+  return byRedirect && issuerOf(byRedirect);
 }
 
 function createImported(
