@@ -9,6 +9,7 @@ type Schema = {
   $ref?: string;
   const?: unknown;
   enum?: unknown[];
+  'x-extensible-enum'?: unknown[];
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
@@ -200,7 +201,8 @@ function typeOf(schema: Schema, indent: string, given: boolean): string {
   const nested = (each: Schema) => typeOf(each, indent, given);
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'unknown';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(' | ');
+  const values = schema.enum ?? schema['x-extensible-enum'];
+  if (values) return values.map((each) => JSON.stringify(each)).join(' | ');
   const { anyOf = schema.oneOf, allOf, ...rest } = schema;
   if (anyOf) return `(${[...new Set(anyOf.map(nested))].join(' | ')})`;
   if (allOf) {

@@ -2,218 +2,6 @@
 
 import type { Call } from '../call.ts';
 
-export type Event = {
-  /** The same in every copy of the event: feed, audit log, bus and webhooks. */
-  id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.api_key.first_used" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.reauthenticated" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.api_key.first_used" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
-  /** When it happened. */
-  time: string;
-  /** Id of a project. */
-  project_id: string;
-  /** Id of a workspace. */
-  workspace_id?: string;
-  /** Who did it: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself. */
-  actor: {
-    kind: "user" | "key" | "api_key" | "service";
-    id: string;
-    /** Who acted as the user. */
-    impersonator?: string;
-    /** The user whose API key it was. */
-    user_id?: string;
-    /** The workspace whose API key it was. */
-    workspace_id?: string;
-  };
-  data: {
-    /** Id of a user: a UUID, always returned in lower case. */
-    user_id?: string;
-    user?: EventUser;
-    workspace?: EventWorkspace;
-    /** Names of the fields that were set. */
-    fields?: string[];
-    /** As it is now; empty if it was cleared. */
-    app_metadata?: Record<string, unknown>;
-    /** Id of the passkey. */
-    passkey_id?: string;
-    /** The identity provider. */
-    provider?: string;
-    /** Number of sessions ended. */
-    count?: number;
-    /** Id of a session. */
-    session_id?: string;
-    /** How the session was started. */
-    method?: string;
-    /** Who acts as the user in the session. */
-    impersonator?: string;
-    /** Why somebody acts as the user. */
-    reason?: string;
-    /** The address that the mail went to. */
-    email?: string;
-    /** permanent: no more mail is sent to the address. */
-    bounce_type?: "permanent" | "transient" | "undetermined";
-    /** What the mail was about, such as sign_up. */
-    mail_kind?: string;
-    domain?: string;
-    /** Id of the membership or invitation. */
-    member_id?: string;
-    /** Id of a user: a UUID, always returned in lower case. */
-    owner_id?: string;
-    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
-    role?: string;
-    /** A permission: resource and action. */
-    permission?: string;
-    /** Of the permission. */
-    description?: string | null;
-    /** What the role holds itself. */
-    permissions?: string[];
-    /** Roles whose permissions it has as well. */
-    inherits?: string[];
-    /** How the user joined. */
-    via?: string;
-    /** Id of the join link. */
-    link_id?: string;
-    /** Id of the API key. */
-    key_id?: string;
-  };
-  previous?: {
-    /** Id of a user: a UUID, always returned in lower case. */
-    user_id?: string;
-    user?: FormerEventUser;
-    workspace?: FormerEventWorkspace;
-    /** Names of the fields that were set. */
-    fields?: string[];
-    /** As it is now; empty if it was cleared. */
-    app_metadata?: Record<string, unknown>;
-    /** Id of the passkey. */
-    passkey_id?: string;
-    /** The identity provider. */
-    provider?: string;
-    /** Number of sessions ended. */
-    count?: number;
-    /** Id of a session. */
-    session_id?: string;
-    /** How the session was started. */
-    method?: string;
-    /** Who acts as the user in the session. */
-    impersonator?: string;
-    /** Why somebody acts as the user. */
-    reason?: string;
-    /** The address that the mail went to. */
-    email?: string;
-    /** permanent: no more mail is sent to the address. */
-    bounce_type?: "permanent" | "transient" | "undetermined";
-    /** What the mail was about, such as sign_up. */
-    mail_kind?: string;
-    domain?: string;
-    /** Id of the membership or invitation. */
-    member_id?: string;
-    /** Id of a user: a UUID, always returned in lower case. */
-    owner_id?: string;
-    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
-    role?: string;
-    /** A permission: resource and action. */
-    permission?: string;
-    /** Of the permission. */
-    description?: string | null;
-    /** What the role holds itself. */
-    permissions?: string[];
-    /** Roles whose permissions it has as well. */
-    inherits?: string[];
-    /** How the user joined. */
-    via?: string;
-    /** Id of the join link. */
-    link_id?: string;
-    /** Id of the API key. */
-    key_id?: string;
-  };
-};
-
-export type EventUser = {
-  /** Id of a user: a UUID, always returned in lower case. */
-  uid?: string;
-  email?: string;
-  verified?: {
-    email: boolean;
-    sms?: boolean;
-  };
-  display_name?: string;
-  preferred_username?: string;
-  name?: {
-    given_name?: string;
-    family_name?: string;
-    formatted?: string;
-  };
-  profile_url?: string;
-  thumbnail_url?: string;
-  current_location?: string;
-  agreed_tos_at?: string;
-  agreed_sign_up_at?: string;
-  disabled?: boolean;
-  external_id?: string;
-  created_at?: string;
-  modified_at?: string;
-};
-
-export type EventWorkspace = {
-  /** Id of a workspace. */
-  workspace_id?: string;
-  name?: string;
-  logo_url?: string;
-  description?: string;
-  /** Id of a user: a UUID, always returned in lower case. */
-  owner_id?: string;
-  domains?: ({
-    domain: string;
-    mode: string;
-  })[];
-  created_at?: string;
-  modified_at?: string;
-  external_id?: string;
-  mfa_required_at?: string;
-  deleted_at?: string;
-};
-
-export type FormerEventUser = {
-  uid?: (string | null);
-  email?: string | null;
-  verified?: ({
-    email: boolean;
-    sms?: boolean;
-  } | null);
-  display_name?: string | null;
-  preferred_username?: string | null;
-  name?: ({
-    given_name?: string;
-    family_name?: string;
-    formatted?: string;
-  } | null);
-  profile_url?: string | null;
-  thumbnail_url?: string | null;
-  current_location?: string | null;
-  agreed_tos_at?: string | null;
-  agreed_sign_up_at?: string | null;
-  disabled?: boolean | null;
-  external_id?: string | null;
-  created_at?: string | null;
-  modified_at?: string | null;
-};
-
-export type FormerEventWorkspace = {
-  workspace_id?: (string | null);
-  name?: string | null;
-  logo_url?: string | null;
-  description?: string | null;
-  owner_id?: (string | null);
-  domains?: (({
-    domain: string;
-    mode: string;
-  })[] | null);
-  created_at?: string | null;
-  modified_at?: string | null;
-  external_id?: string | null;
-  mfa_required_at?: string | null;
-  deleted_at?: string | null;
-};
-
 export type SessionsCreateRequest = {
   /** Id of a user: a UUID, always returned in lower case. */
   uid: string;
@@ -717,7 +505,7 @@ export type UsersSearchRequest = {
 
 export type UsersUpdateRequest = {
   /** Only the backend may change it; "" is accepted for a user who has none. */
-  email?: (string | "") | undefined;
+  email?: (string) | undefined;
   /** True: the backend confirms that the user owns the e-mail in this request. */
   email_verified?: true | undefined;
   /** True ends every session of the user at once and rejects new ones. Backend only. */
@@ -1242,6 +1030,7 @@ export type EndedSessions = {
 export type EndedSession = {
   /** Id of a session. */
   session_id: string;
+  /** ISO 8601, UTC, milliseconds. */
   ended_at: string;
 };
 
@@ -1483,6 +1272,7 @@ export type UserDeletion = {
   uid: string;
   /** Id of a project. */
   project_id: string;
+  /** ISO 8601, UTC, milliseconds. */
   deleted_at: string;
   /** When the last membership was removed; absent while memberships are being removed. */
   completed_at?: string;
@@ -1558,10 +1348,12 @@ export type UserMetadata = {
 };
 
 export type UserExport = {
+  /** ISO 8601, UTC, milliseconds. */
   exported_at: string;
   user: User;
   metadata?: UserMetadata;
   password?: {
+    /** ISO 8601, UTC, milliseconds. */
     changed_at: string;
   };
   identities: ({
@@ -1641,6 +1433,7 @@ export type UserExport = {
   join_requests: ({
     /** Id of a workspace. */
     workspace_id: string;
+    /** ISO 8601, UTC, milliseconds. */
     created_at: string;
     message?: string;
     workspace_name: string;
@@ -1649,7 +1442,7 @@ export type UserExport = {
   })[];
   owned_workspaces: Workspace[];
   /** The events of the last 90 days, oldest first. */
-  events: EventOutput[];
+  events: Event[];
   /** There are older events, beyond 5000 or some megabytes: the next page has them. */
   events_truncated?: true;
 };
@@ -1703,6 +1496,218 @@ export type Workspace = {
   require_mfa?: boolean;
   /** From when on they need it. */
   mfa_required_at?: string;
+};
+
+export type Event = {
+  /** The same in every copy of the event: feed, audit log, bus and webhooks. */
+  id: string;
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.api_key.first_used" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.reauthenticated" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.api_key.first_used" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  /** When it happened. */
+  time: string;
+  /** Id of a project. */
+  project_id: string;
+  /** Id of a workspace. */
+  workspace_id?: string;
+  /** Who did it: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself. */
+  actor: {
+    kind: "user" | "key" | "api_key" | "service";
+    id: string;
+    /** Who acted as the user. */
+    impersonator?: string;
+    /** The user whose API key it was. */
+    user_id?: string;
+    /** The workspace whose API key it was. */
+    workspace_id?: string;
+  };
+  data: {
+    /** Id of a user: a UUID, always returned in lower case. */
+    user_id?: string;
+    user?: EventUser;
+    workspace?: EventWorkspace;
+    /** Names of the fields that were set. */
+    fields?: string[];
+    /** As it is now; empty if it was cleared. */
+    app_metadata?: Record<string, unknown>;
+    /** Id of the passkey. */
+    passkey_id?: string;
+    /** The identity provider. */
+    provider?: string;
+    /** Number of sessions ended. */
+    count?: number;
+    /** Id of a session. */
+    session_id?: string;
+    /** How the session was started. */
+    method?: string;
+    /** Who acts as the user in the session. */
+    impersonator?: string;
+    /** Why somebody acts as the user. */
+    reason?: string;
+    /** The address that the mail went to. */
+    email?: string;
+    /** permanent: no more mail is sent to the address. */
+    bounce_type?: "permanent" | "transient" | "undetermined";
+    /** What the mail was about, such as sign_up. */
+    mail_kind?: string;
+    domain?: string;
+    /** Id of the membership or invitation. */
+    member_id?: string;
+    /** Id of a user: a UUID, always returned in lower case. */
+    owner_id?: string;
+    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
+    /** How the user joined. */
+    via?: string;
+    /** Id of the join link. */
+    link_id?: string;
+    /** Id of the API key. */
+    key_id?: string;
+  };
+  previous?: {
+    /** Id of a user: a UUID, always returned in lower case. */
+    user_id?: string;
+    user?: FormerEventUser;
+    workspace?: FormerEventWorkspace;
+    /** Names of the fields that were set. */
+    fields?: string[];
+    /** As it is now; empty if it was cleared. */
+    app_metadata?: Record<string, unknown>;
+    /** Id of the passkey. */
+    passkey_id?: string;
+    /** The identity provider. */
+    provider?: string;
+    /** Number of sessions ended. */
+    count?: number;
+    /** Id of a session. */
+    session_id?: string;
+    /** How the session was started. */
+    method?: string;
+    /** Who acts as the user in the session. */
+    impersonator?: string;
+    /** Why somebody acts as the user. */
+    reason?: string;
+    /** The address that the mail went to. */
+    email?: string;
+    /** permanent: no more mail is sent to the address. */
+    bounce_type?: "permanent" | "transient" | "undetermined";
+    /** What the mail was about, such as sign_up. */
+    mail_kind?: string;
+    domain?: string;
+    /** Id of the membership or invitation. */
+    member_id?: string;
+    /** Id of a user: a UUID, always returned in lower case. */
+    owner_id?: string;
+    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
+    role?: string;
+    /** A permission: resource and action. */
+    permission?: string;
+    /** Of the permission. */
+    description?: string | null;
+    /** What the role holds itself. */
+    permissions?: string[];
+    /** Roles whose permissions it has as well. */
+    inherits?: string[];
+    /** How the user joined. */
+    via?: string;
+    /** Id of the join link. */
+    link_id?: string;
+    /** Id of the API key. */
+    key_id?: string;
+  };
+};
+
+export type EventUser = {
+  /** Id of a user: a UUID, always returned in lower case. */
+  uid?: string;
+  email?: string;
+  verified?: {
+    email: boolean;
+    sms?: boolean;
+  };
+  display_name?: string;
+  preferred_username?: string;
+  name?: {
+    given_name?: string;
+    family_name?: string;
+    formatted?: string;
+  };
+  profile_url?: string;
+  thumbnail_url?: string;
+  current_location?: string;
+  agreed_tos_at?: string;
+  agreed_sign_up_at?: string;
+  disabled?: boolean;
+  external_id?: string;
+  created_at?: string;
+  modified_at?: string;
+};
+
+export type EventWorkspace = {
+  /** Id of a workspace. */
+  workspace_id?: string;
+  name?: string;
+  logo_url?: string;
+  description?: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  owner_id?: string;
+  domains?: ({
+    domain: string;
+    mode: string;
+  })[];
+  created_at?: string;
+  modified_at?: string;
+  external_id?: string;
+  mfa_required_at?: string;
+  deleted_at?: string;
+};
+
+export type FormerEventUser = {
+  uid?: (string | null);
+  email?: string | null;
+  verified?: ({
+    email: boolean;
+    sms?: boolean;
+  } | null);
+  display_name?: string | null;
+  preferred_username?: string | null;
+  name?: ({
+    given_name?: string;
+    family_name?: string;
+    formatted?: string;
+  } | null);
+  profile_url?: string | null;
+  thumbnail_url?: string | null;
+  current_location?: string | null;
+  agreed_tos_at?: string | null;
+  agreed_sign_up_at?: string | null;
+  disabled?: boolean | null;
+  external_id?: string | null;
+  created_at?: string | null;
+  modified_at?: string | null;
+};
+
+export type FormerEventWorkspace = {
+  workspace_id?: (string | null);
+  name?: string | null;
+  logo_url?: string | null;
+  description?: string | null;
+  owner_id?: (string | null);
+  domains?: (({
+    domain: string;
+    mode: string;
+  })[] | null);
+  created_at?: string | null;
+  modified_at?: string | null;
+  external_id?: string | null;
+  mfa_required_at?: string | null;
+  deleted_at?: string | null;
 };
 
 export type DeletedWorkspace = {
@@ -2264,7 +2269,7 @@ export type WebhookAttempt = {
 export type LogEntry = {
   /** Sequence number of the event in the workspace, from 1. */
   number: number;
-  event: EventOutput;
+  event: Event;
   /** Hash of the previous entry; empty in the first. */
   previous_hash: string;
   /** SHA-256, base64url, of the canonical JSON (RFC 8785) of number, event and previous_hash. */
@@ -2382,131 +2387,6 @@ export type ProviderMetadata = {
   request_parameter_supported: boolean;
   request_uri_parameter_supported: boolean;
   authorization_response_iss_parameter_supported: boolean;
-};
-
-export type EventOutput = {
-  /** The same in every copy of the event: feed, audit log, bus and webhooks. */
-  id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.api_key.first_used" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.reauthenticated" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.api_key.first_used" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
-  /** When it happened. */
-  time: string;
-  /** Id of a project. */
-  project_id: string;
-  /** Id of a workspace. */
-  workspace_id?: string;
-  /** Who did it: a user (by uid), the project's backend (by the id of the secret that it used), an API key (by its id) or the service itself. */
-  actor: {
-    kind: "user" | "key" | "api_key" | "service";
-    id: string;
-    /** Who acted as the user. */
-    impersonator?: string;
-    /** The user whose API key it was. */
-    user_id?: string;
-    /** The workspace whose API key it was. */
-    workspace_id?: string;
-  };
-  data: {
-    /** Id of a user: a UUID, always returned in lower case. */
-    user_id?: string;
-    user?: EventUser;
-    workspace?: EventWorkspace;
-    /** Names of the fields that were set. */
-    fields?: string[];
-    /** As it is now; empty if it was cleared. */
-    app_metadata?: Record<string, unknown>;
-    /** Id of the passkey. */
-    passkey_id?: string;
-    /** The identity provider. */
-    provider?: string;
-    /** Number of sessions ended. */
-    count?: number;
-    /** Id of a session. */
-    session_id?: string;
-    /** How the session was started. */
-    method?: string;
-    /** Who acts as the user in the session. */
-    impersonator?: string;
-    /** Why somebody acts as the user. */
-    reason?: string;
-    /** The address that the mail went to. */
-    email?: string;
-    /** permanent: no more mail is sent to the address. */
-    bounce_type?: "permanent" | "transient" | "undetermined";
-    /** What the mail was about, such as sign_up. */
-    mail_kind?: string;
-    domain?: string;
-    /** Id of the membership or invitation. */
-    member_id?: string;
-    /** Id of a user: a UUID, always returned in lower case. */
-    owner_id?: string;
-    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
-    role?: string;
-    /** A permission: resource and action. */
-    permission?: string;
-    /** Of the permission. */
-    description?: string | null;
-    /** What the role holds itself. */
-    permissions?: string[];
-    /** Roles whose permissions it has as well. */
-    inherits?: string[];
-    /** How the user joined. */
-    via?: string;
-    /** Id of the join link. */
-    link_id?: string;
-    /** Id of the API key. */
-    key_id?: string;
-  };
-  previous?: {
-    /** Id of a user: a UUID, always returned in lower case. */
-    user_id?: string;
-    user?: FormerEventUser;
-    workspace?: FormerEventWorkspace;
-    /** Names of the fields that were set. */
-    fields?: string[];
-    /** As it is now; empty if it was cleared. */
-    app_metadata?: Record<string, unknown>;
-    /** Id of the passkey. */
-    passkey_id?: string;
-    /** The identity provider. */
-    provider?: string;
-    /** Number of sessions ended. */
-    count?: number;
-    /** Id of a session. */
-    session_id?: string;
-    /** How the session was started. */
-    method?: string;
-    /** Who acts as the user in the session. */
-    impersonator?: string;
-    /** Why somebody acts as the user. */
-    reason?: string;
-    /** The address that the mail went to. */
-    email?: string;
-    /** permanent: no more mail is sent to the address. */
-    bounce_type?: "permanent" | "transient" | "undetermined";
-    /** What the mail was about, such as sign_up. */
-    mail_kind?: string;
-    domain?: string;
-    /** Id of the membership or invitation. */
-    member_id?: string;
-    /** Id of a user: a UUID, always returned in lower case. */
-    owner_id?: string;
-    /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
-    role?: string;
-    /** A permission: resource and action. */
-    permission?: string;
-    /** Of the permission. */
-    description?: string | null;
-    /** What the role holds itself. */
-    permissions?: string[];
-    /** Roles whose permissions it has as well. */
-    inherits?: string[];
-    /** How the user joined. */
-    via?: string;
-    /** Id of the join link. */
-    link_id?: string;
-    /** Id of the API key. */
-    key_id?: string;
-  };
 };
 
 /** The operations that no page calls as its user: those of a project's backend, the refresh, and documents. */
@@ -4511,7 +4391,7 @@ export type Api = {
     }, {
       /** Number of events in this page. */
       count: number;
-      result: EventOutput[];
+      result: Event[];
       /** Where to continue, now or later; always present. */
       next_cursor: string;
       /** Whether there are more events already. */

@@ -1,11 +1,11 @@
 import { ApiError, isPassing } from '../api-error.ts';
 import type { Client } from '../client.ts';
-import type { EventOutput, LogEntry } from '../generated/api.ts';
+import type { Event, LogEntry } from '../generated/api.ts';
 
 /**
  * An event of the project, as in the feed and in webhooks. New types and fields may come: ignore what you do not know.
  */
-export type FeedEvent = EventOutput;
+export type FeedEvent = Event;
 
 /** Where a follower keeps its position: a row, a file, an item. */
 export type CursorStore = {
@@ -45,7 +45,7 @@ export type Batch = {
 };
 
 type Page = {
-  result: (EventOutput | LogEntry)[];
+  result: (Event | LogEntry)[];
   next_cursor: string;
   more: boolean;
   expired?: number | undefined;

@@ -1,6 +1,6 @@
-import type { EventOutput } from '../../client/generated/api.ts';
+import type { Event } from '../../client/generated/api.ts';
 
-type Page = { result: EventOutput[]; next_cursor: string; more: boolean };
+type Page = { result: Event[]; next_cursor: string; more: boolean };
 type Options = {
   read: (after: string, signal: AbortSignal) => Promise<Page>;
   onPage: (page: Page) => void;

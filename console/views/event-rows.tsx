@@ -1,10 +1,10 @@
 import { Accordion, Badge, Code, Group, Text } from '@mantine/core';
-import type { EventOutput } from '../../client/generated/api.ts';
+import type { Event } from '../../client/generated/api.ts';
 import { Link } from '../ui/route.tsx';
 import { When } from '../ui/when.tsx';
 
 /** Events, each with its content to unfold. */
-export const EventRows = ({ project, events }: { project: string; events: EventOutput[] }) => (
+export const EventRows = ({ project, events }: { project: string; events: Event[] }) => (
   <Accordion variant="separated" chevronPosition="left" className="events" multiple>
     {events.map((event) => (
       <Accordion.Item key={event.id} value={event.id}>
@@ -48,5 +48,5 @@ export const EventRows = ({ project, events }: { project: string; events: EventO
 );
 
 /** What an event is about, as far as it says so. */
-const subjectOf = ({ data }: EventOutput): string =>
+const subjectOf = ({ data }: Event): string =>
   data.email ?? data.user?.email ?? data.workspace?.name ?? data.domain ?? data.user_id ?? '';

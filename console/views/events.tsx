@@ -1,6 +1,6 @@
 import { Button, Group, MultiSelect, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import type { EventOutput } from '../../client/generated/api.ts';
+import type { Event } from '../../client/generated/api.ts';
 import { eventTypes } from '../../shared/model/events.ts';
 import { clientOf, readNewest } from '../ui/api.ts';
 import { Failure } from '../ui/failure.tsx';
@@ -67,7 +67,7 @@ const noneOf = (last: number): string =>
 
 /** Follows the feed from its newest events on, and goes on where a failure has stopped it. */
 function useFeed(project: string, paused: boolean) {
-  const [events, setEvents] = useState<EventOutput[]>();
+  const [events, setEvents] = useState<Event[]>();
   const [failure, setFailure] = useState<unknown>();
   const [round, setRound] = useState(0);
   const position = useRef<string>(undefined);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { projectId, uid } from '../model/fields.ts';
+import { projectId, timestamp, uid } from '../model/fields.ts';
 import { session } from '../model/user-resources.ts';
 import { group } from './route.ts';
 
@@ -53,9 +53,7 @@ export const browserSessions = group('browserSessions', {
     summary: 'Sign out: end the session of the cookie and remove the cookie.',
     auth: ['cookie'],
     params,
-    response: z
-      .object({ ended_at: z.iso.datetime({ precision: 3 }) })
-      .meta({ id: 'EndedBrowserSession' }),
+    response: z.object({ ended_at: timestamp }).meta({ id: 'EndedBrowserSession' }),
     statuses: [200],
     errors: ['not_found'],
     client: false,

@@ -1,24 +1,21 @@
 import * as z from 'zod';
-import { line } from '../model/fields.ts';
+import { filledLine, timestamp } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 
 /** The filters of the lists of all users and of all workspaces of a project. */
-
-const time = z.iso
-  .datetime()
-  // As items have it, because times are compared as texts.
-  .overwrite((given) => (Number.isNaN(Date.parse(given)) ? given : new Date(given).toISOString()));
 
 /** By creation. */
 export const creation = {
   order: z.enum(['desc', 'asc']).optional().meta({
     description: 'By creation; default `desc`, the newest first.',
   }),
-  created_after: time.optional().meta({ description: 'Only those created after this time.' }),
-  created_before: time.optional().meta({ description: 'Only those created before this time.' }),
+  created_after: timestamp.optional().meta({ description: 'Only those created after this time.' }),
+  created_before: timestamp
+    .optional()
+    .meta({ description: 'Only those created before this time.' }),
 };
 
-export const searchText = line(limits.name).regex(/\S/, 'Must not be blank').optional();
+export const searchText = filledLine(limits.name).optional();
 
 type Filters = Record<string, unknown>;
 

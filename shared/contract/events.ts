@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { type EventField, type EventType, eventFields, eventTypes } from '../model/events.ts';
-import { projectId, role, sessionId, uid, workspaceId } from '../model/fields.ts';
+import { projectId, role, sessionId, timestamp, uid, workspaceId } from '../model/fields.ts';
 import { permission } from '../model/permission.ts';
 import { metadata } from '../model/metadata.ts';
 import { limits } from '../model/limits.ts';
 import { group, pageLimit } from './route.ts';
 
 const text = z.string();
-const timestamp = z.iso.datetime({ precision: 3 });
 
 /** A user in an event; unset fields are absent. */
 const eventUser = z.object({

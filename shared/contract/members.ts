@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line, pagedAtLeast, role, status, uid, workspaceId } from '../model/fields.ts';
+import { filledLine, pagedAtLeast, role, status, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { mergeMetadata, replaceMetadata } from '../model/metadata.ts';
 import { listedMember, member, userWithRole } from '../model/workspace-resources.ts';
@@ -71,7 +71,7 @@ export const members = group('members', {
     query: z
       .strictObject({
         status,
-        query: line(limits.name).regex(/\S/, 'Must not be blank').optional().meta({
+        query: filledLine(limits.name).optional().meta({
           description:
             'Only members whose name or e-mail starts with this text, ignoring case. Lags by about a second.',
         }),

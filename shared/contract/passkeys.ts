@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line, paged, projectId, timestamp } from '../model/fields.ts';
+import { filledLine, paged, projectId, timestamp } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { session } from '../model/user-resources.ts';
 import { currentPassword, device_token } from './credentials.ts';
@@ -21,7 +21,7 @@ const passkeyId = z
     example: '6Zk3b0Zb0l0cTq3b2pH7mC1m5yqf2o8cVw1xQz9u7aE',
   });
 
-const passkeyName = line(limits.name).regex(/\S/, 'Must not be blank').min(1).meta({
+const passkeyName = filledLine(limits.name).min(1).meta({
   description: 'How the user calls it.',
   example: 'Phone',
 });

@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { paged, projectId, sessionId, uid, workspaceId, workspaceRole } from '../model/fields.ts';
+import {
+  paged,
+  projectId,
+  sessionId,
+  timestamp,
+  uid,
+  workspaceId,
+  workspaceRole,
+} from '../model/fields.ts';
 import { permission } from '../model/permission.ts';
 import { actor, session, sessionInfo } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
@@ -12,7 +20,6 @@ const ofUser = z.strictObject({
     description: 'The user whose sessions are meant. Required with Basic; the caller with Bearer.',
   }),
 });
-const timestamp = z.iso.datetime({ precision: 3 });
 const ended = z.object({ session_id: sessionId, ended_at: timestamp }).meta({ id: 'EndedSession' });
 
 const activeWorkspace = {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { timestamp } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { group } from './route.ts';
 
@@ -56,7 +57,7 @@ export const stats = group('stats', {
     }),
     response: z
       .object({
-        counted_since: z.iso.datetime({ precision: 3 }).optional().meta({
+        counted_since: timestamp.optional().meta({
           description:
             'Everything since then is counted: the creation of the project, or the first event after the upgrade to 0.10.0. Earlier days are left out. Absent before that event.',
         }),

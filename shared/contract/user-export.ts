@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { projectId, uid, workspaceId } from '../model/fields.ts';
+import { projectId, timestamp, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { userMetadata } from '../model/metadata.ts';
 import { sessionInfo, user } from '../model/user-resources.ts';
@@ -8,8 +8,6 @@ import { apiKey } from './api-keys.ts';
 import { event } from './events.ts';
 import { factor } from './factors.ts';
 import { passkey } from './passkeys.ts';
-
-const timestamp = z.iso.datetime({ precision: 3 });
 
 /** The receipt of a deleted user. */
 export const userDeletion = z

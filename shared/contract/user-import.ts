@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
-import { externalId, line, uid } from '../model/fields.ts';
+import { externalId, line, timestamp, uid } from '../model/fields.ts';
 import { maxHashLength, readHash } from '../model/imported-hash.ts';
 import { limits } from '../model/limits.ts';
 import { newUserMetadata } from '../model/metadata.ts';
@@ -50,7 +50,7 @@ const importedUser = z
       .optional()
       .meta({ description: 'Accounts at identity providers that sign the user in.' }),
     disabled: z.boolean().optional().meta({ description: 'True: the user cannot sign in.' }),
-    created_at: z.iso.datetime({ precision: 3 }).optional().meta({
+    created_at: timestamp.optional().meta({
       description: 'When the user was created at the other service; not in the future.',
     }),
     ...newUserMetadata,

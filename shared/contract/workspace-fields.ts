@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { emailDomain } from '../model/email.ts';
-import { httpsUrlOrEmpty, line, text, timestamp, uid } from '../model/fields.ts';
+import { filledLine, httpsUrlOrEmpty, text, timestamp, uid } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { workspace } from '../model/workspace-resources.ts';
 import { readOnlyField } from './read-only.ts';
 
-export const workspaceName = line(limits.name).regex(/\S/, 'Must not be blank');
+export const workspaceName = filledLine(limits.name);
 export const description = text(limits.description);
 export const logo = httpsUrlOrEmpty.nullable();
 

@@ -23,7 +23,7 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
     return mustBe(kinds[issue.inst instanceof z.ZodNumberFormat ? 'int' : issue.expected]);
   }
   if (code === 'invalid_format' && issue.format === 'datetime')
-    return 'Must be a time in UTC with milliseconds, such as 2026-11-21T08:00:00.000Z';
+    return 'Must be a time, such as 2026-11-21T08:00:00.000Z';
   // The first alternative is the usual one.
   if (code === 'invalid_union') return issue.errors[0]?.[0]?.message;
   if ((code !== 'too_big' && code !== 'too_small') || !issue.inclusive || issue.exact)

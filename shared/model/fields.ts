@@ -3,9 +3,10 @@ import { limits } from './limits.ts';
 
 // Control characters forge log lines; bidirectional overrides make one name look like another. Without classes such as
 // \p{Cc}, which readers of the OpenAPI document know only by a flag.
+const unprintableChars = String.raw`\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069`;
+
 /** Printable text on one line. */
-// oxlint-disable-next-line eslint/no-control-regex
-const plain = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/;
+const plain = new RegExp(`^[^${unprintableChars}]*$`);
 
 /** Printable text with line breaks. */
 const plainLines =
@@ -121,8 +122,16 @@ export const agreement = z
     minProperties: 1,
   });
 
+/**
+ * A time, as items and responses have it: ISO 8601, in UTC, with milliseconds. A request may write it in any form of
+ * RFC 3339, such as `+00:00` or without milliseconds, as many clients do.
+ */
 export const timestamp = z.iso
-  .datetime({ precision: 3 })
+  // What is no time aborts validation: whether it is before another cannot be checked.
+  .datetime({ offset: true, abort: true })
+  .max(40)
+  // Times are compared as texts.
+  .overwrite((given) => new Date(given).toISOString())
   .meta({ description: 'ISO 8601, UTC, milliseconds.', example: '2026-11-21T08:00:00.000Z' });
 
 const unprintable = 'Must not contain control characters';
@@ -130,6 +139,14 @@ const unprintable = 'Must not contain control characters';
 /** One line of text: no control characters, no bidirectional overrides. */
 export const line = (max: number) =>
   z.string().check(atMost(max)).regex(plain, unprintable).refine(isWellFormed, unprintable);
+
+/** A line that has more than blanks. */
+export const filledLine = (max: number) => line(max).regex(notBlank, 'Must not be blank');
+
+export const notBlank = /\S/;
+
+/** The patterns of such a line, as one. */
+export const filledPattern = String.raw`^[^${unprintableChars}]*[^\s${unprintableChars}][^${unprintableChars}]*$`;
 
 /** Text that may have line breaks. */
 export const text = (max: number) =>

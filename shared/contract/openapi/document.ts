@@ -1,4 +1,9 @@
-import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
+import {
+  type CreateDocumentOptions,
+  createDocument,
+  createSchema,
+  type ZodOpenApiOperationObject,
+} from 'zod-openapi';
 import { type EventType, eventTypes } from '../../model/events.ts';
 import { limits } from '../../model/limits.ts';
 import { type api, routes } from '../api.ts';
@@ -75,6 +80,10 @@ const tags: Record<keyof typeof api, string> = {
   pages: 'Hosted pages: sign-in, account and workspaces, in a browser.',
 };
 
+const opts: CreateDocumentOptions = {
+  override: ({ jsonSchema, io }) => simplify(jsonSchema, io),
+};
+
 /** The whole contract as an OpenAPI 3.1 document. */
 export function openapi(version: string): Record<string, unknown> {
   const document = createDocument(
@@ -101,7 +110,7 @@ export function openapi(version: string): Record<string, unknown> {
         headers: headerComponents,
       },
     },
-    { override: ({ jsonSchema, io }) => simplify(jsonSchema, io) },
+    opts,
   );
   return { ...document };
 }
@@ -119,7 +128,12 @@ function notices(): Record<string, Record<'post', ZodOpenApiOperationObject>> {
           security: [],
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: eventOf(type as EventType) } },
+            // What we send: the feed's response has the same `Event`.
+            content: {
+              'application/json': {
+                schema: createSchema(eventOf(type as EventType), { io: 'output', opts }).schema,
+              },
+            },
           },
           responses: { '2XX': { description: 'Accepted.' }, '4XX': { description: 'Rejected.' } },
         },

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { filledPattern, notBlank } from '../../model/fields.ts';
 import type { Route } from '../route.ts';
 
 /**
@@ -21,12 +22,26 @@ export function simplify(schema: Record<string, unknown>, io: 'input' | 'output'
   if (io === 'output' && schema['additionalProperties'] === false) {
     delete schema['additionalProperties'];
   }
-  // Clients must read every form of RFC 3339; what they send must be in UTC with milliseconds.
+  // Values are added, as fields are: a generated client must read those that it does not know.
+  if (io === 'output' && schema['enum']) {
+    schema['x-extensible-enum'] = schema['enum'];
+    delete schema['enum'];
+  }
+  // One pattern in place of two: some generators cannot read `allOf` beside a type.
+  const patterns = schema['allOf'] as { pattern?: string }[] | undefined;
+  if (patterns?.at(-1)?.pattern === notBlank.source) {
+    delete schema['allOf'];
+    schema['pattern'] = filledPattern;
+  }
+  // Some generators take a constant beside another text for the only text.
+  if (schema['const'] === '') {
+    delete schema['const'];
+    schema['maxLength'] = 0;
+  }
+  // Client and service read every form of RFC 3339.
   if (schema['format'] === 'date-time') {
-    if (io === 'input') {
-      schema['pattern'] = String.raw`\.\d{3}Z$`;
-      schema['maxLength'] = '2026-11-21T08:00:00.000Z'.length;
-    } else delete schema['pattern'];
+    delete schema['pattern'];
+    if (io === 'output') delete schema['maxLength'];
   }
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
   // Larger numbers are rejected, although the format int64 has them.
