@@ -876,9 +876,9 @@ export type WebhooksUpdateRequest = {
 export type WebhooksRedeliverRequest = {
   /** Id of an event. */
   event_id?: string | undefined;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   since?: string | undefined;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   until?: string | undefined;
 };
 
@@ -925,9 +925,9 @@ export type User = {
     address: string;
     type: string;
   };
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   modified_at: string;
   photos: ({
     value: string;
@@ -941,12 +941,12 @@ export type User = {
     primary?: boolean;
     display?: string;
   })[];
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   last_sign_in_at?: string;
   agreed_terms?: {
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     tos?: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     sign_up?: string;
   };
   /** Present, and true, while disabled. */
@@ -1002,9 +1002,9 @@ export type SessionInfo = {
   session_id: string;
   /** How the session was started: idpw, email_code, email_link, an identity provider, or project. */
   method: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   last_refreshed_at: string;
   /** Empty if the backend started the session. */
   user_agent: string;
@@ -1030,7 +1030,7 @@ export type EndedSessions = {
 export type EndedSession = {
   /** Id of a session. */
   session_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   ended_at: string;
 };
 
@@ -1061,7 +1061,7 @@ export type Introspection = (ActiveToken | InactiveToken);
 export type ActiveToken = {
   active: true;
   token_type: "Bearer";
-  /** The project, as in aud. */
+  /** The OAuth client that the session was started for, else the project. */
   client_id: string;
   /** Id of a user: a UUID, always returned in lower case. */
   sub: string;
@@ -1165,7 +1165,7 @@ export type Passkey = {
   passkey_id: string;
   /** How the user calls it. */
   name: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
   /** Absent until it has signed in. */
   last_used_at?: string;
@@ -1195,7 +1195,7 @@ export type TotpEnrolment = {
 export type Factor = {
   /** An authenticator app (RFC 6238). */
   type: "totp";
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
   /** Absent until it was used. */
   last_used_at?: string;
@@ -1205,7 +1205,7 @@ export type Factor = {
 export type NewFactor = {
   /** An authenticator app (RFC 6238). */
   type: "totp";
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
   /** Absent until it was used. */
   last_used_at?: string;
@@ -1272,7 +1272,7 @@ export type UserDeletion = {
   uid: string;
   /** Id of a project. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   deleted_at: string;
   /** When the last membership was removed; absent while memberships are being removed. */
   completed_at?: string;
@@ -1308,9 +1308,9 @@ export type FoundUser = {
     address: string;
     type: string;
   };
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   modified_at: string;
   photos: ({
     value: string;
@@ -1324,12 +1324,12 @@ export type FoundUser = {
     primary?: boolean;
     display?: string;
   })[];
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   last_sign_in_at?: string;
   agreed_terms?: {
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     tos?: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     sign_up?: string;
   };
   /** Present, and true, while disabled. */
@@ -1348,12 +1348,12 @@ export type UserMetadata = {
 };
 
 export type UserExport = {
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   exported_at: string;
   user: User;
   metadata?: UserMetadata;
   password?: {
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     changed_at: string;
   };
   identities: ({
@@ -1385,9 +1385,9 @@ export type UserExport = {
     status: "accepted" | "pending";
     /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
     role: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     created_at: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     modified_at: string;
     /** Id of a user: a UUID, always returned in lower case. */
     user_id: string;
@@ -1412,9 +1412,9 @@ export type UserExport = {
     status: "accepted" | "pending";
     /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
     role: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     created_at: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     modified_at: string;
     /** Id of a user: a UUID, always returned in lower case. */
     user_id: string;
@@ -1423,7 +1423,7 @@ export type UserExport = {
     /** Written by the backend; shown to it, to admins and to the member. */
     app_metadata?: Record<string, unknown>;
     state: "pending" | "expired";
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     expires_at: string;
     message?: string;
     workspace_name: string;
@@ -1433,7 +1433,7 @@ export type UserExport = {
   join_requests: ({
     /** Id of a workspace. */
     workspace_id: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     created_at: string;
     message?: string;
     workspace_name: string;
@@ -1460,9 +1460,9 @@ export type ApiKey = {
   metadata?: Record<string, unknown>;
   /** The user who made a key of a workspace; absent if the backend did. */
   created_by?: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   expires_at?: string;
   /** The last day (UTC) on which it was used, in lists alone. Absent if it never was. */
   last_used_on?: string;
@@ -1481,9 +1481,9 @@ export type Workspace = {
   /** Id of a user: a UUID, always returned in lower case. */
   owner_id: string;
   owner_email: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   modified_at: string;
   allowed_domains: string[];
   description?: string;
@@ -1719,9 +1719,9 @@ export type DeletedWorkspace = {
   invitation_url: string;
   /** Id of a user: a UUID, always returned in lower case. */
   owner_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   modified_at: string;
   description?: string;
   total_member_count: number;
@@ -1730,7 +1730,7 @@ export type DeletedWorkspace = {
   /** From when on they need it. */
   mfa_required_at?: string;
   allowed_domain: string[];
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   deleted_at: string;
 };
 
@@ -1745,7 +1745,7 @@ export type Domain = {
   domain: string;
   /** auto: users with a verified e-mail in the domain may join at once. suggest: they may request to join. off: neither. */
   mode: "suggest" | "auto" | "off";
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   proven_at?: string;
   /** The DNS record that verifies the domain. */
   record: {
@@ -1766,9 +1766,9 @@ export type InvitedWorkspace = {
   /** Id of a user: a UUID, always returned in lower case. */
   owner_id: string;
   owner_email: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   modified_at: string;
   allowed_domains: string[];
   description?: string;
@@ -1805,7 +1805,7 @@ export type RequestedWorkspace = {
   logo_url?: string;
   description?: string;
   total_member_count: number;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   requested_at: string;
 };
 
@@ -1822,9 +1822,9 @@ export type Member = {
   status: "accepted" | "pending";
   /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   modified_at: string;
   /** Id of a user: a UUID, always returned in lower case. */
   user_id: string;
@@ -1865,9 +1865,9 @@ export type ListedMember = {
     address: string;
     type: string;
   };
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   modified_at: string;
   photos: ({
     value: string;
@@ -1881,12 +1881,12 @@ export type ListedMember = {
     primary?: boolean;
     display?: string;
   })[];
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   last_sign_in_at?: string;
   agreed_terms?: {
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     tos?: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     sign_up?: string;
   };
   /** Present, and true, while disabled. */
@@ -1929,9 +1929,9 @@ export type UserWithRole = {
     address: string;
     type: string;
   };
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   modified_at: string;
   photos: ({
     value: string;
@@ -1945,12 +1945,12 @@ export type UserWithRole = {
     primary?: boolean;
     display?: string;
   })[];
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   last_sign_in_at?: string;
   agreed_terms?: {
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     tos?: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** RFC 3339; responses have UTC, with milliseconds. */
     sign_up?: string;
   };
   /** Present, and true, while disabled. */
@@ -1972,9 +1972,9 @@ export type Invitation = {
   status: "accepted" | "pending";
   /** Role of a member: `admin`, `member`, a role of the project, or one of the workspace, which begins with `ws-`. */
   role: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   modified_at: string;
   /** Id of a user: a UUID, always returned in lower case. */
   user_id: string;
@@ -1983,7 +1983,7 @@ export type Invitation = {
   /** Written by the backend; shown to it, to admins and to the member. */
   app_metadata?: Record<string, unknown>;
   state: "pending" | "expired";
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   expires_at: string;
   message?: string;
   /** For the inviter, to deliver by other means than mail. Only the invitee can use it, signed in. */
@@ -2012,7 +2012,7 @@ export type JoinRequest = {
   /** Id of a user: a UUID, always returned in lower case. */
   user_id: string;
   message?: string | undefined;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
 };
 
@@ -2022,7 +2022,7 @@ export type ListedJoinRequest = {
   /** Id of a user: a UUID, always returned in lower case. */
   user_id: string;
   message?: string | undefined;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
   user: {
     /** Id of a user: a UUID, always returned in lower case. */
@@ -2057,9 +2057,9 @@ export type NewJoinLink = {
   max_uses?: number;
   /** Absent if the backend created it. */
   created_by?: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   expires_at: string;
   /** For join_token of POST /workspaces/join. */
   token: string;
@@ -2080,9 +2080,9 @@ export type JoinLink = {
   max_uses?: number;
   /** Absent if the backend created it. */
   created_by?: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   expires_at: string;
 };
 
@@ -2099,9 +2099,9 @@ export type NewApiKey = {
   metadata?: Record<string, unknown>;
   /** The user who made a key of a workspace; absent if the backend did. */
   created_by?: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   expires_at?: string;
   /** The last day (UTC) on which it was used, in lists alone. Absent if it never was. */
   last_used_on?: string;
@@ -2114,7 +2114,7 @@ export type NewApiKey = {
 export type RevokedApiKey = {
   /** Id of an API key. */
   key_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   revoked_at: string;
 };
 
@@ -2135,7 +2135,7 @@ export type VerifiedApiKey = {
   permissions?: string[];
   /** As whoever manages the key wrote it: no proof of anything. */
   metadata?: Record<string, unknown>;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   expires_at?: string;
   /** Seconds after which the key is valid again: it was used as often as the project lets it in a minute. */
   retry_after?: number;
@@ -2215,15 +2215,15 @@ export type WebhookWithSecret = {
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   disabled_at?: string;
   /** The backend disabled it; the receiver answered 410; or every attempt failed for five days. */
   disabled_because?: "request" | "gone" | "failing";
   /** When the current run of failures began; absent after a success, and after an update with another `url` or `disabled: false`. */
   failing_since?: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   modified_at: string;
   /** The key that verifies signatures (Standard Webhooks). It is shown only once. */
   secret: string;
@@ -2238,15 +2238,15 @@ export type Webhook = {
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   disabled_at?: string;
   /** The backend disabled it; the receiver answered 410; or every attempt failed for five days. */
   disabled_because?: "request" | "gone" | "failing";
   /** When the current run of failures began; absent after a success, and after an update with another `url` or `disabled: false`. */
   failing_since?: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   modified_at: string;
 };
 
@@ -2256,13 +2256,13 @@ export type WebhookAttempt = {
   type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.api_key.created" | "user.api_key.updated" | "user.api_key.rotated" | "user.api_key.revoked" | "user.api_key.first_used" | "user.passkey_added" | "user.passkey_removed" | "user.passkey_counter_decreased" | "user.factor_added" | "user.factor_removed" | "user.recovery_codes_renewed" | "user.recovery_code_used" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.reauthenticated" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "permission.created" | "permission.updated" | "permission.deleted" | "role.created" | "role.updated" | "role.deleted" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.role.created" | "workspace.role.updated" | "workspace.role.deleted" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.api_key.created" | "workspace.api_key.updated" | "workspace.api_key.rotated" | "workspace.api_key.revoked" | "workspace.api_key.first_used" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** From 1; a redelivery starts at 1 again. */
   attempt: number;
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   attempted_at: string;
   /** Any 2xx is a success. */
   status_code?: number;
   /** Why there was no answer. timeout: No response within 15 seconds. name_not_resolved: The host name does not resolve to an address. address_forbidden: The URL, or an address of its host name, is not on the public internet. tls_failed: The certificate is not valid for the host name, or TLS failed for another reason. connection_failed: The connection was refused or interrupted, or the response was not HTTP. */
   failure?: "timeout" | "name_not_resolved" | "address_forbidden" | "tls_failed" | "connection_failed";
-  /** ISO 8601, UTC, milliseconds. */
+  /** RFC 3339; responses have UTC, with milliseconds. */
   next_attempt_at?: string;
 };
 

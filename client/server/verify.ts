@@ -7,6 +7,8 @@ export type Claims = {
   iss: string;
   /** The project's id. */
   aud: string;
+  /** The OAuth client that the session was started for, else the project's id. Absent in tokens before 0.21.0. */
+  client_id?: string;
   /** The user's `uid`: it never changes and is never used again, so use it as the key in your data. */
   sub: string;
   /** The session's id. */

@@ -26,7 +26,7 @@ export const handler = endpoint(sessions.introspect, async ({ body, caller, now 
     ...customClaims(body.token),
     active: true as const,
     token_type: 'Bearer' as const,
-    client_id: aud,
+    client_id: claims.client_id ?? aud,
     ...{ sub, sid, aud, iss, iat, exp, jti, auth_time, amr, acr },
     ...(act && { act }),
     ...active,

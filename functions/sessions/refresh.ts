@@ -41,7 +41,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   const project_id = access.aud;
   currentRequest().subject = { uid: refresh.uid, session_id: refresh.session_id, project_id };
   // Read and signed while the rotation is under way, and given to nobody if that is refused.
-  const { workspace_id, auth_time, amr, acr } = access;
+  const { workspace_id, client_id, auth_time, amr, acr } = access;
   const reading = Promise.all([
     getUser(project_id, refresh.uid),
     workspaceClaims({ project_id, uid: refresh.uid, workspace_id }, acr === 'aal1'),
@@ -51,6 +51,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   const renewed = {
     ...refresh,
     project_id,
+    client_id,
     counter: refresh.counter + 1,
     rotated_at: now.toISOString(),
     authentication: { auth_time, amr, acr },
@@ -81,6 +82,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
       const isSigned =
         session.rotated_at === renewed.rotated_at &&
         session.workspace_id === workspace_id &&
+        (session.client_id ?? project_id) === (client_id ?? project_id) &&
         isSameAuthentication(renewed.authentication, authenticationOf(session));
       const access_token = isSigned
         ? token

@@ -13,6 +13,8 @@ const claims = z.object({
   // Exactly as signed, in lower case; elsewhere clients may write a uid in any case.
   sub: z.string().regex(uuid),
   aud: projectId,
+  /** The OAuth client of the session, else the project (RFC 9068 section 2.2). Absent in tokens before 0.21.0. */
+  client_id: z.string().optional(),
   sid: sessionId,
   iat: z.int(),
   exp: z.int(),

@@ -77,8 +77,8 @@ const worksFrom = async ({ source_cidrs }: ProjectSecret, address: string): Prom
 export const basicChallenge = 'Basic realm="project", charset="UTF-8"';
 
 async function authenticatePerson(token: string, now: Date): Promise<Caller> {
-  const { sub, aud, sid, email, email_verified, exp, jti, act, auth_time, amr, acr } =
-    await verifyAccessToken(token, env.baseUrl(), now, getPublicKey);
+  const claims = await verifyAccessToken(token, env.baseUrl(), now, getPublicKey);
+  const { sub, aud, sid, act, exp } = claims;
   const project = (await getProject(aud)) ?? (await getProject(aud, lifetimes.projectReread));
   if (!project) throw new ApiError('unauthenticated', { reason: 'the project is gone' });
   if (act && !allowsImpersonation(project, exp))
@@ -90,7 +90,7 @@ async function authenticatePerson(token: string, now: Date): Promise<Caller> {
     uid: sub,
     session_id: sid,
     impersonator: act?.sub,
-    claimed: { email, email_verified, exp, jti, auth_time, amr, acr },
+    claimed: claims,
   };
 }
 

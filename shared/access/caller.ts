@@ -29,7 +29,8 @@ export type PersonCaller = {
    * Claims of the token. `email` and `email_verified` may be outdated by up to its age: they serve to prefetch, never
    * to decide. The others are facts of the token.
    */
-  claimed: Pick<AccessClaims, 'email' | 'email_verified' | 'exp' | 'jti'> & AuthenticationClaims;
+  claimed: Pick<AccessClaims, 'email' | 'email_verified' | 'exp' | 'jti' | 'client_id'> &
+    AuthenticationClaims;
   key?: undefined;
 };
 

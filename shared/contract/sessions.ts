@@ -41,7 +41,9 @@ const introspection = z
       .object({
         active: z.literal(true),
         token_type: z.literal('Bearer'),
-        client_id: projectId.meta({ description: 'The project, as in aud.' }),
+        client_id: z.string().meta({
+          description: 'The OAuth client that the session was started for, else the project.',
+        }),
         sub: uid,
         sid: sessionId,
         aud: projectId,

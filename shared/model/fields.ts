@@ -132,7 +132,10 @@ export const timestamp = z.iso
   .max(40)
   // Times are compared as texts.
   .overwrite((given) => new Date(given).toISOString())
-  .meta({ description: 'ISO 8601, UTC, milliseconds.', example: '2026-11-21T08:00:00.000Z' });
+  .meta({
+    description: 'RFC 3339; responses have UTC, with milliseconds.',
+    example: '2026-11-21T08:00:00.000Z',
+  });
 
 const unprintable = 'Must not contain control characters';
 

@@ -1,3 +1,4 @@
+import * as oauth from 'oauth4webapi';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -50,6 +51,19 @@ async function signIn(config: Configuration, agent = scene.userAgent(), more = {
   return { landed, checks, tokens: await authorizationCodeGrant(config, landed, checks) };
 }
 
+/** What a resource server reads that goes by RFC 9068. */
+async function readByResourceServer(token: string) {
+  const url = new URL(issuer);
+  const insecure = { [oauth.allowInsecureRequests]: true };
+  const server = await oauth.processDiscoveryResponse(
+    url,
+    await oauth.discoveryRequest(url, insecure),
+  );
+  const headers = { authorization: `Bearer ${token}` };
+  const request = new Request('https://api.example.com/', { headers });
+  return oauth.validateJwtAccessToken(server, request, scene.project_id, insecure);
+}
+
 describe.each<[client: string, of: OAuthClient, auth: ClientAuth]>([
   ['public', web, None()],
   ['confidential, ClientSecretBasic', backend, ClientSecretBasic(secret)],
@@ -69,6 +83,11 @@ describe.each<[client: string, of: OAuthClient, auth: ClientAuth]>([
     const renewed = await refreshTokenGrant(config, tokens.refresh_token ?? '');
     expect(renewed.access_token).not.toBe(tokens.access_token);
     expect(renewed.claims()).toMatchObject({ sub: ada.uid, sid: claims?.['sid'] });
+
+    for (const { access_token } of [tokens, renewed])
+      expect(await readByResourceServer(access_token)).toMatchObject({
+        ...{ sub: ada.uid, client_id: of.client_id },
+      });
 
     const id_token_hint = renewed.id_token ?? '';
     const out = { post_logout_redirect_uri: loggedOut, id_token_hint, state: 's' };

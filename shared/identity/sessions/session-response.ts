@@ -26,9 +26,8 @@ export type CustomClaims = Record<string, unknown>;
  */
 type TokenSession =
   | SessionItem
-  | (Pick<SessionItem, 'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at'> & {
-      authentication: AuthenticationClaims;
-    });
+  | (Pick<SessionItem, 'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at'> &
+      Pick<AccessClaims, 'client_id'> & { authentication: AuthenticationClaims });
 
 /**
  * Signs the access token of a session.
@@ -41,7 +40,7 @@ export function accessTokenOf(
   signer: Signer,
   given: WorkspaceClaims & CustomClaims,
 ): string {
-  const { uid, session_id, counter, project_id } = session;
+  const { session_id, counter } = session;
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
   const impersonator = 'method' in session ? session.actor?.id : undefined;
   const more = fitting(given, impersonator);
@@ -49,8 +48,7 @@ export function accessTokenOf(
   const said = 'method' in session ? authenticationOf(session) : session.authentication;
   const id = idOf(`${session_id} ${counter} ${said.auth_time}`);
   const jti = Object.keys(more).length === 0 ? id : idWith(id, more);
-  const of = { project_id, uid, session_id, impersonator };
-  return signed(of, user, { ...more, ...said, iat, exp, jti }, signer);
+  return signed({ ...session, impersonator }, user, { ...more, ...said, iat, exp, jti }, signer);
 }
 
 /** Seconds for which a token is valid: that of somebody who acts as the user for as long as the session. */
@@ -62,7 +60,7 @@ const lifeOf = (impersonator: string | undefined): number =>
  * whoever has only a stolen access token gains no time by choosing workspaces.
  */
 export function tokenInWorkspace(
-  { claimed: { exp, jti, auth_time, amr, acr }, ...session }: PersonCaller,
+  { claimed: { exp, jti, auth_time, amr, acr, client_id }, ...session }: PersonCaller,
   user: UserItem,
   given: WorkspaceClaims & CustomClaims,
   now: Date,
@@ -72,7 +70,12 @@ export function tokenInWorkspace(
   // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
   const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
   const said = { ...more, auth_time, amr, acr };
-  return signed(session, user, { ...said, iat, exp, jti: idWith(jti, more) }, signer);
+  return signed(
+    { ...session, client_id },
+    user,
+    { ...said, iat, exp, jti: idWith(jti, more) },
+    signer,
+  );
 }
 
 /**
@@ -114,7 +117,9 @@ function signed(
     uid,
     session_id,
     impersonator,
-  }: Pick<PersonCaller, 'project_id' | 'uid' | 'session_id' | 'impersonator'>,
+    client_id = project_id,
+  }: Pick<PersonCaller, 'project_id' | 'uid' | 'session_id' | 'impersonator'> &
+    Pick<AccessClaims, 'client_id'>,
   { email, verified }: UserItem,
   own: Pick<AccessClaims, 'iat' | 'exp' | 'jti'> &
     AuthenticationClaims &
@@ -123,7 +128,7 @@ function signed(
   signer: Signer,
 ): string {
   const act = impersonator === undefined ? {} : { act: { sub: impersonator } };
-  const of = { iss: env.baseUrl(), sub: uid, aud: project_id, sid: session_id, ...act };
+  const of = { iss: env.baseUrl(), sub: uid, aud: project_id, client_id, sid: session_id, ...act };
   // What identifies user and session comes last: nothing that a project chose replaces it.
   return signAccessToken({ ...own, ...of, email, email_verified: verified.email }, signer);
 }

@@ -25,6 +25,7 @@ test('gives the claims of a token, whatever slash ends the URL', async () => {
   expect(await backend.verify(person.access_token)).toEqual({
     iss: world.url,
     aud: projectId,
+    client_id: projectId,
     sub: person.uid,
     sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
     iat,

@@ -47,6 +47,7 @@ test('the access token says who, for whom, by whom and for ten minutes', async (
     iss: world.url,
     sub: uid,
     aud: project_id,
+    client_id: project_id,
     sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
     iat,
     exp: iat + 600,

@@ -50,7 +50,7 @@ test('both tokens and the user, and who it is in the log', async () => {
     const now = new Date(rotated * 1_000);
     const find = (kid: string) => Promise.resolve(kid === 'k' ? publicKey : undefined);
     expect(await verifyAccessToken(issued.access_token, issuer, now, find)).toEqual({
-      ...{ iss: issuer, sub: uid, aud: 'demo', sid: session_id },
+      ...{ iss: issuer, sub: uid, aud: 'demo', client_id: 'demo', sid: session_id },
       ...{ iat: rotated, exp: rotated + lifetimes.accessToken },
       jti: sha256(`${session_id} 3 ${rotated - 3_600}`).slice(0, 22),
       ...{ email: 'ada@example.com', email_verified: true },

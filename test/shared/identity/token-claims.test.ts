@@ -6,7 +6,7 @@ import { type Person, startWorld } from '../../support/world.ts';
 const world = await startWorld();
 const { as } = world;
 const own = [
-  ...['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'jti', 'email', 'email_verified'],
+  ...['iss', 'sub', 'aud', 'client_id', 'sid', 'iat', 'exp', 'jti', 'email', 'email_verified'],
   ...['auth_time', 'amr', 'acr'],
 ];
 
