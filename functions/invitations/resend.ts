@@ -10,7 +10,7 @@ import { getRoles } from '#shared/roles/stored.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { renewInvitation } from '#shared/workspaces/invitations/change-invitations.ts';
 import { invitationToken } from '#shared/workspaces/invitations/invitation-token.ts';
-import { getInvitation, lifetimeOf } from '#shared/workspaces/invitations/invitations.ts';
+import { getInvitation, isPurged, lifetimeOf } from '#shared/workspaces/invitations/invitations.ts';
 import {
   countInvitation,
   invitationMailOf,
@@ -26,7 +26,7 @@ export const handler = endpoint(invitations.resend, async ({ params, caller, now
     getInvitation(workspace_id, user_id),
     authorize(caller, 'invitation:resend', workspace_id),
   ]);
-  if (!invitation) throw notFound('no such invitation');
+  if (!invitation || isPurged(invitation, now)) throw notFound('no such invitation');
   // The invited mailbox, even if the user has another e-mail now.
   const { mailbox, role } = invitation;
   // It gives the role anew, also of an invitation that had expired, whose role may be gone or hold more by now.

@@ -1,11 +1,10 @@
-import { providerOf } from '#shared/access/projects.ts';
 import { providers } from '#shared/contract/providers.ts';
 import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { attemptSignIn } from '#shared/identity/sign-in/attempt-sign-in.ts';
 import { signInByIdentity } from '#shared/identity/identities/identity-sign-in.ts';
 import { requireSignInMethod } from '#shared/identity/sign-in/sign-in.ts';
-import { requireProviderCode, tokensOf } from '#shared/providers/codes.ts';
+import { requireProviderCode, requireProviderOf, tokensOf } from '#shared/providers/codes.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(providers.signIn, async ({ body, client, now }) => {
@@ -18,8 +17,7 @@ export const handler = endpoint(providers.signIn, async ({ body, client, now }) 
   );
   const { item, used } = proven;
   const { provider, identity } = item;
-  const settings = providerOf(project, provider);
-  if (!settings) throw new ApiError('sign_in_method_disabled');
+  const settings = requireProviderOf(project, item);
   const signIn = await signInByIdentity(
     {
       ...{ project, provider, identity, agreed_terms, proof: used },

@@ -35,6 +35,8 @@ export const providerLifetimes = {
   kept: 180 * 86_400,
   /** What is left of an access token that is refreshed before it is given. */
   tokenReserve: 60,
+  /** After how long an access token is refreshed whose provider does not say when it ends. */
+  untoldToken: 3_600,
   /** How long one request alone may refresh the token of an account: longer than a request takes. */
   refreshing: 15,
 } as const;

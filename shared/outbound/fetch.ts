@@ -4,7 +4,7 @@ import { openRequest, type Resolver } from './request.ts';
 import { isLocalService } from './target.ts';
 
 /** Milliseconds of one call to an identity provider, to the last byte. */
-const maxCallTime = 5_000;
+export const maxCallTime = 5_000;
 /** Bytes of a response. The largest known key sets have about 20 KB. */
 const maxBytes = 256 * 1024;
 
@@ -13,6 +13,8 @@ type Init = {
   headers?: Headers | Record<string, string> | undefined;
   body?: unknown;
   signal?: AbortSignal | null | undefined;
+  /** Milliseconds, where it is not `maxCallTime`. */
+  time?: number;
 };
 
 /**
@@ -22,10 +24,10 @@ type Init = {
  */
 export async function safeFetch(
   url: string | URL,
-  { method = 'GET', headers, body, signal }: Init = {},
+  { method = 'GET', headers, body, signal, time = maxCallTime }: Init = {},
   resolve?: Resolver,
 ): Promise<Response> {
-  const ends = [currentRequest().signal, AbortSignal.timeout(maxCallTime)];
+  const ends = [currentRequest().signal, AbortSignal.timeout(time)];
   const cut = AbortSignal.any(signal ? [...ends, signal] : ends);
   const content = body === undefined || body === null ? undefined : Buffer.from(String(body));
   const request = openRequest(

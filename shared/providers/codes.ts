@@ -8,6 +8,7 @@ import type { Identity } from '../identity/identities/identity-claims.ts';
 import type { SealedTokens } from '../identity/identities/provider-tokens.ts';
 import { ApiError } from '../model/errors.ts';
 import { newSecret } from '../model/ids.ts';
+import { hasAccountsOf } from '../model/provider-presets.ts';
 import { matchesChallenge } from '../oauth/pkce.ts';
 import type { SignInTransaction } from './transactions.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
@@ -71,12 +72,26 @@ export async function requireProviderCodeOf(
   { provider, ...presented }: Presented & { provider: string },
   now: Date,
 ): Promise<{ identity: Identity; tokens: SealedTokens | undefined; used: Write }> {
-  const settings = providerOf(project, provider);
-  if (!settings) throw new ApiError('sign_in_method_disabled');
+  if (!providerOf(project, provider)) throw new ApiError('sign_in_method_disabled');
   const { project_id } = project;
   const { item, used } = await requireProviderCode({ ...presented, project_id }, now);
   if (item.provider !== provider) throw refused('the code of another provider');
-  return { identity: item.identity, tokens: tokensOf(item, settings), used };
+  const tokens = tokensOf(item, requireProviderOf(project, item));
+  return { identity: item.identity, tokens, used };
+}
+
+/**
+ * The settings of the provider of a code. Throws `sign_in_method_disabled` if the project has it no more, or has
+ * another issuer under its name: the one that it has given up may be in strange hands.
+ */
+export function requireProviderOf(
+  project: Project,
+  { provider, identity }: Pick<ProviderCodeItem, 'provider' | 'identity'>,
+): SignInProvider {
+  const settings = providerOf(project, provider);
+  if (!settings || !hasAccountsOf(settings, identity.issuer))
+    throw new ApiError('sign_in_method_disabled');
+  return settings;
 }
 
 /** The tokens that came with a code, if the project still keeps any. */

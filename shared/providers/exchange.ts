@@ -7,7 +7,6 @@ import {
   fetchUserInfo,
 } from 'openid-client';
 import type { SignInProvider } from '../access/projects.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { type Claims, type Identity, toIdentity } from '../identity/identities/identity-claims.ts';
 import { googleIssuers, verifyIdToken } from '../identity/identities/identity-token.ts';
 import { ApiError } from '../model/errors.ts';
@@ -105,7 +104,8 @@ async function claimsOfIdToken(
       client_ids: [provider.client_id],
       lasting: true,
     },
-    { now: currentRequest().now, nonce: sendsNonce(provider) ? nonce : undefined },
+    // The time now: what the provider took before it answered is no difference between clocks.
+    { now: new Date(), nonce: sendsNonce(provider) ? nonce : undefined },
   );
   const { preset } = provider;
   if (preset !== 'oidc' || payload['email'] !== undefined || !metadata.userinfo_endpoint)

@@ -1,11 +1,18 @@
 import { customFetch, refreshTokenGrant } from 'openid-client';
 import type { SignInProvider } from '../access/projects.ts';
-import { safeFetch } from '../outbound/fetch.ts';
+import { maxCallTime, safeFetch } from '../outbound/fetch.ts';
 import { configurationOf } from './client-configuration.ts';
 import { clientSecretOf, readProviderSecret } from './client-secret.ts';
 import { providerMetadataOf, type ProviderMetadata } from './metadata.ts';
 import type { Owner } from './sealed-tokens.ts';
+import { providerTimes } from '../model/provider-limits.ts';
 import { nameIn, type ProviderTokens, tokensIn } from './token-response.ts';
+
+/**
+ * Milliseconds for the refresh itself: what a request has, less a call for the metadata and a second to write what has
+ * come of it. An answer that is not awaited may have used the refresh token up.
+ */
+const maxRefreshTime = providerTimes.token - maxCallTime - 1_000;
 
 /** Thrown where a provider takes a refresh token for nothing any more: it was revoked, has expired or was used. */
 export class RefreshRefused extends Error {
@@ -29,7 +36,8 @@ async function ask(
   given: { metadata: ProviderMetadata; secret: string; refresh_token: string },
 ): Promise<ProviderTokens> {
   const config = configurationOf(settings, given.metadata, given.secret);
-  config[customFetch] = async (url, init) => answerOf(await safeFetch(url, init));
+  config[customFetch] = async (url, init) =>
+    answerOf(await safeFetch(url, { ...init, time: maxRefreshTime }));
   const answer = await refreshTokenGrant(config, given.refresh_token).catch((error: unknown) => {
     throw failureOf(error);
   });

@@ -43,9 +43,9 @@ export async function tokenAtProvider(
   const { sealed_access, sealed_refresh } = item;
   const owner = { project_id, provider, settings, account };
   const access = openAccess(tokenKeys, owner, sealed_access);
-  const left = access ? secondsLeft(access, now) : 0;
-  if (access && left > providerLifetimes.tokenReserve) return unchanged(toToken(access));
-  const usable = access && left > 0 ? access : undefined;
+  if (access && !isDue(access, item, now)) return unchanged(toToken(access));
+  const { expires_at = Infinity } = access ?? {};
+  const usable = expires_at > epochSeconds(now) ? access : undefined;
   const refresh_token = sealed_refresh && openRefresh(tokenKeys, owner, sealed_refresh);
   if (refresh_token !== undefined && !isBeingRefreshed(item, now)) {
     const { refreshKept } = await import('./refresh-kept.ts');
@@ -63,9 +63,22 @@ export async function tokenAtProvider(
 const isBeingRefreshed = ({ refreshing_until = 0 }: ProviderTokensItem, now: Date): boolean =>
   refreshing_until > epochSeconds(now);
 
-/** Without an expiry it is good until the provider says otherwise. */
-const secondsLeft = ({ expires_at }: KeptToken, now: Date): number =>
-  expires_at === undefined ? Infinity : expires_at - epochSeconds(now);
+/**
+ * Whether a token should be refreshed: a minute before its end, but in the second half of its life. One without an end
+ * is refreshed hourly where that is possible: a provider need not say when its tokens end (RFC 6749, section 5.1).
+ */
+function isDue(
+  { expires_at }: KeptToken,
+  { expires_at: kept_until, sealed_refresh }: ProviderTokensItem,
+  now: Date,
+): boolean {
+  const written = kept_until - providerLifetimes.kept;
+  const { tokenReserve, untoldToken } = providerLifetimes;
+  if (expires_at === undefined)
+    return sealed_refresh !== undefined && written + untoldToken <= epochSeconds(now);
+  const reserve = Math.min(tokenReserve, (expires_at - written) / 2);
+  return expires_at - epochSeconds(now) <= reserve;
+}
 
 const toToken = ({ access_token, expires_at, scope }: KeptToken): ProviderToken => ({
   access_token,

@@ -2,10 +2,13 @@ import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'j
 import { BoundedMap } from '../../model/bounded-map.ts';
 import { ApiError } from '../../model/errors.ts';
 import { lifetimes } from '../../model/limits.ts';
-import { safeFetch } from '../../outbound/fetch.ts';
+import { maxCallTime, safeFetch } from '../../outbound/fetch.ts';
 import { lastingDocument } from '../../outbound/lasting-document.ts';
 
-/** Milliseconds to fetch a provider's keys. The rest of the request's time is for the table. */
+/**
+ * Milliseconds to fetch a provider's keys in a request of 2.5 s: the rest is for the table. A request that comes back
+ * from the provider has the time of every call to it.
+ */
 const fetchTime = 1_500;
 
 /** A key set, and whether its provider has answered when it was last asked. */
@@ -48,7 +51,7 @@ function remoteKeys(uri: string, lasting: boolean): KeySet {
     if (!Array.isArray(keys)) throw new Error('The provider answered something else than keys');
   });
   const find = createRemoteJWKSet(new URL(uri), {
-    timeoutDuration: fetchTime,
+    timeoutDuration: lasting ? maxCallTime : fetchTime,
     cacheMaxAge: lifetimes.publicKeyCache * 1_000,
     // Invented key ids must not cause requests to the provider.
     cooldownDuration: lifetimes.publicKeyReread * 1_000,

@@ -66,6 +66,10 @@ export async function listInvitations(
     .filter((invitation) => isOpen(invitation, now) === (state === 'pending'));
 }
 
+/** Whether DynamoDB may delete it at any time, which must not be visible: it is neither listed nor sent again. */
+export const isPurged = ({ expires_at }: InvitationItem, now: Date): boolean =>
+  expires_at <= epochSeconds(now);
+
 /** True while the invitation is unchanged since it was read, apart from the profile copy. */
 export const unchangedInvitation = ({
   member_id,

@@ -19,8 +19,10 @@ afterEach(() => {
     standIn.down(false);
   }
 });
+const secondsLater = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 /** As much later that the access token of an hour is over. */
-const anHourLater = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+const anHourLater = () => secondsLater(3_600);
 const over = { behave: { expires_in: 0 } };
 
 describe('200', () => {
@@ -62,9 +64,12 @@ describe('200', () => {
     expect((await read()).body.access_token).not.toBe(second.body.access_token);
   });
 
-  test('refreshed where it ends within a minute, and kept for the next', async () => {
+  test('refreshed where it ends within a minute and half of its life is over, and kept for the next', async () => {
     const ada = await signedInThere(world, own, { behave: { expires_in: 59 } });
     const before = refreshesOf(own.standIn).length;
+    await ada.token();
+    expect(refreshesOf(own.standIn)).toHaveLength(before);
+    secondsLater(30);
     const { body } = await ada.token();
     // A scope that the provider does not repeat is as before.
     expect(body.scope).toBe('openid email profile offline_access');
@@ -95,10 +100,26 @@ describe('200', () => {
     expect(Object.keys(body).toSorted()).toEqual(['access_token', 'scope', 'token_type']);
   });
 
+  test('refreshed after an hour where the provider does not say when it ends', async () => {
+    const ada = await signedInThere(world, own, { behave: { expires_in: undefined } });
+    const before = refreshesOf(own.standIn).length;
+    const { body } = await ada.token();
+    expect(body).not.toHaveProperty('expires_at');
+    anHourLater();
+    const later = await ada.byBackend();
+    expect([later.status, later.body.access_token === body.access_token]).toEqual([200, false]);
+    expect(refreshesOf(own.standIn)).toHaveLength(before + 1);
+  });
+
   test('with what is left of it, while the provider does not answer', async () => {
     const ada = await signedInThere(world, own, { behave: { expires_in: 50 } });
+    secondsLater(30);
+    const before = refreshesOf(own.standIn).length;
     own.standIn.down();
     expect((await ada.token()).status).toBe(200);
+    own.standIn.down(false);
+    expect((await ada.token()).status).toBe(200);
+    expect(refreshesOf(own.standIn)).toHaveLength(before + 1);
   });
 });
 

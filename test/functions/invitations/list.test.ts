@@ -1,5 +1,6 @@
 import type { Caller } from '../../support/routes.ts';
 import { afterEach, expect, test, vi } from 'vitest';
+import { lifetimes } from '#shared/model/limits.ts';
 import { anInvitation, expectProblem } from '../../support/expectations.ts';
 import { expectCursorBound, pagesFrom } from '../../support/paging.ts';
 import { type Person, startWorld } from '../../support/world.ts';
@@ -65,6 +66,17 @@ test('200 what has expired is no longer pending, counts nowhere and is invisible
   const invited = await as(late).workspaces.listInvited();
   expect(invited.body.invited_workspaces).toEqual([]);
   expectProblem(await as(late).members.join({ workspace_id, user_id: late.uid }), 'forbidden');
+});
+
+test('200 nothing of one that DynamoDB may delete, 30 days after it has expired, and it cannot be sent again', async () => {
+  const { workspace_id, guests } = await scene();
+  const [{ uid: user_id }] = guests;
+  const expired = () => as(project).invitations.list({ workspace_id, state: 'expired' });
+  later(lifetimes.expiredInvitation);
+  expect((await expired()).body).toMatchObject({ count: guests.length });
+  later(120);
+  expect((await expired()).body).toEqual({ total: 2, count: 2, result: expect.any(Array) });
+  expectProblem(await as(project).invitations.resend({ workspace_id, user_id }), 'not_found');
 });
 
 test('200 pages by offset and by cursor, each once, with the exact total', async () => {

@@ -119,6 +119,24 @@ describe('a code', () => {
     vi.useRealTimers();
   });
 
+  test('403 of an issuer that the project has given up for another of the same name', async () => {
+    const { name, settings } = standInOf('oidc');
+    const project = await providerProject(world, standIns);
+    const { project_id } = project;
+    standInOf('oidc').is(somebodyAt('oidc'));
+    const came = await goThrough(world, project, name);
+    const sign_in_providers = { [name]: { ...settings, issuer: 'https://other.example.com' } };
+    // An operator may do so where no other project has the name.
+    await world.table.update(keys.project(project_id), { sign_in_providers });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    expectProblem(await redeem(project, came), 'sign_in_method_disabled');
+    const ada = await world.user({ project: project.project });
+    const { code, code_verifier } = came;
+    const linked = await world.as(ada).identities.link({ provider: name, code, code_verifier });
+    expectProblem(linked, 'sign_in_method_disabled');
+    vi.useRealTimers();
+  });
+
   test('200 asks for the second factor where the project requires one, and is used up', async () => {
     const { project, came } = await fresh({ mfa: 'required' });
     const { status, body } = await redeem(project, came);
