@@ -96,7 +96,8 @@ export class Alarms extends Construct {
   private watchApi(api: IHttpApi): void {
     this.add('ServerErrors', 'More than 1 % of the responses are 5xx.', lasting, {
       metric: new MathExpression({
-        expression: '100 * errors / MAX([requests, 1])',
+        // Brackets would refuse a number: they hold time series only.
+        expression: 'IF(requests > 0, 100 * errors / requests, 0)',
         usingMetrics: {
           errors: api.metricServerError({ period: minute }),
           requests: api.metricCount({ period: minute }),
@@ -115,7 +116,8 @@ export class Alarms extends Construct {
   private watchTable(table: TableV2): void {
     this.add('TableThrottles', 'DynamoDB throttles the table or one of its partitions.', lasting, {
       metric: new MathExpression({
-        expression: 'reads + writes',
+        // A minute in which only one of them throttles has no value of the other.
+        expression: 'FILL(reads, 0) + FILL(writes, 0)',
         usingMetrics: {
           reads: table.metric('ReadThrottleEvents', { statistic: Stats.SUM, period: minute }),
           writes: table.metric('WriteThrottleEvents', { statistic: Stats.SUM, period: minute }),

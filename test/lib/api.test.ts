@@ -12,9 +12,6 @@ import {
   xpub,
 } from './synthesise.ts';
 
-type Dimension = { Name: string; Value: { Ref: string } };
-type Metric = { MetricName: string; Dimensions?: Dimension[] };
-type Expression = { MetricStat?: { Metric: Metric } };
 type Operation = {
   operationId: string;
   parameters?: { name: string }[];
@@ -237,58 +234,5 @@ describe('the API', () => {
       /"auth\.example\.com=".*"RegionalDomainName"/,
     );
     expect(dev.outputs).not.toHaveProperty('PagesDomainTargets');
-  });
-});
-
-describe('alarms', () => {
-  /** What each alarm reads: the metric, and the function that it is of. */
-  const metricsOf = ({ resources, ofType }: Synthesised) =>
-    ofType('AWS::CloudWatch::Alarm')
-      .flatMap(({ Properties }): Metric[] =>
-        Properties['MetricName']
-          ? [Properties as Metric]
-          : Properties['Metrics'].flatMap(({ MetricStat }: Expression) => MetricStat?.Metric ?? []),
-      )
-      .map(({ MetricName, Dimensions = [] }) => {
-        const { Value } = Dimensions.find(({ Name }) => Name === 'FunctionName') ?? {};
-        return [MetricName, ...(Value ? [resources[Value.Ref]?.Properties['Description']] : [])];
-      });
-
-  test('watch the answers, what runs unattended, the concurrency of the account, the table, the stream, its queue and the dead letters', () => {
-    expect(sorted(metricsOf(dev))).toStrictEqual(
-      sorted([
-        ['5xx'],
-        ['Count'],
-        ['Latency'],
-        ['Errors', 'mail.send'],
-        ['Errors', 'stream.consume'],
-        ['Errors', 'keys.rotate'],
-        ['Throttles'],
-        ['ReadThrottleEvents'],
-        ['WriteThrottleEvents'],
-        ['IteratorAge', 'stream.sort'],
-        ['ApproximateAgeOfOldestMessage'],
-        ['ApproximateNumberOfMessagesVisible'],
-      ]),
-    );
-  });
-
-  test('cost next to nothing: they read two metrics more than the ten that are free, and no route has metrics of its own', () => {
-    for (const stack of [dev, prod]) {
-      expect(metricsOf(stack).length).toBeLessThanOrEqual(12);
-      expect(JSON.stringify(stack.template)).not.toMatch(/DetailedMetricsEnabled|MetricFilter/);
-    }
-  });
-
-  test('mail someone where the settings name them', () => {
-    expect(dev.ofType('AWS::SNS::Topic')).toHaveLength(0);
-    const topic = idOf(prod, 'AWS::SNS::Topic');
-    for (const { Properties } of prod.ofType('AWS::CloudWatch::Alarm'))
-      expect(Properties['AlarmActions']).toStrictEqual([{ Ref: topic }]);
-    expect(prod.ofType('AWS::SNS::Subscription')[0]?.Properties).toStrictEqual({
-      Protocol: 'email',
-      Endpoint: 'ops@example.com',
-      TopicArn: { Ref: topic },
-    });
   });
 });

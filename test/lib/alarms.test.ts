@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { idOf, production, type Synthesised, sorted, synthesise, xpub } from './synthesise.ts';
+
+type Dimension = { Name: string; Value: { Ref: string } };
+type Metric = { MetricName: string; Dimensions?: Dimension[] };
+type Expression = { MetricStat?: { Metric: Metric } };
+
+const dev = synthesise({ walletXpub: xpub });
+const prod = synthesise(production);
+
+describe('alarms', () => {
+  /** What each alarm reads: the metric, and the function that it is of. */
+  const metricsOf = ({ resources, ofType }: Synthesised) =>
+    ofType('AWS::CloudWatch::Alarm')
+      .flatMap(({ Properties }): Metric[] =>
+        Properties['MetricName']
+          ? [Properties as Metric]
+          : Properties['Metrics'].flatMap(({ MetricStat }: Expression) => MetricStat?.Metric ?? []),
+      )
+      .map(({ MetricName, Dimensions = [] }) => {
+        const { Value } = Dimensions.find(({ Name }) => Name === 'FunctionName') ?? {};
+        return [MetricName, ...(Value ? [resources[Value.Ref]?.Properties['Description']] : [])];
+      });
+
+  test('watch the answers, what runs unattended, the concurrency of the account, the table, the stream, its queue and the dead letters', () => {
+    expect(sorted(metricsOf(dev))).toStrictEqual(
+      sorted([
+        ['5xx'],
+        ['Count'],
+        ['Latency'],
+        ['Errors', 'mail.send'],
+        ['Errors', 'stream.consume'],
+        ['Errors', 'keys.rotate'],
+        ['Throttles'],
+        ['ReadThrottleEvents'],
+        ['WriteThrottleEvents'],
+        ['IteratorAge', 'stream.sort'],
+        ['ApproximateAgeOfOldestMessage'],
+        ['ApproximateNumberOfMessagesVisible'],
+      ]),
+    );
+  });
+
+  test('cost next to nothing: they read two metrics more than the ten that are free, and no route has metrics of its own', () => {
+    for (const stack of [dev, prod]) {
+      expect(metricsOf(stack).length).toBeLessThanOrEqual(12);
+      expect(JSON.stringify(stack.template)).not.toMatch(/DetailedMetricsEnabled|MetricFilter/);
+    }
+  });
+
+  test('compute with no number in brackets, which CloudWatch refuses in alarms and dashboards', () => {
+    // The body of a dashboard is JSON within a string.
+    const template = JSON.stringify(prod.template).replaceAll('\\', '');
+    const expressions = [...template.matchAll(/"expression":"([^"]*)"/gi)].map(([, text]) => text);
+    expect(expressions).toHaveLength(2);
+    for (const text of expressions) expect(text).not.toMatch(/\[(?:[^\]]*[,\s])?\d[^\]]*\]/);
+  });
+
+  test('mail someone where the settings name them', () => {
+    expect(dev.ofType('AWS::SNS::Topic')).toHaveLength(0);
+    const topic = idOf(prod, 'AWS::SNS::Topic');
+    for (const { Properties } of prod.ofType('AWS::CloudWatch::Alarm'))
+      expect(Properties['AlarmActions']).toStrictEqual([{ Ref: topic }]);
+    expect(prod.ofType('AWS::SNS::Subscription')[0]?.Properties).toStrictEqual({
+      Protocol: 'email',
+      Endpoint: 'ops@example.com',
+      TopicArn: { Ref: topic },
+    });
+  });
+});
