@@ -6,6 +6,7 @@ import { isBuiltIn } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import {
   type Definitions,
+  previousOf,
   problemOfSize,
   type RoleDefinition,
   roleOf,
@@ -74,9 +75,7 @@ export function defineRole(roles: Roles, role: string, given: RoleDefinition): C
   return replaceBy(roles, next, {
     type: before || isBuiltIn(role) ? 'role.updated' : 'role.created',
     data: { role, permissions, inherits },
-    ...(before && {
-      previous: { permissions: before.permissions, inherits: before.inherits ?? [] },
-    }),
+    ...(before && previousOf({ inherits: [], ...before }, { permissions, inherits })),
   }).as(() => next);
 }
 

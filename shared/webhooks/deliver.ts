@@ -92,8 +92,9 @@ async function makeAttempts(
     const outcome = await call(webhook, { id: event_id, body, at }, key);
     const succeeded = 'status_code' in outcome && Math.floor(outcome.status_code / 100) === 2;
     const gone = isGone(outcome) && (await disableOnGone(webhook, iso(at)));
+    // From its end: a receiver that takes 15 s to fail is not called again at once.
     const retryAt =
-      succeeded || gone ? undefined : nextAttempt(attempt, at, `${webhook_id} ${event_id}`);
+      succeeded || gone ? undefined : nextAttempt(attempt, Date.now(), `${webhook_id} ${event_id}`);
 
     await recordAttempt(
       delivery,

@@ -14,7 +14,7 @@ const jitter = 0.05;
 /**
  * When the attempt after number `attempt` is due, in epoch milliseconds. Undefined if that was the last one.
  *
- * @param at time of the attempt in epoch milliseconds
+ * @param at end of the attempt in epoch milliseconds
  * @param seed of the jitter
  */
 export function nextAttempt(attempt: number, at: number, seed: string): number | undefined {

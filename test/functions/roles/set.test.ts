@@ -33,15 +33,23 @@ describe('a role', () => {
     const before = world.events().length;
     for (const permissions of [[], [], ['invoice:read']])
       await own.roles.set({ role: 'clerk', permissions });
+    await own.roles.set({ role: 'clerk', permissions: ['invoice:read'], name: 'Clerk' });
     await own.roles.set({ role: 'admin', permissions: ['invoice:read'] });
     await world.drainStream();
-    expect(world.events().slice(before)).toMatchObject([
+    const events = world.events().slice(before);
+    // What is the same was no different before.
+    expect(events.map(({ previous }) => previous)).toEqual([
+      ...[undefined, { permissions: [] }],
+      ...[undefined, undefined],
+    ]);
+    expect(events).toMatchObject([
       { type: 'role.created', data: { role: 'clerk', permissions: [], inherits: [] } },
       {
         type: 'role.updated',
         data: { role: 'clerk', permissions: ['invoice:read'], inherits: [] },
-        previous: { permissions: [], inherits: [] },
+        previous: { permissions: [] },
       },
+      { type: 'role.updated', data: { role: 'clerk', permissions: ['invoice:read'] } },
       { type: 'role.updated', data: { role: 'admin', permissions: ['invoice:read'] } },
     ]);
   });
