@@ -121,7 +121,7 @@ async function follow(record: DynamoDBRecord, invocation: Invocation): Promise<v
   return invocation.continued ? longWork() : workOrContinueLater(record, longWork, invocation);
 }
 
-/** Changes with work that grows with a workspace or a user. It goes by the state of the table, so it may come late. */
+/** Changes with work that grows with a workspace or a user. It reads the state of the table, so it may run late. */
 const long = [
   'user-changed',
   'user-deleted',

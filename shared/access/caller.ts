@@ -73,6 +73,9 @@ export type RefreshCaller = { kind: 'refresh'; token: string };
 
 export type Caller = ProjectCaller | PersonCaller | RefreshCaller | KeyCaller;
 
+/** A caller whose credential is verified: every one but the bearer of a refresh token. */
+export type VerifiedCaller = Exclude<Caller, RefreshCaller>;
+
 type ByScheme = {
   project: ProjectCaller;
   access: PersonCaller;

@@ -1,6 +1,6 @@
 /**
  * The routes that API keys may call. A route that is not named here refuses them: account, sessions, sign-in methods
- * and keys are changed by people alone, and what only the owner of a workspace may do is no program's.
+ * and keys are changed by people alone, and an API key cannot do what only the owner of a workspace may do.
  */
 
 /**

@@ -15,8 +15,8 @@ export function epochSeconds(now: Date): number {
 }
 
 /**
- * An item with the attributes that it lacks, as undefined: a change that expects it unchanged then also requires that
- * they are still lacking. For those of which another write leaves nothing else to notice.
+ * Adds the missing ones of these attributes as undefined, so that a change that expects the item unchanged fails also
+ * where another write has added one. For attributes whose change leaves no other trace.
  */
 export const withLacking = <T extends Item>(item: T, ...names: (keyof T & string)[]): T => ({
   ...Object.fromEntries(names.map((name) => [name, undefined])),

@@ -1,4 +1,4 @@
-import type { Person, ProjectCaller, WorkspaceKeyCaller } from '../access/caller.ts';
+import type { VerifiedCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { keys } from '../db/keys.ts';
 import { notFound } from '../model/errors.ts';
@@ -12,10 +12,7 @@ import { getLogHead } from './log.ts';
  * read the log of a deleted or purged workspace, which shows who deleted it. Throws `not_found`, `forbidden`
  * or `mfa_required`.
  */
-export async function authorizeLog(
-  caller: ProjectCaller | Person | WorkspaceKeyCaller,
-  workspace_id: string,
-): Promise<void> {
+export async function authorizeLog(caller: VerifiedCaller, workspace_id: string): Promise<void> {
   if (caller.kind !== 'project') {
     await authorize(caller, 'event:list', workspace_id);
     return;

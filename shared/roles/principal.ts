@@ -187,7 +187,7 @@ export function mayGiveByLink(
   return !isForOwners(role, roles) && missingToGive(maker, role, roles).length === 0;
 }
 
-/** Whether of all people only the owner may make a link of this role. */
+/** Whether only the owner, of all people, may create a join link with this role. */
 export const isForOwners = (role: string, roles: Roles | undefined): boolean =>
   role === 'admin' || (roles !== undefined && isManaging(role, roles.definitions));
 

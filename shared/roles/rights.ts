@@ -15,7 +15,7 @@ export type Rights = { role: string; permissions: ReadonlySet<string>; member: M
  * one factor where the workspace asks for two. Reads workspace, member and the version of the roles, in one batch with
  * the other reads of the turn.
  *
- * @param singleFactor whether that is all that is known of the user; false where a backend asks about somebody
+ * @param singleFactor whether the user has shown one factor only; false where a backend asks about somebody
  */
 export async function readRights(
   project_id: string,

@@ -11,7 +11,7 @@ export const claimsOfSession = (session: SessionItem): Promise<WorkspaceClaims> 
 /**
  * The active workspace of a session as its access tokens name it: what the user is and may do there now, the latter
  * unless it is too much for a token. Empty if none was chosen, the workspace was deleted, or asks for a second factor
- * that the user has not shown, or the user is no member any more or suspended. Who is admitted again has it again.
+ * that the user has not shown, or the user is no member any more or suspended. It is there again for a user who joins again.
  */
 export async function workspaceClaims(
   {

@@ -1,4 +1,9 @@
-import type { Person, ProjectCaller, WorkspaceKeyCaller } from '../access/caller.ts';
+import type {
+  Person,
+  ProjectCaller,
+  VerifiedCaller,
+  WorkspaceKeyCaller,
+} from '../access/caller.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { isBuiltIn } from '../model/fields.ts';
 import { grantedToPrincipal, type Principal, standingIn } from '../roles/principal.ts';
@@ -34,7 +39,7 @@ export type Authorized = {
  * @param find finds the workspace; pass another function if it may be deleted
  */
 export async function authorize(
-  caller: ProjectCaller | Person | WorkspaceKeyCaller,
+  caller: VerifiedCaller,
   action: Action,
   workspace_id: string,
   find = requireWorkspace,
@@ -93,10 +98,7 @@ const principalOf = (caller: ProjectCaller | WorkspaceKeyCaller): Principal | un
     : undefined;
 
 /** Throws `forbidden` if the caller has an API key that is limited to other actions. */
-export function requireKeyPermission(
-  { key }: Pick<ProjectCaller | Person | WorkspaceKeyCaller, 'key'>,
-  action: Action,
-): void {
+export function requireKeyPermission({ key }: Pick<VerifiedCaller, 'key'>, action: Action): void {
   if (key?.permissions && !key.permissions.includes(action))
     throw new ApiError('forbidden', { detail: `The API key lacks the permission ${action}` });
 }
@@ -105,7 +107,7 @@ export function requireKeyPermission(
 export const requireListing = (caller: Pick<ProjectCaller | Person, 'key'>): void =>
   requireKeyPermission(caller, 'workspace:read');
 
-/** Throws what the table has for a stranger: there is nothing that one may do. */
+/** Throws what the policy has for a stranger, who may do nothing. */
 function hide(action: Action): never {
   allow(action, 'none');
   throw notFound('the caller is no member');
@@ -139,6 +141,5 @@ export async function authorizeForWrite(
 }
 
 /** The person who acts. Undefined for a backend and for a key of a workspace. */
-export const actingMember = (
-  caller: ProjectCaller | Person | WorkspaceKeyCaller,
-): string | undefined => (caller.kind === 'person' ? caller.uid : undefined);
+export const actingMember = (caller: VerifiedCaller): string | undefined =>
+  caller.kind === 'person' ? caller.uid : undefined;

@@ -33,8 +33,8 @@ export const byPrincipal = <W extends { workspace: Write<WorkspaceItem> }>(
 });
 
 /**
- * Conditions on the workspace at the commit: who acts as its owner is that, and a role of its own by which somebody
- * acts is defined as it was read. None for a backend.
+ * Conditions on the workspace at the commit: an owner who acts still owns it, and the own role of a member who acts is
+ * still defined as it was read. Empty for a backend.
  */
 export const stillManages = (principal: Principal | undefined): Condition[] => [
   ...(principal?.standing === 'owner'

@@ -1,4 +1,4 @@
-import type { Caller, PersonCaller } from '../access/caller.ts';
+import type { PersonCaller, VerifiedCaller } from '../access/caller.ts';
 import { findLiveSession } from '../access/live-session.ts';
 import { getProject, type Project } from '../access/projects.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
@@ -21,7 +21,7 @@ type At = { workspace?: WorkspaceItem; standing: Standing; singleFactor: boolean
  * `invalid_request`, `forbidden`, `mfa_required` or `reauthentication_required`.
  */
 export async function changedMfa(
-  caller: Exclude<Caller, { kind: 'refresh' }>,
+  caller: VerifiedCaller,
   { workspace, standing, singleFactor }: At,
   { require_mfa, mfa_grace_days }: Given,
   now: Date,

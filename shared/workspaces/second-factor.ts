@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts';
+import type { VerifiedCaller } from '../access/caller.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -11,9 +11,7 @@ import type { WorkspaceItem } from './items.ts';
  * Whether the caller is somebody who has shown one factor alone: in their session, or in that in which they made their
  * API key. Costs no read beside the request's own of the session.
  */
-export async function isCallerSingleFactor(
-  caller: Exclude<Caller, { kind: 'refresh' }>,
-): Promise<boolean> {
+export async function isCallerSingleFactor(caller: VerifiedCaller): Promise<boolean> {
   if (caller.kind !== 'person') return false;
   return caller.key ? caller.key.second_factor !== true : isSessionSingleFactor(caller);
 }

@@ -1,4 +1,4 @@
-import type { Person, ProjectCaller, WorkspaceKeyCaller } from '../access/caller.ts';
+import type { VerifiedCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, change, update } from '../db/change.ts';
 import { and, asRead, where } from '../db/condition.ts';
@@ -22,10 +22,7 @@ export const getWorkspaceMetadata = (workspace_id: string): Promise<MetadataItem
   getItem<MetadataItem>(keys.workspaceMetadata(workspace_id));
 
 /** The metadata of a workspace as the caller may see it. */
-export function toWorkspaceMetadata(
-  { kind }: ProjectCaller | Person | WorkspaceKeyCaller,
-  fields: Fields,
-): Fields {
+export function toWorkspaceMetadata({ kind }: VerifiedCaller, fields: Fields): Fields {
   const { private_metadata: _, ...shown } = fields;
   return kind === 'project' ? fields : shown;
 }

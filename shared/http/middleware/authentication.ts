@@ -1,5 +1,5 @@
 import { authenticate } from '../../access/authenticate.ts';
-import type { Caller, RefreshCaller, WorkspaceKeyCaller } from '../../access/caller.ts';
+import type { Caller, VerifiedCaller, WorkspaceKeyCaller } from '../../access/caller.ts';
 import { callerOfCookie } from '../../access/session-cookie.ts';
 import { hasApiKey } from '../../api-keys/key-text.ts';
 import { takesKey } from '../../contract/key-access.ts';
@@ -51,13 +51,13 @@ async function callerOf(
   return authenticate(route.auth, authorization, now, address);
 }
 
-/** To a key of a workspace every other one is missing. */
+/** The key of a workspace gets a 404 for every other workspace. */
 function requireOwnWorkspace({ workspace_id }: WorkspaceKeyCaller, event: Exchange['event']): void {
   if (event.pathParameters?.['workspace_id'] !== workspace_id)
     throw notFound('not the workspace of the key');
 }
 
-function actorOf(caller: Exclude<Caller, RefreshCaller>): Actor {
+function actorOf(caller: VerifiedCaller): Actor {
   switch (caller.kind) {
     case 'project':
       return { kind: 'key', id: caller.secret_id };

@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts';
+import type { Caller, VerifiedCaller } from '../../access/caller.ts';
 import type { Route } from '../../contract/route.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import { limits } from '../../model/limits.ts';
@@ -46,8 +46,8 @@ export const validation = <R extends Route>(route: R) => ({
   },
 });
 
-/** Whom a list is for: its cursors are for no other. */
-function ownerOf(caller: Exclude<Caller, { kind: 'refresh' }>): string {
+/** Who reads a list: a cursor works for its reader only. */
+function ownerOf(caller: VerifiedCaller): string {
   switch (caller.kind) {
     case 'project':
       return caller.project_id;

@@ -13,7 +13,7 @@ import {
 import { ApiError, notFound } from '../../model/errors.ts';
 import { requireUser, type UserItem, userExists } from './users.ts';
 
-type Caller = ProjectCaller | PersonCaller;
+type MetadataCaller = ProjectCaller | PersonCaller;
 
 /** A user with their metadata; `shown`: as the caller may see it. */
 type Found = { user: UserItem; stored: MetadataItem | undefined; before: Fields; shown: Fields };
@@ -31,7 +31,7 @@ const notByPerson = () =>
  * private metadata: before that is merged, because whether it is the same or becomes too large must not be visible.
  */
 export async function requireUserMetadata(
-  caller: Caller,
+  caller: MetadataCaller,
   uid: string,
   given: { private_metadata?: unknown } = {},
 ): Promise<Found> {
@@ -47,7 +47,7 @@ export async function requireUserMetadata(
 }
 
 /** The metadata of a user as the caller may see it. */
-export function toUserMetadata({ kind }: Caller, fields: Fields): Fields {
+export function toUserMetadata({ kind }: MetadataCaller, fields: Fields): Fields {
   const { private_metadata: _, ...shown } = fields;
   return kind === 'project' ? fields : shown;
 }
@@ -57,7 +57,7 @@ export function toUserMetadata({ kind }: Caller, fields: Fields): Fields {
  * changed meanwhile.
  */
 export function changeUserMetadata(
-  caller: Caller,
+  caller: MetadataCaller,
   { user, stored, before }: Found,
   after: Fields,
 ): Change<Fields> {

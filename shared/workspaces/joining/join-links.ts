@@ -54,7 +54,7 @@ export const getJoinLink = (
   link_id: string,
 ): Promise<JoinLinkItem | undefined> => getItem<JoinLinkItem>(keys.joinLink(workspace_id, link_id));
 
-/** The links of a workspace, oldest first, live or ended: check `isLive`. At most 50 are live. */
+/** The links of a workspace, oldest first, live or ended: check `isLiveItem`. At most 50 are live. */
 export const listJoinLinks = (workspace_id: string): Promise<JoinLinkItem[]> =>
   listStored<JoinLinkItem>(workspace_id, joinLinkPrefix);
 

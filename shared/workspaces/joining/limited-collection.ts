@@ -27,7 +27,7 @@ export type LimitedItem = EndingItem & {
 export const isLiveItem = (item: LimitedItem, workspace: WorkspaceItem, now: Date): boolean =>
   item.expires_at > epochSeconds(now) && isSinceRestored(item, workspace);
 
-/** True if the item does not exist, or `isLive` is false. */
+/** True if the item does not exist, or `isLiveItem` is false. */
 export function absentOrEnded({ generation }: WorkspaceItem, now: Date): Condition {
   const expired = where('attribute_not_exists(#pk) OR #expires_at <= :now', {
     now: epochSeconds(now),
@@ -37,7 +37,7 @@ export function absentOrEnded({ generation }: WorkspaceItem, now: Date): Conditi
   return or(expired, where(earlier, { generation }));
 }
 
-/** All stored items of the kind, ended ones included: check `isLive`. */
+/** All stored items of the kind, ended ones included: check `isLiveItem`. */
 export async function listStored<T extends LimitedItem>(
   workspace_id: string,
   prefix: string,

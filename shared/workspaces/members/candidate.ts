@@ -12,7 +12,7 @@ export type Candidate = {
   member: MemberItem | undefined;
   /** Open or expired: check `isOpen`. */
   invitation: InvitationItem | undefined;
-  /** Live or ended: check `isLive`. */
+  /** Live or ended: check `isLiveItem`. */
   request: JoinRequestItem | undefined;
 };
 
