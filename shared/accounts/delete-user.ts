@@ -12,7 +12,7 @@ import { maxWrites } from '../db/transaction.ts';
 import { freeExternalId } from '../directory/external-ids.ts';
 import { factorDeletion } from '../factors/factors.ts';
 import { unlinkings } from '../identity/identities/identities.ts';
-import { sessionDeletions, untouchedSince } from '../identity/sessions/sessions.ts';
+import { sessionDeletions, noSessionSince } from '../identity/sessions/sessions.ts';
 import type { DeletedUserItem, UserItem } from '../identity/users/users.ts';
 import { passkeyDeletions, passkeysOf } from '../passkeys/passkeys.ts';
 import { ApiError } from '../model/errors.ts';
@@ -80,7 +80,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
       user: update(
         keys.user(uid),
         withEvents(changes, { type: 'user.deleted' }),
-        and(untouchedSince(user), and(asCounted(user), sameFlag(user))),
+        and(noSessionSince(user), and(asCounted(user), sameFlag(user))),
       ),
     },
     { pk, sk, uid, project_id, version: version + 1, ...receipt },

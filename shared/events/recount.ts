@@ -28,8 +28,12 @@ export async function beginRecount(project_id: string): Promise<string> {
     const writes = countersWrites(project_id, noCounts(), 'uncounted', now);
     if (!feed) return transact(writes);
     const { position } = feed;
-    const unmoved = where('#position = :position', { position });
-    const end = update(keys.feedHead(project_id), { set: { counted: position } }, unmoved);
+    const positionUnchanged = where('#position = :position', { position });
+    const end = update(
+      keys.feedHead(project_id),
+      { set: { counted: position } },
+      positionUnchanged,
+    );
     await transact({ ...writes, end });
   });
   return String((await getItem<TotalsItem>(totals))?.counted_since);

@@ -4,7 +4,7 @@ import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
 import { forgetDevices } from '../identity/sessions/devices.ts';
-import { type UserItem, unchangedSince, userExists } from '../identity/users/users.ts';
+import { type UserItem, userUnchanged, userExists } from '../identity/users/users.ts';
 import {
   type ConfirmedFactor,
   factorAttribute,
@@ -37,7 +37,7 @@ export function removeFactor(
       user: update<UserItem>(
         keys.user(user.uid),
         withEvents(changes, ...(recovered ? [recoveryCodeUsed] : []), factorRemoved),
-        unchangedSince(user),
+        userUnchanged(user),
       ),
       ...factorNotice('factor_removed', user, now),
     },

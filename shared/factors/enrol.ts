@@ -9,7 +9,7 @@ import { epochSeconds } from '../db/item.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
-import { getUser, type UserItem, unchangedSince } from '../identity/users/users.ts';
+import { getUser, type UserItem, userUnchanged } from '../identity/users/users.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { newSecret } from '../model/ids.ts';
@@ -85,11 +85,7 @@ export async function confirmTotp(
   return change(
     {
       factor: made.write,
-      user: update<UserItem>(
-        keys.user(uid),
-        withEvents(changes, factorAdded),
-        unchangedSince(user),
-      ),
+      user: update<UserItem>(keys.user(uid), withEvents(changes, factorAdded), userUnchanged(user)),
       ...factorNotice('factor_added', user, now),
     },
     { ...toFactor(made.factor), recovery_codes: made.recovery_codes },

@@ -13,7 +13,7 @@ import {
   type SignedIn,
   withLastSignIn,
 } from '../identity/sign-in/first-factor.ts';
-import { newSession, unmovedSince } from '../identity/sessions/sessions.ts';
+import { newSession, noSignOutSince } from '../identity/sessions/sessions.ts';
 import { type Client, requireSignInMethod, sessionOrigin } from '../identity/sign-in/sign-in.ts';
 import { startSession } from '../identity/sessions/start-session.ts';
 import { withWallet } from '../identity/wallet/user-wallet.ts';
@@ -141,7 +141,7 @@ export async function startAfterFactor(
     : await recordDevice(user, session, project, now);
   return startSession(session, {
     changes: merged(changes, { set }),
-    condition: unmovedSince(user),
+    condition: noSignOutSince(user),
     events,
     writes: {
       ...writes,

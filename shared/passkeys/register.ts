@@ -4,7 +4,7 @@ import { type Change, change, create, update } from '../db/change.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
-import { requireCaller, type UserItem, unchangedSince } from '../identity/users/users.ts';
+import { requireCaller, type UserItem, userUnchanged } from '../identity/users/users.ts';
 import { newMail } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
@@ -56,7 +56,7 @@ export async function register(
   return change(
     {
       ...passkeyCreations(passkey),
-      user: update<UserItem>(keys.user(uid), withEvents(changes, event), unchangedSince(user)),
+      user: update<UserItem>(keys.user(uid), withEvents(changes, event), userUnchanged(user)),
       challenge: useChallenge(found.item),
       ...passkeyNotice('passkey_added', user, name, now),
     },

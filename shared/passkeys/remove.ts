@@ -5,7 +5,7 @@ import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
 import { requireAnotherMethod } from '../identity/sign-in/sign-in-methods.ts';
-import { type UserItem, unchangedSince } from '../identity/users/users.ts';
+import { type UserItem, userUnchanged } from '../identity/users/users.ts';
 import { notFound } from '../model/errors.ts';
 import {
   getPasskey,
@@ -41,7 +41,7 @@ export async function removePasskey(
       user: update<UserItem>(
         keys.user(uid),
         withEvents(changes, passkeyRemoved(passkey)),
-        unchangedSince(user),
+        userUnchanged(user),
       ),
       ...passkeyNotice('passkey_removed', user, passkey.name, now),
     },

@@ -5,7 +5,7 @@ import { type Change, update, type Write } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { keys } from '../db/keys.ts';
 import { recordDevice } from '../identity/sessions/devices.ts';
-import { newSession, unmovedSince } from '../identity/sessions/sessions.ts';
+import { newSession, noSignOutSince } from '../identity/sessions/sessions.ts';
 import { type SignedIn, withLastSignIn } from '../identity/sign-in/first-factor.ts';
 import { startSession } from '../identity/sessions/start-session.ts';
 import { withWallet } from '../identity/wallet/user-wallet.ts';
@@ -92,7 +92,7 @@ export async function signInByPasskey(
   const used = usePasskey(proof, now);
   return startSession(session, {
     changes: { set },
-    condition: unmovedSince(user),
+    condition: noSignOutSince(user),
     events: used.events,
     writes: { ...writes, ...used.writes },
   }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));

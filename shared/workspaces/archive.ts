@@ -14,7 +14,7 @@ import {
 import { keys } from '../db/keys.ts';
 import { retryWhileStale } from '../db/retry-stale.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
-import { findUser, type UserItem, unchangedSince } from '../identity/users/users.ts';
+import { findUser, type UserItem, userUnchanged } from '../identity/users/users.ts';
 import { domainItem, domainsUnchanged } from './domains/allowed-domains.ts';
 import { forEachBatch } from './batched-transactions.ts';
 import {
@@ -206,8 +206,8 @@ function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Rec
   return {
     [`item ${sk}`]: update({ pk, sk }, changes, and(asIndexed(item), asKept(item))),
     [`user ${user.uid}`]: accepted
-      ? update(keys.user(user.uid), counting, unchangedSince(user))
-      : assert(keys.user(user.uid), unchangedSince(user)),
+      ? update(keys.user(user.uid), counting, userUnchanged(user))
+      : assert(keys.user(user.uid), userUnchanged(user)),
   };
 }
 

@@ -4,7 +4,7 @@ import { itemWithEvents } from '../db/outbox.ts';
 import type { RateLimitWrite } from '../db/rate-limits.ts';
 import { keys } from '../db/keys.ts';
 import { takeExternalId } from '../directory/external-ids.ts';
-import { type UserItem, unchangedSince } from '../identity/users/users.ts';
+import { type UserItem, userUnchanged } from '../identity/users/users.ts';
 import {
   type Fields,
   type MetadataItem,
@@ -75,7 +75,7 @@ export function createWorkspace(
       owner: update<UserItem>(
         keys.user(owner.uid),
         { increment: { workspace_count: 1, owned_workspace_count: 1 } },
-        and(unchangedSince(owner), belowBothLimits),
+        and(userUnchanged(owner), belowBothLimits),
       ),
       rate: rate?.write,
     },

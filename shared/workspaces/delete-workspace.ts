@@ -11,7 +11,7 @@ import {
   sameExternalId,
   takeExternalId,
 } from '../directory/external-ids.ts';
-import { getUser, type UserItem, unchangedSince, userExists } from '../identity/users/users.ts';
+import { getUser, type UserItem, userUnchanged, userExists } from '../identity/users/users.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';
@@ -150,7 +150,7 @@ export async function restoreWorkspace(
       owner: update<UserItem>(
         keys.user(owner_id),
         { increment: { owned_workspace_count: 1 } },
-        and(unchangedSince(owner), belowOwnedLimit),
+        and(userUnchanged(owner), belowOwnedLimit),
       ),
     },
     { ...workspace, ...kept, ...set },

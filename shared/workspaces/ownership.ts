@@ -3,7 +3,7 @@ import { and, type Condition, where } from '../db/condition.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
-import { type UserItem, unchangedSince, userExists } from '../identity/users/users.ts';
+import { type UserItem, userUnchanged, userExists } from '../identity/users/users.ts';
 import type { EventDraft } from '../model/events.ts';
 import { belowOwnedLimit, ifOwnsTooMany, ownedBy } from './delete-workspace.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
@@ -146,7 +146,7 @@ export function transferOwnership(
       owner: update<UserItem>(
         keys.user(user_id),
         { increment: { owned_workspace_count: 1 } },
-        and(unchangedSince(user), belowOwnedLimit),
+        and(userUnchanged(user), belowOwnedLimit),
       ),
       previousOwner: update(
         keys.user(owner_id),

@@ -104,8 +104,8 @@ const teethOfDomains: readonly Tooth[] = [
   {
     name: 'a member may be invited',
     file: 'shared/workspaces/invitations/change-invitations.ts',
-    find: '{ member: mustNotExist(keys.member(workspace_id, user.uid)), user: userUnchanged(user) }),',
-    replace: '{ user: userUnchanged(user) }),',
+    find: '{ member: mustNotExist(keys.member(workspace_id, user.uid)), user: assertUserUnchanged(user) }),',
+    replace: '{ user: assertUserUnchanged(user) }),',
     caughtBy: [both],
   },
   {

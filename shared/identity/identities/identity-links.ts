@@ -13,7 +13,7 @@ import { verifyIdentityToken } from './identity-token.ts';
 import { forgetTokens, keepTokens, type SealedTokens } from './provider-tokens.ts';
 import { requireAnotherMethod } from '../sign-in/sign-in-methods.ts';
 import { withProfileEvents } from '../users/update-user.ts';
-import { type Profile, type UserItem, unchangedSince } from '../users/users.ts';
+import { type Profile, type UserItem, userUnchanged } from '../users/users.ts';
 
 /** An account at an identity provider, with its method name, such as `google`. */
 export type Link = {
@@ -66,7 +66,7 @@ export async function linkToUser(
   if (link) throw new ApiError('identity_conflict');
   const { set, events, writes } = linkChanges(user, entry, now);
   const changes = withEvents({ set, add: { version: 1 } }, ...events);
-  const changed = update(keys.user(user.uid), changes, unchangedSince(user));
+  const changed = update(keys.user(user.uid), changes, userUnchanged(user));
   return change({ user: changed, ...writes, ...proof }, { ...user, ...set });
 }
 
@@ -96,7 +96,7 @@ export async function unlinkFromUser(
     {
       identity: unlinkIdentity(user.project_id, identity),
       tokens: forgetTokens(user.project_id, identity),
-      user: update(keys.user(user.uid), changes, unchangedSince(user)),
+      user: update(keys.user(user.uid), changes, userUnchanged(user)),
       ...notice('identity_unlinked', user, provider, now),
     },
     { ...(gone ? unlinked : user), ...set },

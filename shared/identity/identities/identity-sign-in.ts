@@ -90,7 +90,7 @@ async function linkUser(
   const { set, events, writes } = linkChanges(user, entry, now);
   const session = newSession(project.project_id, user.uid, origin, now);
   // The guard was read before the user, whose e-mail may have changed in between.
-  const unmoved = hasEmail(project.project_id, identity.email);
+  const emailUnchanged = hasEmail(project.project_id, identity.email);
   const changed = { ...user, ...set };
   return startWithFirstFactor(
     session,
@@ -98,7 +98,7 @@ async function linkUser(
     {
       device: async () => ({ set: withDevice(user, session), writes: {} }),
       changes: { set, add: { version: 1 } },
-      condition: unmoved,
+      condition: emailUnchanged,
       events,
       writes: { ...writes, ...proving(entry) },
     },

@@ -5,7 +5,7 @@ import { withEvents } from '../../db/outbox.ts';
 import { keys } from '../../db/keys.ts';
 import { newMail } from '../../mail/mails.ts';
 import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
-import { sessionDeletions, untouchedSince } from '../sessions/sessions.ts';
+import { sessionDeletions, noSessionSince } from '../sessions/sessions.ts';
 import type { UserItem } from '../users/users.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function changePassword(
           { type: 'user.password_changed' },
           ...endings.events,
         ),
-        and(untouchedSince(user), notModifiedAfter(set.modified_at)),
+        and(noSessionSince(user), notModifiedAfter(set.modified_at)),
       ),
       ...endings.writes,
       ...(to !== '' && { notice: create(notice) }),

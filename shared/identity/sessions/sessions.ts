@@ -22,7 +22,7 @@ import { newSessionId } from '../../model/ids.ts';
 import { lifetimes } from '../../model/limits.ts';
 import { forgetDevices } from './devices.ts';
 import { listStoredSessions, trimSessions } from './stored-sessions.ts';
-import { type UserItem, unchangedSince, userExists } from '../users/users.ts';
+import { type UserItem, userUnchanged, userExists } from '../users/users.ts';
 
 /** A new session, not yet stored. */
 export function newSession(
@@ -105,7 +105,7 @@ type SessionDeletions = { writes: Record<string, Write>; events: EventDraft[] };
 
 /**
  * Ends all sessions of a user that `keep` does not select. `set` is for the user's item: it leaves only the devices of
- * the sessions that stay. Only complete in a transaction that requires `untouchedSince` of the user as read before,
+ * the sessions that stay. Only complete in a transaction that requires `noSessionSince` of the user as read before,
  * because a session may start in between. Expired sessions are deleted too: an instance whose clock is behind could
  * still refresh them.
  *
@@ -152,7 +152,7 @@ export async function endAllSessions(
           { set: forgetDevices(user, staying), increment: { sign_outs: 1 } },
           ...endings.events,
         ),
-        and(userExists, untouchedSince(user)),
+        and(userExists, noSessionSince(user)),
       ),
     },
     lived,
@@ -216,9 +216,9 @@ export const sessionExists = (uid: string, session_id: string): Write =>
  * True while the user is unchanged, no session of the user has started, and nobody has ended all of them, since the
  * user was read. Of two who forget devices, the later would otherwise write a list of before the earlier.
  */
-export const untouchedSince = (user: UserItem): Condition =>
-  and(asRead('last_session_id', user.last_session_id), unmovedSince(user));
+export const noSessionSince = (user: UserItem): Condition =>
+  and(asRead('last_session_id', user.last_session_id), noSignOutSince(user));
 
 /** True while the user is unchanged, and nobody has ended all sessions of the user, since the user was read. */
-export const unmovedSince = (user: UserItem): Condition =>
-  and(unchangedSince(user), asRead('sign_outs', user.sign_outs));
+export const noSignOutSince = (user: UserItem): Condition =>
+  and(userUnchanged(user), asRead('sign_outs', user.sign_outs));

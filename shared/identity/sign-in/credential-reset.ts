@@ -12,7 +12,7 @@ import {
   passkeysOf,
 } from '../../passkeys/passkeys.ts';
 import { unlinkings } from '../identities/identities.ts';
-import { sessionDeletions, untouchedSince } from '../sessions/sessions.ts';
+import { sessionDeletions, noSessionSince } from '../sessions/sessions.ts';
 import type { UserItem } from '../users/users.ts';
 
 /** Ends all API keys of a user, as a part of the changes of the user. */
@@ -61,7 +61,7 @@ export async function resetCredentials(
     (provider): EventDraft => ({ type: 'user.identity_unlinked', data: { provider } }),
   );
   return {
-    condition: untouchedSince(user),
+    condition: noSessionSince(user),
     set,
     removedAttributes: [
       ...(passkeys.length > 0 ? ['passkey_count'] : []),

@@ -20,7 +20,7 @@ import { newSecret } from '../../model/ids.ts';
 import { lifetimes } from '../../model/limits.ts';
 import type { MfaRequired } from '../../model/user-resources.ts';
 import { withDevice } from '../sessions/devices.ts';
-import { unmovedSince } from '../sessions/sessions.ts';
+import { noSignOutSince } from '../sessions/sessions.ts';
 import { startSession } from '../sessions/start-session.ts';
 import { userCreated } from '../users/new-user.ts';
 import { type UserItem, userExists } from '../users/users.ts';
@@ -73,8 +73,11 @@ export async function startWithFirstFactor(
   { project, user }: { project: Project; user: UserItem },
   { device, ...given }: Along,
 ): Promise<Change<SignedIn | MfaRequired>> {
-  const unmoved = unmovedSince(user);
-  const along = { ...given, condition: given.condition ? and(given.condition, unmoved) : unmoved };
+  const noSignOut = noSignOutSince(user);
+  const along = {
+    ...given,
+    condition: given.condition ? and(given.condition, noSignOut) : noSignOut,
+  };
   if (isAskedForFactor(project, user)) return askForFactor(session, user, along);
   const { set, writes } = await device();
   return startSession(session, {

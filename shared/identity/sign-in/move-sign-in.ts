@@ -8,7 +8,7 @@ import { ApiError } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
 import type { ProvenAgain } from './prove-again.ts';
 import { unrevoked } from '../sessions/sessions.ts';
-import { type UserItem, unchangedSince, userExists } from '../users/users.ts';
+import { type UserItem, userUnchanged, userExists } from '../users/users.ts';
 
 /**
  * Moves the sign-in of a session to now, after its person has proven again who they are, and uses the proof up. What
@@ -33,7 +33,7 @@ export function moveSignIn(
       user: update<UserItem>(
         keys.user(uid),
         withEvents({}, ...events, moved),
-        and(userExists, unchangedSince(user)),
+        and(userExists, userUnchanged(user)),
       ),
       ...writes,
     },

@@ -23,7 +23,7 @@ import {
   type PasswordItem,
   putPassword,
 } from '../passwords/passwords.ts';
-import { newSession, sessionDeletions, untouchedSince } from '../sessions/sessions.ts';
+import { newSession, sessionDeletions, noSessionSince } from '../sessions/sessions.ts';
 import { agreedAt } from '../users/update-user.ts';
 import { newUserWithWallet, withWallet } from '../wallet/user-wallet.ts';
 import { emailGuard } from '../users/new-user.ts';
@@ -101,7 +101,7 @@ export async function signInByEmail(entry: {
   const { project, email, origin, proof, hash } = entry;
   const session = newSession(project.project_id, user.uid, origin, now);
   // The guard was read before the user, whose e-mail may have changed in between.
-  const unmoved = hasEmail(project.project_id, email);
+  const emailUnchanged = hasEmail(project.project_id, email);
   if (user.verified.email && hash === undefined) {
     const proven = where('#verified.#email = :proven', { proven: true });
     // The mailbox was just used to sign in, so no mail about a new device is sent.
@@ -110,7 +110,7 @@ export async function signInByEmail(entry: {
       { project, user },
       {
         device: async () => ({ set: withDevice(user, session), writes: {} }),
-        condition: and(unmoved, proven),
+        condition: and(emailUnchanged, proven),
         writes: { proof },
       },
     );
@@ -142,7 +142,7 @@ export async function signInByEmail(entry: {
       increment: endedKeys,
       remove: reset?.removedAttributes ?? [],
     },
-    condition: and(unmoved, untouchedSince(user)),
+    condition: and(emailUnchanged, noSessionSince(user)),
     events,
     replacesAllSessions: true,
     writes: {

@@ -13,7 +13,7 @@ import {
   endedKeys,
   verifyEmailFirstTime,
 } from '../sign-in/credential-reset.ts';
-import { sessionDeletions, untouchedSince } from '../sessions/sessions.ts';
+import { sessionDeletions, noSessionSince } from '../sessions/sessions.ts';
 import {
   type EmailGuard,
   findUser,
@@ -21,7 +21,7 @@ import {
   type Profile,
   type UserData,
   type UserItem,
-  unchangedSince,
+  userUnchanged,
   userExists,
 } from './users.ts';
 
@@ -139,7 +139,7 @@ export async function changeUser(
     ...tell('user.enabled', disabled === false && user.disabled === true),
     ...withProfileEvents({ ...profile, external_id }),
   ];
-  const alone = disabled ? untouchedSince(user) : unchangedSince(user);
+  const alone = disabled ? noSessionSince(user) : userUnchanged(user);
   const condition = and(reset?.condition ?? alone, notModifiedAfter(set.modified_at));
   const ours = where('#uid = :uid', { uid });
   const { disabled: was, external_id: had, ...rest } = reset?.user ?? user;

@@ -145,7 +145,7 @@ export async function findUserByEmail(
 export const userExists: Condition = existsUndeleted;
 
 /** True while the user is unchanged since it was read. */
-export const unchangedSince = ({ version }: UserItem): Condition =>
+export const userUnchanged = ({ version }: UserItem): Condition =>
   where('#version = :seen', { seen: version });
 
 /** True while the user has this e-mail, in any spelling. */

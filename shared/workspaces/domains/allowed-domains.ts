@@ -13,7 +13,7 @@ import type { Principal } from '../../roles/principal.ts';
 import { domainModes, isProven, modeOf } from './modes.ts';
 import type { DomainMode, JoinMode, WorkspaceItem } from '../items.ts';
 import { byPrincipal } from '../by-principal.ts';
-import { userUnchanged } from '../members/membership-transaction.ts';
+import { assertUserUnchanged } from '../members/membership-transaction.ts';
 import { existsInProject } from '../workspaces.ts';
 
 /** True while the workspace allows the domain, in any mode. */
@@ -130,7 +130,7 @@ function changeDomains(
         notModifiedAfter(set.modified_at),
       ].reduce(and),
     ),
-    ...(claimant && { claimant: userUnchanged(claimant) }),
+    ...(claimant && { claimant: assertUserUnchanged(claimant) }),
   };
   const writes: [string, Write][] = [
     ...Object.entries(byPrincipal(authorized, workspace_id, principal)),

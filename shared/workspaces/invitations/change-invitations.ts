@@ -22,7 +22,7 @@ import {
   changeInWorkspace,
   invitationLimit,
   mustNotExist,
-  userUnchanged,
+  assertUserUnchanged,
   workspaceUpdate,
 } from '../members/membership-transaction.ts';
 
@@ -99,7 +99,10 @@ function writesOf(
     invitation: before ? put(invitation, unchangedInvitation(before)) : create(invitation),
     ...(isNew
       ? userWrites(user)
-      : { member: mustNotExist(keys.member(workspace_id, user.uid)), user: userUnchanged(user) }),
+      : {
+          member: mustNotExist(keys.member(workspace_id, user.uid)),
+          user: assertUserUnchanged(user),
+        }),
     ...(mail && { mail: create(mail) }),
   };
 }

@@ -25,7 +25,7 @@ import { byPrincipal, keyChecks } from '../by-principal.ts';
 import {
   changeInWorkspace,
   mustNotExist,
-  userUnchanged,
+  assertUserUnchanged,
   workspaceUpdate,
 } from '../members/membership-transaction.ts';
 import { getWorkspace } from '../workspaces.ts';
@@ -133,7 +133,7 @@ export async function addJoinRequest(
       ),
       request: put(request, absentOrEnded(workspace, now)),
       member: mustNotExist(keys.member(workspace_id, uid)),
-      user: userUnchanged(user),
+      user: assertUserUnchanged(user),
     },
     request,
   );

@@ -17,7 +17,7 @@ import type { RateLimitWrite } from '../../db/rate-limits.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import { type Key, keys } from '../../db/keys.ts';
 import type { FirstVerification } from '../../identity/sign-in/credential-reset.ts';
-import { type UserItem, unchangedSince } from '../../identity/users/users.ts';
+import { type UserItem, userUnchanged } from '../../identity/users/users.ts';
 import { type ErrorCode } from '../../model/error-codes.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
@@ -130,11 +130,11 @@ export const mustNotExist = (key: Key): Write => assert(key, where('attribute_no
  * Fails the transaction if the user changed since read. The stored profile copy is then current, and a later change
  * finds it by the index and refreshes it.
  */
-export const userUnchanged = (user: UserItem): Write<UserItem> =>
-  assert(keys.user(user.uid), unchangedSince(user));
+export const assertUserUnchanged = (user: UserItem): Write<UserItem> =>
+  assert(keys.user(user.uid), userUnchanged(user));
 
 /**
- * Like `userUnchanged`, and increments the user's memberships up to their limit. With `proof`, also verifies the user's
+ * Like `assertUserUnchanged`, and increments the user's memberships up to their limit. With `proof`, also verifies the user's
  * e-mail.
  */
 export const incrementMemberships = (
@@ -142,7 +142,7 @@ export const incrementMemberships = (
   proof?: FirstVerification,
 ): Write<UserItem> => {
   const room = where('#workspace_count < :most', { most: limits.workspacesPerUser });
-  const { changes = {}, condition = unchangedSince(user) } = proof ?? {};
+  const { changes = {}, condition = userUnchanged(user) } = proof ?? {};
   const joined = merged(changes, { increment: { workspace_count: 1 } });
   return update(keys.user(user.uid), joined, and(condition, room));
 };
