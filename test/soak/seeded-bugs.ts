@@ -104,8 +104,8 @@ const teethOfDomains: readonly Tooth[] = [
   {
     name: 'a member may be invited',
     file: 'shared/workspaces/invitations/change-invitations.ts',
-    find: '{ member: mustNotExist(keys.member(workspace_id, user.uid)), user: assertUserUnchanged(user) }),',
-    replace: '{ user: assertUserUnchanged(user) }),',
+    find: 'member: mustNotExist(keys.member(workspace_id, user.uid)),\n          user:',
+    replace: 'user:',
     caughtBy: [both],
   },
   {
