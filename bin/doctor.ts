@@ -1,6 +1,6 @@
 /** Checks a deployment, or the prerequisites of one: `npm run doctor`. */
 import { isStage, readSettings } from '../lib/config.ts';
-import { checkConcurrency, checkSandbox, checkSenders } from './doctor/account.ts';
+import { checkConcurrency, checkRegion, checkSandbox, checkSenders } from './doctor/account.ts';
 import { attempt, type Finding, note, report } from './doctor/finding.ts';
 import {
   checkLinks,
@@ -42,7 +42,9 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
       attempt('deployment', async () => checkState(stack, settings)),
       attempt('protection', () => checkProtection(stack, settings)),
       attempt('concurrency', () => checkConcurrency(stack, settings)),
-      ...(isDeployed(stack) ? deployed(stack) : [beforeDeployment()]),
+      ...(isDeployed(stack)
+        ? deployed(stack)
+        : [attempt('region', checkRegion), beforeDeployment()]),
     ])
   ).flat();
   if (findings.some(({ status }) => status === 'wrong')) terminal.exitCode = 1;

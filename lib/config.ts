@@ -139,12 +139,23 @@ export function readConfig(node: Node, folder?: string): Config {
   return readSettings(stage, folder);
 }
 
+/**
+ * Endings that no stage may have. The function of `browserSessions.end` in the stage `dev` and that of `sessions.end`
+ * in a stage `dev-browser` would have one name.
+ */
+export const reservedSuffixes = ['-browser', '-workspace'];
+
 /** Reads config/<stage>.json. Throws a `ConfigError` whose message names every wrong setting. */
 export function readSettings(stage: string, folder: string = folderOf()): Config {
   const path = join(folder, `${stage}.json`);
   const file = relative('.', path);
   if (stage === 'example')
     throw new ConfigError(`${file} is only an example: copy it to the name of your stage.`);
+  const ending = reservedSuffixes.find((each) => stage.endsWith(each));
+  if (ending)
+    throw new ConfigError(
+      `The stage "${stage}" must not end in ${ending}: its functions would have names of the stage "${stage.slice(0, -ending.length)}".`,
+    );
   if (!existsSync(path))
     throw new ConfigError(
       `There is no ${file}: create it with the settings of the stage "${stage}"; config/README.md describes them.`,

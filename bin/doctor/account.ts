@@ -100,6 +100,27 @@ async function isVerified(client: SESv2Client, identity: string): Promise<boolea
   }
 }
 
+/**
+ * Checks that the region has SES: without it no stack can be created, because each has a configuration set. AWS brings
+ * SES to more regions, so a region is one without it only while its endpoint has no address.
+ */
+export async function checkRegion(): Promise<Finding> {
+  const check = 'region';
+  const client = new SESv2Client();
+  const region = await client.config.region();
+  try {
+    await client.send(new GetAccountCommand());
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTFOUND') throw error;
+    return wrong(
+      check,
+      `SES has no address in ${region}, and without SES the stack cannot be created.`,
+      'Set AWS_REGION to a region with SES.',
+    );
+  }
+  return ok(check, `${region} has SES.`);
+}
+
 /** Checks that SES sends to any recipient for this account: out of the sandbox, and not stopped. */
 export async function checkSandbox(): Promise<Finding> {
   const check = 'SES';

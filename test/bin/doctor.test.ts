@@ -103,6 +103,7 @@ describe('before the first deployment', () => {
       'note deployment',
       'ok protection',
       'wrong concurrency',
+      'ok region',
       'ok SES',
       'wrong sender',
     ]);
@@ -118,6 +119,7 @@ describe('before the first deployment', () => {
       'note deployment',
       'ok protection',
       'ok concurrency',
+      'ok region',
       'note sender',
     ]);
     expect(stdout).toContain('npx cdk deploy');

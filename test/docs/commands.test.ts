@@ -8,6 +8,7 @@ import { actions, readCommand } from '../../bin/project/request.ts';
 import { readOptions } from '../../local/options.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { blocksOf } from '../support/code-blocks.ts';
+import deployedResources from '../lib/deployed-resources.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '../..');
 const pages = globSync(['README.md', 'docs/{guide,operate}/*.md'], { cwd: root });
@@ -66,4 +67,12 @@ test.each(blocks)('$at: its commands are there, and take these flags', async ({ 
       if (actions.includes(action)) expect(await readCommand([action, ...flags])).toBeDefined();
     } else expect(['ci', 'test']).toContain(verb);
   }
+});
+
+test('a command finds a resource by an id that every stack has, not in a list of the first hundred', () => {
+  const text = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
+  expect(text).not.toMatch(/describe-stack-resources/);
+  const ids = [...text.matchAll(/--logical-resource-id (\w+)/g)].map(([, id]) => id);
+  expect(ids).not.toEqual([]);
+  expect(Object.keys(deployedResources)).toEqual(expect.arrayContaining(ids));
 });

@@ -18,12 +18,17 @@ const dollars = new Map(
 /** What docs/operate/costs.md calls the rows of docs/evidence/table.md, and what comes on top of DynamoDB. */
 const lambda = 0.33;
 const both = 1 + lambda;
-const rows: [label: string, row: string, more: number][] = [
+/** `stream.sort`, `stream.consume` and `webhooks.deliver`, of an event that comes alone; and EventBridge. */
+const ofEvent = 1 + 3 * lambda;
+const signIn = '`POST /sessions/password`';
+const signInEvent = 'the same, of a sign-in or another that the statistics count';
+/** Several rows of docs/evidence/table.md are added up. */
+const rows: [label: string, row: string | string[], more: number][] = [
   ['`GET /users/me`', '`GET /users/me` Bearer', both],
   ['a page of 20 members', '`GET /workspaces/{workspace_id}/users` Bearer, 20 members', both],
   ['`POST /sessions/token/refresh`', '`POST /sessions/token/refresh` Refresh', both],
   // 40 ms more of Lambda.
-  ['`POST /sessions/password`', '`POST /sessions/password` Anyone, password', both + 0.53],
+  [signIn, '`POST /sessions/password` Anyone, password', both + 0.53],
   ['`POST /users`, known e-mail (Basic)', '`POST /users` Basic, known e-mail', both],
   ['`POST /users`, new (Basic)', '`POST /users` Basic, new e-mail', both],
   [
@@ -31,7 +36,12 @@ const rows: [label: string, row: string, more: number][] = [
     '`POST /invitations/accept` Bearer, proven e-mail',
     both,
   ],
-  ['an event, recorded and on the bus (each change makes one)', 'an event', both],
+  [
+    'an event, recorded and on the bus (each change makes one)',
+    ['an event', 'an event of a project without webhooks'],
+    ofEvent,
+  ],
+  [signInEvent, ['an event that is counted', 'an event of a project without webhooks'], ofEvent],
   ['an event that a webhook takes', 'an event that one webhook takes', lambda],
 ];
 
@@ -41,8 +51,8 @@ test('docs/operate/costs.md has the costs of the budgets', () => {
   const shown = rowsOf(section).slice(1);
   expect(shown).toEqual(
     rows.map(([label, row, more]) => {
-      const database = dollars.get(row);
-      return [label, database, (Number(database) + more).toFixed(2)];
+      const database = [row].flat().reduce((sum, each) => sum + Number(dollars.get(each)), 0);
+      return [label, database.toFixed(2), (database + more).toFixed(2)];
     }),
   );
 });
@@ -52,4 +62,10 @@ test('the guide to costs has rows of docs/operate/costs.md', () => {
   const shown = rowsOf(section).slice(1);
   expect(shown).not.toEqual([]);
   expect(rowsOf(read('docs/operate/costs.md'))).toEqual(expect.arrayContaining(shown));
+});
+
+test('the example of the guide takes a sign-in and its event from the table', () => {
+  const guide = read('docs/guide/limits-and-costs.md');
+  const totals = new Map(rowsOf(guide).map(([label = '', , total = '']) => [label, total]));
+  expect(guide).toContain(`const signIn = ${totals.get(signIn)} + ${totals.get(signInEvent)} + `);
 });

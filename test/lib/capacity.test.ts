@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stage } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
@@ -6,8 +6,15 @@ import { maxPagesDomains } from '../../lib/config.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { production, type Resource, resourcesOfApi, synthesise, xpub } from './synthesise.ts';
 
-/** What CloudFormation, IAM and API Gateway allow; the last can be raised on request. */
-const limits = { resources: 500, bytes: 1_000_000, policy: 6_144, policiesOfRole: 10, routes: 300 };
+/** What CloudFormation, IAM and API Gateway allow; roles and routes can be raised on request. */
+const limits = {
+  resources: 500,
+  bytes: 1_000_000,
+  policy: 6_144,
+  policiesOfRole: 10,
+  roles: 1_000,
+  routes: 300,
+};
 /** So that a stack which grows is noticed while there is time to divide it. */
 const ownLimit = 400;
 
@@ -52,6 +59,16 @@ describe.each(['dev', 'prod'] as const)('the stack of %s', (stage) => {
 
   test(`has ${Object.keys(stack.resources).length} resources, at most ${ownLimit}`, () => {
     expect(Object.keys(stack.resources).length).toBeLessThanOrEqual(ownLimit);
+  });
+
+  test('has as many roles as the runbook says, of which five stages fit into an account', () => {
+    const roles = stack.ofType('AWS::IAM::Role').length;
+    const runbook = readFileSync(
+      join(import.meta.dirname, '../../docs/operate/runbook.md'),
+      'utf8',
+    );
+    expect(runbook).toContain(`**IAM roles**: a stage has ${roles},`);
+    expect(Math.floor(limits.roles / roles)).toBe(5);
   });
 
   test(`has ${Math.round(bytesOf(stack) / 1_000)} KB, at most 60 % of what a template may have`, () => {

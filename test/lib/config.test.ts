@@ -62,6 +62,13 @@ describe('the stage', () => {
     expect(messageOf(() => read({ stage }))).toMatch(/^The stage must be 1 to 16 lower-case/);
   });
 
+  test.each(['-browser', '-workspace'])('is refused where it ends in %s', (ending) => {
+    expect(messageOf(() => readOf(required, `dev${ending}`))).toBe(
+      `The stage "dev${ending}" must not end in ${ending}: its functions would have names of the stage "dev".`,
+    );
+    expect(readOf(required, ending.slice(1))).toMatchObject(required);
+  });
+
   test('is the only key that -c takes: another setting is sent into the file', () => {
     const context = { stage: 'prod', walletXpub: developmentXpub, stag: 'prod' };
     expect(messageOf(() => read(context)).split('\n')).toEqual([

@@ -8,6 +8,7 @@ import {
   verbs,
   writes,
 } from '../../lib/grant.ts';
+import { reservedSuffixes } from '../../lib/config.ts';
 import { lambdaNameOf } from '../../lib/function-names.ts';
 import { domains, functionNames, grants, isEndpoint } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
@@ -105,6 +106,16 @@ describe('every function', () => {
     expect(lambdaNameOf(longest, 'workspaces.setAllowedDomains')).toMatch(
       /^identity-workspace-abcdefghijklmnop-workspaces-set-al\w*-[0-9a-f]{6}$/,
     );
+  });
+
+  test('has a name of no other stage: names that end in another one begin with what no stage may end in', () => {
+    const kebab = functionNames.filter(isEndpoint).map((name) => lambdaNameOf('', name));
+    const beginnings = kebab.flatMap((name) =>
+      kebab.flatMap((end) =>
+        name !== end && name.endsWith(end) ? name.slice(0, -end.length) : [],
+      ),
+    );
+    expect([...new Set(beginnings)].sort()).toEqual(reservedSuffixes);
   });
 
   test('is not replaced by an upgrade where it is a job: schedules wait for it, and the first key is of it', () => {

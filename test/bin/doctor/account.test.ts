@@ -1,5 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { checkConcurrency, checkSandbox, checkSenders } from '../../../bin/doctor/account.ts';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  checkConcurrency,
+  checkRegion,
+  checkSandbox,
+  checkSenders,
+} from '../../../bin/doctor/account.ts';
 import { readStack } from '../../../bin/doctor/stack.ts';
 import { type Account, configOf, healthy, stackName, startAws } from './aws.ts';
 
@@ -87,6 +93,18 @@ describe('a sender', () => {
     account.denied = [`/v2/email/identities/${sender}`];
     await expect(check()).rejects.toThrow('Not allowed.');
   });
+});
+
+test('a region in which SES has no address, and one in which it has', async () => {
+  expect(await checkRegion()).toMatchObject({ status: 'ok', text: 'eu-west-1 has SES.' });
+  const absent = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+  vi.spyOn(SESv2Client.prototype, 'send').mockRejectedValueOnce(absent);
+  expect(await checkRegion()).toMatchObject({
+    status: 'wrong',
+    text: 'SES has no address in eu-west-1, and without SES the stack cannot be created.',
+  });
+  account.denied = ['/v2/email/account'];
+  await expect(checkRegion()).rejects.toThrow('Not allowed.');
 });
 
 test('the sandbox of SES, a stop, and neither', async () => {
