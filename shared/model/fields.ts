@@ -129,9 +129,11 @@ export const agreement = z
 export const timestamp = z.iso
   // What is no time aborts validation: whether it is before another cannot be checked.
   .datetime({ offset: true, abort: true })
-  .max(40)
   // Times are compared as texts.
-  .overwrite((given) => new Date(given).toISOString())
+  .check(
+    z.maxLength(40),
+    z.overwrite((given) => new Date(given).toISOString()),
+  )
   .meta({
     description: 'RFC 3339; responses have UTC, with milliseconds.',
     example: '2026-11-21T08:00:00.000Z',
