@@ -65,9 +65,10 @@ function imageOf(image: NonNullable<DynamoDBRecord['dynamodb']>['NewImage']): Im
 function toEvent(pending: PendingEvent, before: Image | undefined, after: Image): Event {
   const { id, type, time, actor } = pending;
   const shown = viewsOf(after, type);
+  const data = { ...shown, ...known(pending.data) };
   const previous = {
     ...(before && formerViews(viewsOf(before, type), shown)),
-    ...known(pending.previous),
+    ...differing(known(pending.previous), data),
   };
   return {
     id,
@@ -76,7 +77,7 @@ function toEvent(pending: PendingEvent, before: Image | undefined, after: Image)
     project_id: after.project_id,
     ...(after.sk === workspaceSortKey && { workspace_id: String(after['workspace_id']) }),
     actor: actorOf(actor),
-    data: { ...shown, ...known(pending.data) },
+    data,
     ...(Object.keys(previous).length > 0 && { previous }),
   };
 }
@@ -90,6 +91,14 @@ function actorOf({ kind, id, impersonator, user_id, workspace_id }: Actor): Acto
     ...(workspace_id !== undefined && { workspace_id }),
   };
 }
+
+/** Of the previous values that a write names, those that it has changed. */
+const differing = (previous: Record<string, unknown>, data: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(previous).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(data[name]),
+    ),
+  );
 
 const names: ReadonlySet<string> = new Set(Object.values(eventFields).flat());
 

@@ -9,7 +9,7 @@ import { limits } from '../model/limits.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import { byPrincipal } from '../workspaces/by-principal.ts';
 import { existsInProject, ifWorkspaceGone } from '../workspaces/workspaces.ts';
-import { permissionsOfRole, previousOf, type RoleDefinition, toStored } from './definitions.ts';
+import { permissionsOfRole, type RoleDefinition, toStored } from './definitions.ts';
 import { type Principal, requirePermissions } from './principal.ts';
 import { type OwnRoles, ownRolesOf, sameOwnRoles, withOwnRoles } from './own-roles.ts';
 import type { Roles } from './stored.ts';
@@ -47,7 +47,7 @@ export function defineOwnRole(
   const event: EventDraft = {
     type: before ? 'workspace.role.updated' : 'workspace.role.created',
     data: { role, permissions },
-    ...(before && previousOf(before, definition)),
+    ...(before && { previous: { permissions: before.permissions } }),
   };
   return replaceBy(place, next, event, (present) => {
     const other = before ? undefined : ownRolesOf(present)[role];

@@ -6,7 +6,6 @@ import { isBuiltIn } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import {
   type Definitions,
-  previousOf,
   problemOfSize,
   type RoleDefinition,
   roleOf,
@@ -75,7 +74,9 @@ export function defineRole(roles: Roles, role: string, given: RoleDefinition): C
   return replaceBy(roles, next, {
     type: before || isBuiltIn(role) ? 'role.updated' : 'role.created',
     data: { role, permissions, inherits },
-    ...(before && previousOf({ inherits: [], ...before }, { permissions, inherits })),
+    ...(before && {
+      previous: { permissions: before.permissions, inherits: before.inherits ?? [] },
+    }),
   }).as(() => next);
 }
 

@@ -1,6 +1,4 @@
-import { canonicalJson } from '../model/canonical-json.ts';
 import type { FieldError } from '../model/errors.ts';
-import type { EventDraft } from '../model/events.ts';
 import { isBuiltIn, isOwnRole } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { type Action, isAction, isGrantable, policy } from '../workspaces/policy.ts';
@@ -185,17 +183,4 @@ export function problemOfSize(definitions: Definitions): FieldError | undefined 
         detail: `The roles and permissions of the project would have more than ${limits.roleDefinitions / 1_024} KiB`,
       }
     : undefined;
-}
-
-/** What of a role was different before, for its event. A name or description is in no event. */
-export function previousOf(
-  before: RoleDefinition,
-  now: Pick<RoleDefinition, 'permissions' | 'inherits'>,
-): Pick<EventDraft, 'previous'> {
-  const { permissions, inherits } = before;
-  const previous = {
-    ...(canonicalJson(permissions) !== canonicalJson(now.permissions) && { permissions }),
-    ...(inherits && canonicalJson(inherits) !== canonicalJson(now.inherits) && { inherits }),
-  };
-  return Object.keys(previous).length > 0 ? { previous } : {};
 }
