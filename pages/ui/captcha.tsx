@@ -103,7 +103,7 @@ function CaptchaDialog({ asked, onEnd }: DialogProps) {
         {hasFailed ? (
           <Retry failure={new FieldError('', t('captchaFailed'))} onRetry={retry} />
         ) : (
-          // oxlint-disable-next-line react/iframe-missing-sandbox -- see Captcha in docs/decisions.md
+          // oxlint-disable-next-line react/iframe-missing-sandbox -- see docs/decisions/captcha.md
           <iframe
             key={tries}
             ref={frame}
