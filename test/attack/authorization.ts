@@ -153,7 +153,10 @@ export function cellsOf(cases: Partial<Record<Operation, readonly Case[]>>): Cel
           return callerNames.flatMap((caller) =>
             some
               .filter(
-                (reach) => !isAtHome(caller, reach) && !(isKey(caller) && isOfSelf(route, each)),
+                (reach) =>
+                  !isAtHome(caller, reach) &&
+                  !(isKey(caller) && isOfSelf(route, each)) &&
+                  (isTaken(route, caller) || (reach === 'own' && manner === undefined)),
               )
               .map((reach) => {
                 const ruled: Ruled = { ...each, rule };
@@ -184,6 +187,13 @@ const isAtHome = (caller: CallerName, reach: Reach): boolean =>
 
 const isKey = (caller: CallerName): boolean => callers[caller].by === 'workspace key';
 
+/** Whether a route takes the caller's kind of credential. It refuses another before it looks at anything else. */
+function isTaken(route: Route, caller: CallerName): boolean {
+  const { by } = callers[caller];
+  if (by === 'nobody') return false;
+  return by === 'workspace key' ? takesKey(route, 'workspace') : route.auth.includes(by);
+}
+
 /** Whether a case is about the caller in person, whom a key of a workspace is not. */
 const isOfSelf = (route: Route, each: Case): boolean =>
   takesKey(route, 'workspace') &&
@@ -201,9 +211,7 @@ function expectedOf(
   instead?: ErrorCode,
 ): Outcome {
   const { by } = callers[name];
-  if (by === 'nobody') return 'unauthenticated';
-  const isTaken = by === 'workspace key' ? takesKey(route, 'workspace') : route.auth.includes(by);
-  if (!isTaken) return 'unauthenticated';
+  if (!isTaken(route, name)) return 'unauthenticated';
   if (by === 'refresh' && reach !== 'own') return 'unauthenticated';
   if (by === 'refresh') return typeof each.but === 'string' ? each.but : 'allow';
   const caller = name as Live;
