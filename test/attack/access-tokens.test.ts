@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectProblem } from '../support/expectations.ts';
 import { serve } from '../support/identity-tokens.ts';
 import { sessionIdOf } from '../support/started.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   before = await world.table.all();
 });
 beforeEach(expectGood);
-afterEach(expectGood);
+afterAll(expectGood);
 
 describe.each(Object.entries(forgeriesOf(target, other.access_token, theirs)))(
   '%s',

@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { expectProblem } from '../support/expectations.ts';
 import { settingsOf, signInByIdentity } from '../support/identities.ts';
 import { serve } from '../support/identity-tokens.ts';
@@ -71,7 +71,7 @@ async function expectGood(): Promise<void> {
   expect([status, body.uid]).toEqual([200, person.uid]);
 }
 beforeEach(expectGood);
-afterEach(expectGood);
+afterAll(expectGood);
 
 async function expectRefused(token: string): Promise<void> {
   const project = await projectToTry();

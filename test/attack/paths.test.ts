@@ -54,12 +54,20 @@ describe('an id is one segment of a path, and of its own form', () => {
     ...['me%00', 'me%20', '~', ';a=b', '@', ':', '$', 'null', 'undefined', '0', '-1'],
     ...['{uid}', '%7Buid%7D', 'x'.repeat(3_000), '%F0%9F%91%A9', '%ED%A0%80'],
   ];
-  test.each(routes.filter(({ params }) => params))('$name', async (route) => {
+  // What is odd in itself is asked once of each parameter, what could still be read as the right id of every route.
+  const asked = new Set<string>();
+  const withIds = routes
+    .filter(({ params }) => params)
+    .map((route) => {
+      const isNew = (name: string) => !asked.has(name) && asked.add(name).has(name);
+      return { ...route, first: Object.keys(route.params!.shape).filter(isNew) };
+    });
+  test.each(withIds)('$name', async ({ first, ...route }) => {
     const { params, query } = sampleOf(route);
     const search = new URLSearchParams(query).toString();
     for (const name of Object.keys(params))
       for (const id of [
-        ...odd,
+        ...(first.includes(name) ? odd : ['%2f', '%2e%2e', '%00', '%', '']),
         `${params[name]}%00`,
         `${params[name]}%20`,
         `%20${params[name]}`,

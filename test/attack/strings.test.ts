@@ -82,18 +82,6 @@ describe('every text of every body takes a naughty one whole, or refuses it by i
   });
 });
 
-describe('what is not text is refused at its place, before anything is looked up', () => {
-  test.each(withText)('$name', async (route) => {
-    const auth = credentialFor(route, world, person);
-    for (const place of textPlacesOf(route))
-      for (const text of ['\ud83d', 'a\udc00\ud800b', 'a\0b', '\ufffd']) {
-        // JSON.stringify writes halves of characters as escapes.
-        const answer = await call(route, { raw: JSON.stringify(place.put(text)), auth });
-        expect([answer.status, ...pointersOf(answer)]).toEqual([400, `/body${place.at}`]);
-      }
-  });
-});
-
 describe('lengths count characters as the document does', () => {
   test.each(withText)('$name', async (route) => {
     for (const place of textPlacesOf(route)) {

@@ -139,6 +139,9 @@ describe('a body that is not strict JSON', () => {
   test.each<[string, string | Uint8Array, string]>([
     ['empty braces cut off', '{', '/body'],
     ['two values', '{}{}', '/body'],
+    ['a comma behind', '{} ,', '/body'],
+    ['white space alone', ' \n\t\r ', '/body'],
+    ['minus zero', '-0', '/body'],
     ['a comment', '{} // x', '/body'],
     ['single quotes', "{'a':1}", '/body'],
     ['NaN', '{"a":NaN}', '/body'],
@@ -158,7 +161,14 @@ describe('a body that is not strict JSON', () => {
   });
 
   /** Values that JSON can say and a strict reader refuses. */
-  const spoiled = ['"\\ud800"', '"a\\u0000"', '"\ufffd"', '9007199254740993', '-1e999'];
+  const spoiled = [
+    '"\\ud800"',
+    '"a\\udc00\\ud800b"',
+    '"a\\u0000"',
+    '"\ufffd"',
+    '9007199254740993',
+    '-1e999',
+  ];
 
   test('a wrong value in an unknown field: 400, and what is wrong besides is named as ever', async () => {
     for (const route of withBody) {
