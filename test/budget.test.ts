@@ -1,6 +1,7 @@
 /**
  * @module-tag engine
  * @module-tag source
+ * @module-tag proof
  */
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';

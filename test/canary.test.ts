@@ -1,3 +1,4 @@
+/** @module-tag proof */
 import { createPrivateKey } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

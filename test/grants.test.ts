@@ -1,3 +1,7 @@
+/**
+ * @module-tag proof
+ * @module-tag alone
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Grant } from '../lib/grant.ts';
@@ -65,10 +69,8 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const ada = await world.user({ verified: true });
   const bob = await world.user({ verified: true });
-  const { workspace_id } = await asProject('POST', '/workspaces', {
-    name: 'Acme',
-    owner_id: ada.uid,
-  });
+  const acme = { name: 'Acme', owner_id: ada.uid };
+  const { workspace_id } = await asProject('POST', '/workspaces', acme);
   const path = `/workspaces/${workspace_id}`;
   const either = async (method: string, to: string, body?: unknown) => {
     await asProject(method, to, body);
@@ -200,8 +202,7 @@ async function waysIn(ada: Someone): Promise<void> {
     await by('PUT', `${path}/allowed_domains/example.com`, { mode: 'off' });
     await asProject('PUT', `${path}/allowed_domains/example.com`, { mode: 'suggest' });
     for (let i = 0; i < 3; i += 1) {
-      const email = `asks${Date.now()}@example.com`;
-      const asker = await world.user({ email, verified: true });
+      const asker = await world.user({ email: `asks${Date.now()}@example.com`, verified: true });
       await asPerson(asker, 'POST', `${path}/join_requests`, {});
       await asPerson(asker, 'GET', '/workspaces/invited/search');
       await by('GET', `${path}/join_requests`);
@@ -230,8 +231,7 @@ async function waysIn(ada: Someone): Promise<void> {
 async function fullOf(workspace_id: string): Promise<void> {
   const path = `/workspaces/${workspace_id}`;
   await asProject('POST', `${path}/join_links`, {});
-  const email = `full${Date.now()}@example.com`;
-  const asker = await world.user({ email, verified: true });
+  const asker = await world.user({ email: `full${Date.now()}@example.com`, verified: true });
   await asPerson(asker, 'POST', `${path}/join_requests`, {});
   for (const prefix of ['LINK#', 'REQUEST#'])
     for (const item of await world.table.query(`WS#${workspace_id}`, prefix))

@@ -5,6 +5,7 @@ import { functionNames, grants } from '../lib/functions.ts';
 import { api, routes } from '../shared/contract/api.ts';
 import { fallback } from '../shared/contract/fallback.ts';
 import { jobNames, sourceOf } from '../shared/contract/functions.ts';
+import { lanes } from './support/lanes.ts';
 
 const root = new URL('..', import.meta.url);
 /** The sources that the files of a folder are for: `members/add.test.ts` is for `functions/members/add.ts`. */
@@ -101,4 +102,26 @@ test('a test that reaches into the functions says so, for they may run from bund
       /@module-tag source|tags: 'source'/.test(text) ? [] : [file],
     ),
   ).toEqual([]);
+});
+
+/** The environment, modules, keys and the stream, and the programs and services that read or change them. */
+const tracesInProcess = new RegExp(
+  [
+    String.raw`(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\.\.\.process\.env`,
+    String.raw`\bvi\.(?:mock|reset)|secrets\.rotate|useStream`,
+    String.raw`support/server|local/(?:engine/engine|aws/permissions)|startProxy`,
+  ].join('|'),
+);
+/** Applications on other origins, and secrets that the service keeps for minutes. */
+const tracesInStage = /\[origin\]\)|setSecret|setCaptchaKeys/;
+
+test.each([
+  ['process', (lane: string) => !lane.startsWith('browser-'), tracesInProcess],
+  ['stage', (lane: string) => lane.startsWith('browser-'), tracesInStage],
+])('a test that leaves a trace in its %s says so, for others share it', (_, isOf, traces) => {
+  const leaving = lanes
+    .filter(({ name, sharing }) => isOf(name) && sharing !== 'alone')
+    .flatMap(({ include }) => include)
+    .filter((file) => traces.test(readFileSync(new URL(file, root), 'utf8')));
+  expect(leaving, 'their first line should be: /** @module-tag alone */').toEqual([]);
 });

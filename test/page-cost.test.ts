@@ -1,4 +1,8 @@
-/** @module-tag source */
+/**
+ * @module-tag source
+ * @module-tag proof
+ * @module-tag alone
+ */
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { seedMembers } from './support/budgets/case.ts';

@@ -1,4 +1,7 @@
-/** @module-tag source */
+/**
+ * @module-tag source
+ * @module-tag alone
+ */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { lifetimes } from '#shared/model/limits.ts';
 import { expectProblem } from '../support/expectations.ts';

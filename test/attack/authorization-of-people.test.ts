@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { startWorld } from '../support/world.ts';
 import { ofPeople } from './authorization-of-people.ts';
 import { askEveryCell } from './authorization-run.ts';

@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { expect, test } from 'vitest';
 import { policy } from '#shared/workspaces/policy.ts';
 import { startWorld } from '../support/world.ts';

@@ -1,4 +1,7 @@
-/** @module-tag source */
+/**
+ * @module-tag source
+ * @module-tag alone
+ */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';

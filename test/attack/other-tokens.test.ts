@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { randomUUID as newUid, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/call.ts';

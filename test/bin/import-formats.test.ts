@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

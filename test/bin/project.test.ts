@@ -1,3 +1,7 @@
+/**
+ * @module-tag proof
+ * @module-tag alone
+ */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';

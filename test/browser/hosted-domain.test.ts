@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { expect, test } from 'vitest';
 import { cookieName } from '../support/hosted-pages.ts';
 import { goodPassword } from '../support/sign-in.ts';

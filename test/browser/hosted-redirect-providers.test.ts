@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { afterAll, expect, test } from 'vitest';
 import { startStandIn } from '../support/provider-stand-in.ts';
 import { goesBack, setSecret } from '../support/providers.ts';

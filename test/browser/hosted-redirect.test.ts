@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import type { Response } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newApp } from '../support/factors.ts';

@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';

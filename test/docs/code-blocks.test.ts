@@ -1,3 +1,4 @@
+/** @module-tag proof */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

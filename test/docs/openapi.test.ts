@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

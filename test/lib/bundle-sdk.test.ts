@@ -1,3 +1,4 @@
+/** @module-tag proof */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { asked } from '../../lib/bundle-sdk.ts';

@@ -1,3 +1,4 @@
+/** @module-tag proof */
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, test } from 'vitest';
 import { tableSchema } from '../../shared/db/table-schema.ts';

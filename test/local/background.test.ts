@@ -1,3 +1,4 @@
+/** @module-tag proof */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEngine } from '../../local/engine/engine.ts';

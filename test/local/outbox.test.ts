@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startGateway } from '../../local/http/gateway.ts';

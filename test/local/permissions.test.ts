@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,

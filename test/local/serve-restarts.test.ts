@@ -1,3 +1,7 @@
+/**
+ * @module-tag proof
+ * @module-tag alone
+ */
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+/** @module-tag proof */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { afterAll, describe, expect, test } from 'vitest';
 import { invoke } from '../../local/aws/lambda.ts';
 import { fromSource } from '../../local/load.ts';

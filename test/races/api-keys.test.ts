@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { userKey, workspaceKey } from '../support/api-keys.ts';

@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { expect, test } from 'vitest';
 import type { User } from '#shared/model/user-resources.ts';
 import { startWorld } from '../support/world.ts';

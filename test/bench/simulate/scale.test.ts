@@ -1,3 +1,4 @@
+/** @module-tag proof */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { asDeployed } from '../../../bench/simulate/limits.ts';

@@ -1,3 +1,9 @@
+/**
+ * When it ends, its pages still wait for answers that were lost. They would go on without a window, which fails the
+ * run.
+ *
+ * @module-tag alone
+ */
 import { createElement, StrictMode } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { AuthProvider, english, SignIn, type SignInProps, useUser } from '../../../client/react.ts';

@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import {
   GetSecretValueCommand,

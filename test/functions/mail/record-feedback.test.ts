@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';

@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
 import { fromSource } from '../../../local/load.ts';

@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test, vi } from 'vitest';
 import { invoke } from '../../../local/aws/lambda.ts';

@@ -1,4 +1,7 @@
-/** @module-tag engine */
+/**
+ * @module-tag engine
+ * @module-tag alone
+ */
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { signAccessToken } from '#shared/access/access-token.ts';

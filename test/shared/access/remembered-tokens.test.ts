@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import * as crypto from 'node:crypto';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { signAccessToken, verifyAccessToken } from '#shared/access/access-token.ts';

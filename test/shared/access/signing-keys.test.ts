@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { generateKeyPairSync } from 'node:crypto';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, describe, expect, test, vi } from 'vitest';

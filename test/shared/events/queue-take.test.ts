@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { SQSRecord } from 'aws-lambda';

@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Route } from '#shared/contract/route.ts';

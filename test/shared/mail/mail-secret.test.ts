@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { createHmac, randomUUID } from 'node:crypto';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import fc from 'fast-check';

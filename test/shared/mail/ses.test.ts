@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';

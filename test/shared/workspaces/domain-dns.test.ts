@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';

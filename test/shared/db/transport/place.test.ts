@@ -1,3 +1,4 @@
+/** @module-tag alone */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Place, placeIn } from '#shared/db/transport/place.ts';
 import type { Credentials } from '#shared/db/transport/sign.ts';
