@@ -3,7 +3,7 @@ import type { SessionItem } from '../access/live-session.ts';
 import { getProject } from '../access/projects.ts';
 import { signedInAt } from '../access/recent-sign-in.ts';
 import type { AuthorizationParameters } from '../contract/oauth.ts';
-import { type Change, change, unchanged } from '../db/change.ts';
+import { type Change, change, noChange } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { findBrowserSession } from '../identity/sessions/browser-session.ts';
@@ -37,19 +37,19 @@ export async function authorize(
   const project = known ? await getProject(project_id) : undefined;
   const pages: Domained = { project_id, ...project };
   const request = readAuthorizationRequest(given, project, issuer);
-  if ('refused' in request) return unchanged(request.refused);
+  if ('refused' in request) return noChange(request.refused);
   // The cookie is where the pages are, and the browser goes there with the same request.
   if (!arePagesAt(pages, host))
-    return unchanged(withParameters(`${pagesBaseUrl(pages)}${path}`, given));
+    return noChange(withParameters(`${pagesBaseUrl(pages)}${path}`, given));
   currentRequest().subject = { project_id };
   const loginRequired = (why: string) =>
-    unchanged(errorRedirect(request, issuer, 'login_required', why));
+    noChange(errorRedirect(request, issuer, 'login_required', why));
 
   const session = await findBrowserSession(cookies, project_id, now);
   if (!session || !isFresh(session, request, now))
     return request.prompt.includes('none')
       ? loginRequired('the user has to sign in')
-      : unchanged(pageFor(pages, given, request));
+      : noChange(pageFor(pages, given, request));
   // Core, section 3.1.2.2: no tokens of another user than the hint names. An unreadable hint is ignored.
   const hint =
     request.id_token_hint === undefined ? undefined : await readIdTokenHint(request.id_token_hint);

@@ -1,6 +1,6 @@
 import { arePagesAt } from '../access/hosted-pages.ts';
 import { type Project, type SignInProvider, providerOf } from '../access/projects.ts';
-import { type Change, change, unchanged } from '../db/change.ts';
+import { type Change, change, noChange } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
 import { invalidField, notFound } from '../model/errors.ts';
@@ -75,7 +75,7 @@ export async function startAtProvider(
     metadata = await providerMetadataOf(provider);
   } catch (error) {
     currentRequest().survived = error;
-    return unchanged({ location: backAtOnce(query, 'temporarily_unavailable'), cookies: [] });
+    return noChange({ location: backAtOnce(query, 'temporarily_unavailable'), cookies: [] });
   }
   const asked: Asked = {
     ...{ project_id, provider: name, return_url, code_challenge },
