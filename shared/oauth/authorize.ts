@@ -65,7 +65,7 @@ export async function authorize(
 
 /**
  * Whether a session satisfies a request: `prompt` asks for no new sign-in, and `max_age` for no later one. The sign-in
- * is that of `auth_time`: who has proven again who they are since has signed in then. A program on the user's machine
+ * is that of `auth_time`: who has reauthenticated since has signed in then. A program on the user's machine
  * gets a code within a minute of a sign-in only, so that none gets one behind the user's back. The minute begins when
  * the page has kept the session: before that a person may have stored recovery codes.
  */
