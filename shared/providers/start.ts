@@ -10,7 +10,7 @@ import { isOpenToPrograms, withParameters } from '../oauth/redirect-uri.ts';
 import { bindToBrowser } from './browser-cookie.ts';
 import { callbackUrl, isReturnUrl, sendsNonce, sendsPkce } from './configured.ts';
 import { providerMetadataOf, type ProviderMetadata } from './metadata.ts';
-import { type Asked, newTransaction } from './transactions.ts';
+import { type ProviderSignInRequest, newTransaction } from './transactions.ts';
 
 /** The query of a start. */
 export type StartQuery = {
@@ -77,7 +77,7 @@ export async function startAtProvider(
     currentRequest().survived = error;
     return noChange({ location: backAtOnce(query, 'temporarily_unavailable'), cookies: [] });
   }
-  const asked: Asked = {
+  const asked: ProviderSignInRequest = {
     ...{ project_id, provider: name, return_url, code_challenge },
     ...(app_state !== undefined && { app_state }),
   };
