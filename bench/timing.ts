@@ -39,8 +39,8 @@ const limit = 4.5;
 
 const password = 'a wrong password of some length';
 /**
- * The doors that a stranger comes to with an e-mail. Passkeys, accounts at providers, second steps and who proves again
- * who they are come with a handle, a code or a token, from which nobody learns an e-mail.
+ * The doors that a stranger comes to with an e-mail. Passkeys, accounts at providers, second steps and
+ * reauthentication come with a handle, a code or a token, from which nobody learns an e-mail.
  *
  * The number of requests for one e-mail is below the rate limit, which then affects both kinds equally.
  */

@@ -42,7 +42,7 @@ export type OpenedLink = { link_id: string; token: string };
 type Newcomer = { agreed_terms?: { tos?: true; sign_up?: true }; display_name?: string };
 
 /** A link that this browser has asked for. Its verifier is worth nothing without the mail. */
-type Asked = { link_id: string; verifier: string; at: number };
+type LinkRequest = { link_id: string; verifier: string; at: number };
 
 /** Milliseconds: as long as a link is valid. */
 const lifetime = 900_000;
@@ -76,7 +76,7 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
   const service = { url: url.replace(/\/+$/, ''), fetch };
   const name = `sign-in links ${projectId}`;
   /** Also in memory: a page whose storage is blocked, or full, can still take the code. */
-  let asked: Asked[] = [];
+  let asked: LinkRequest[] = [];
   let isStored = true;
 
   const { signIn } = auth;
@@ -96,15 +96,15 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
 
   const ask = withCaptcha(captcha, 'link', calls.start);
 
-  function read(): Asked[] {
+  function read(): LinkRequest[] {
     try {
       const stored = isStored && (JSON.parse(localStorage.getItem(name) ?? 'null') as unknown);
-      if (Array.isArray(stored)) asked = stored as Asked[];
+      if (Array.isArray(stored)) asked = stored as LinkRequest[];
     } catch {}
     return asked.filter(({ at }) => Date.now() - at < lifetime);
   }
 
-  function store(all: Asked[]): void {
+  function store(all: LinkRequest[]): void {
     asked = all.slice(0, maxAsked);
     try {
       localStorage.setItem(name, JSON.stringify(asked));

@@ -25,7 +25,7 @@ import type { RecordResult } from './run-import.ts';
 import type { WorkspaceRow } from './workspace-row.ts';
 
 /** Who is meant by the line, by uid; the members in its order. */
-type Found = { owner_id: string; user_ids: readonly string[] };
+type WorkspaceUids = { owner_id: string; user_ids: readonly string[] };
 
 /**
  * Says what an import would do with a workspace, by requests that change nothing. It does not know what only the
@@ -36,7 +36,11 @@ export function workspaceChecker() {
   const seen = new Map<string, Set<string>>();
   let definitions: Promise<Definitions> | undefined;
 
-  return async (api: ProjectApi, row: WorkspaceRow, found: Found): Promise<RecordResult> => {
+  return async (
+    api: ProjectApi,
+    row: WorkspaceRow,
+    found: WorkspaceUids,
+  ): Promise<RecordResult> => {
     const { workspace } = row;
     const { external_id } = workspace;
     const { owner_id, user_ids } = found;
@@ -154,7 +158,7 @@ async function problemsOfRoles(
 
 async function problemsOfMembers(
   { members }: WorkspaceRow,
-  { owner_id, user_ids }: Found,
+  { owner_id, user_ids }: WorkspaceUids,
   absent: ReadonlySet<string>,
   isKnownRole: (name: string) => boolean,
 ): Promise<string[]> {

@@ -11,7 +11,7 @@ type Output<Call extends Operation> = Awaited<ReturnType<Call>>['body'];
 export type Entered = SignedIn & { user_created: boolean; device_token?: string | undefined };
 export type Started = Awaited<ReturnType<Client['passwords']['signIn']>>;
 
-type Given = {
+type SignInSetup = {
   /** Sends a sign-in, and signs this page in. */
   start: (starting: Promise<Started>) => Promise<Entered>;
   device: ReturnType<typeof rememberDevice>;
@@ -19,7 +19,7 @@ type Given = {
 };
 
 /** The ways to sign in, at the service. */
-export function signInMethods(client: SessionClient, { start, device, captcha }: Given) {
+export function signInMethods(client: SessionClient, { start, device, captcha }: SignInSetup) {
   const asks =
     <Call extends Operation>(call: Call) =>
     async (input: Input<Call>): Promise<Output<Call>> =>

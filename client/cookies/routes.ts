@@ -15,7 +15,7 @@ export type SignInClient = SessionClient &
   };
 
 /** What a route works with. */
-export type Asked = {
+export type RouteRequest = {
   input: Record<string, unknown>;
   client: SignInClient;
   tokens: Tokens | undefined;
@@ -26,16 +26,16 @@ export type Asked = {
   /** Sets what the next one sends along. */
   keepDevice: (token: string | undefined) => void;
 };
-export type Route = (asked: Asked) => Promise<{ status: number; body?: object }>;
+export type Route = (asked: RouteRequest) => Promise<{ status: number; body?: object }>;
 
 /** What each path does. */
 export function routesOf(project_id: string): ReadonlyMap<string, Route> {
   // The page's own `project_id` counts for nothing. The service judges all other fields.
-  const ours = <T>({ input }: Asked) => ({ ...input, project_id }) as T;
-  const here = <T>(asked: Asked) => ({ ...ours<object>(asked), ...asked.device }) as T;
+  const ours = <T>({ input }: RouteRequest) => ({ ...input, project_id }) as T;
+  const here = <T>(asked: RouteRequest) => ({ ...ours<object>(asked), ...asked.device }) as T;
 
   const start =
-    (call: (asked: Asked) => Promise<Result<Session | EnrolledSession>>): Route =>
+    (call: (asked: RouteRequest) => Promise<Result<Session | EnrolledSession>>): Route =>
     async (asked) => {
       let started: Result<Session | EnrolledSession>;
       try {
@@ -58,7 +58,7 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       return { status, body: { access_token, expires_in, uid, user, user_created, ...shown } };
     };
   const mail =
-    (call: (asked: Asked) => Promise<Result<object>>): Route =>
+    (call: (asked: RouteRequest) => Promise<Result<object>>): Route =>
     async (asked) =>
       call(asked);
 
@@ -107,7 +107,7 @@ const tokenOf: Route = async ({ input, client, tokens, keep }) => {
 async function withUser(
   client: SessionClient,
   held: CookieTokens,
-  keep: Asked['keep'],
+  keep: RouteRequest['keep'],
 ): Promise<CookieTokens> {
   try {
     const { body } = await client.users.getMe({}, { authorization: bearer(held.access_token) });

@@ -5,7 +5,7 @@ import type { Providers } from '../providers.ts';
 import { useAsksPassword } from './asks-password.ts';
 import { Change } from './change.ts';
 import { FieldError } from './form.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { LinkEnd } from './link-end.ts';
 import { ListState, useMe } from './list-state.ts';
 import { ProviderButtons } from './provider-buttons.ts';
@@ -18,7 +18,7 @@ export function AccountList({
   part,
   words,
   providers,
-}: Given & { providers: Providers }): ReactNode {
+}: PartProps & { providers: Providers }): ReactNode {
   const { auth, texts } = useProvided();
   const { said, say } = useSaid(part);
   const [isBack, setBack] = useState(() => providers.returnedFrom() === 'link');

@@ -10,11 +10,11 @@ import {
 import type { TotpEnrolment } from '../generated/api.ts';
 import { qrCode } from '../qr-code.ts';
 import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { RecoveryCodes } from './recovery-codes.ts';
 import { useProvided } from './session.ts';
 
-type AddAppProps = Given & {
+type AddAppProps = PartProps & {
   /** Why somebody adds an app. */
   why: string;
   /** Whether the service asks once more for the password of the account. */
@@ -113,7 +113,7 @@ export function AddApp(props: AddAppProps): ReactNode {
 }
 
 /** The secret of an app: to scan, to open on this device, and to type. */
-function Secret({ part, words, enrolment }: Given & { enrolment: TotpEnrolment }): ReactNode {
+function Secret({ part, words, enrolment }: PartProps & { enrolment: TotpEnrolment }): ReactNode {
   const { secret, uri } = enrolment;
   const said = useRef<{ focus(): void }>(null);
   useLayoutEffect(() => said.current?.focus(), [secret]);
@@ -137,7 +137,7 @@ function Secret({ part, words, enrolment }: Given & { enrolment: TotpEnrolment }
 }
 
 /** A QR code, dark on light in every color scheme, with the margin that scanners need. */
-function QrCode({ part, text, label }: Pick<Given, 'part'> & { text: string; label: string }) {
+function QrCode({ part, text, label }: Pick<PartProps, 'part'> & { text: string; label: string }) {
   const rows = useMemo(() => {
     try {
       return qrCode(text);

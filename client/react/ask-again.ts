@@ -3,14 +3,14 @@ import { factorsOf } from '../factors.ts';
 import { getPasskey, supportsPasskeys } from '../passkeys.ts';
 import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
 import { guessOf } from './guess.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { picked } from './passkey.ts';
 import { useProvided } from './session.ts';
 
 /** What the user has to show. An app comes before the password. */
 type Ways = { app: boolean; password: boolean; passkey: boolean };
 
-type AskAgainProps = Given & { onProven: (access_token: string) => void };
+type AskAgainProps = PartProps & { onProven: (access_token: string) => void };
 
 /** Asks who is signed in to prove it, by what they can show. */
 export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {

@@ -1,9 +1,9 @@
 import { createElement, type ReactNode, useState } from 'react';
 import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { useProvided } from './session.ts';
 
-type ChangeProps = Given & {
+type ChangeProps = PartProps & {
   title: string;
   /** The name that is there; undefined: none is asked for. */
   name?: string | undefined;

@@ -2,10 +2,10 @@ import { createElement, type ReactNode } from 'react';
 import type { Entered } from '../auth.ts';
 import { signInByEnrolment, startEnrolment } from '../factors.ts';
 import { AddApp } from './add-app.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { useProvided } from './session.ts';
 
-type EnrolmentProps = Given & {
+type EnrolmentProps = PartProps & {
   /** The `mfa_token` of the first step. */
   asked: string;
   finish: (signingIn: Promise<Entered>) => Promise<void>;

@@ -1,11 +1,11 @@
 import { createElement, type ReactNode } from 'react';
 import { useAsksPassword } from './asks-password.ts';
 import { FactorApp } from './factor-app.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { PasskeyList } from './passkey-list.ts';
 import { ListState, useMe } from './list-state.ts';
 
-type FactorAccountProps = Given & { methods: readonly ('app' | 'passkey')[] };
+type FactorAccountProps = PartProps & { methods: readonly ('app' | 'passkey')[] };
 
 /** The parts of the second factor of an account. */
 export function FactorAccount({ part, words, methods }: FactorAccountProps): ReactNode {

@@ -5,7 +5,7 @@ import { AddApp } from './add-app.ts';
 import { useList } from './data.ts';
 import { alert, button, Field, Form, useAction } from './form.ts';
 import { guessOf } from './guess.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { RecoveryCodes } from './recovery-codes.ts';
 import { useSaid } from './said.ts';
 import { useProvided } from './session.ts';
@@ -16,7 +16,7 @@ export function FactorApp({
   part,
   words,
   asksPassword,
-}: Given & { asksPassword: boolean }): ReactNode {
+}: PartProps & { asksPassword: boolean }): ReactNode {
   const { auth, texts } = useProvided();
   const { factors } = factorsOf(auth);
   const { said, say } = useSaid(part);
@@ -50,7 +50,7 @@ export function FactorApp({
   return createElement(Fragment, null, said, inside());
 }
 
-type HeldProps = Given & { factor: Factor; onChange: (said: string) => Promise<void> };
+type HeldProps = PartProps & { factor: Factor; onChange: (said: string) => Promise<void> };
 
 /** An app that there is: what is left of its recovery codes, new ones, and its end. Each takes a code. */
 function Held({ part, words, factor, onChange }: HeldProps): ReactNode {
@@ -92,7 +92,7 @@ function Held({ part, words, factor, onChange }: HeldProps): ReactNode {
   );
 }
 
-type ProofProps = Given & {
+type ProofProps = PartProps & {
   title: string;
   about: string;
   act: (guess: ReturnType<typeof guessOf>) => Promise<unknown>;

@@ -6,18 +6,18 @@ import { wordsFor } from './texts.ts';
 import type { Part } from './style.ts';
 
 /** What each part that comes later has: the parts of its look, and its words. */
-export type Given = { part: Part; words: StrongTexts };
+export type PartProps = { part: Part; words: StrongTexts };
 
-type Loaded<Props> = { Shown: ComponentType<Props & Given>; words: StrongTexts };
+type Loaded<Props> = { Shown: ComponentType<Props & PartProps>; words: StrongTexts };
 
 /**
  * A part that is loaded when it is first shown: a page that never shows it does not pay for it.
  * @param isQuiet shows nothing until it is there
  */
 export function later<Props extends object>(
-  load: () => Promise<ComponentType<Props & Given>>,
+  load: () => Promise<ComponentType<Props & PartProps>>,
   isQuiet = false,
-): FC<Props & Pick<Given, 'part'>> {
+): FC<Props & Pick<PartProps, 'part'>> {
   return function Later(props) {
     const { part } = props;
     const { texts } = useProvided();

@@ -4,7 +4,7 @@ import type { ProviderError } from '../providers/error.ts';
 import type { Providers } from '../providers.ts';
 import { Change } from './change.ts';
 import { alert, button, FieldError, firstIn, useAction } from './form.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { providerFailure } from './provider-failure.ts';
 import { useReauthentication } from './reauthentication.ts';
 import { isFocusLost } from './focus.ts';
@@ -12,7 +12,7 @@ import { useProvided } from './session.ts';
 import { wordsFor } from './texts.ts';
 import { wantsPassword } from '../sign-in-methods.ts';
 
-type LinkEndProps = Given & {
+type LinkEndProps = PartProps & {
   providers: Providers;
   onLinked: (title: string) => Promise<void>;
   /** It has ended otherwise. `why`: what has failed, in words. */

@@ -2,14 +2,14 @@ import { createElement, type ReactNode, useState } from 'react';
 import type { Entered } from '../auth.ts';
 import type { createLinks, OpenedLink as Opened } from '../links.ts';
 import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { pageOf } from './page.ts';
 import { useProvided } from './session.ts';
 
 /** What `createLinks` gave. */
 export type Links = ReturnType<typeof createLinks<Entered>>;
 
-type LinkProps = Given & {
+type LinkProps = PartProps & {
   links: Links;
   finish: (signingIn: Promise<Entered>) => Promise<void>;
   /** Leads to the other ways to sign in. */

@@ -4,12 +4,12 @@ import { addPasskey, supportsPasskeys } from '../passkeys.ts';
 import { useList } from './data.ts';
 import { Change } from './change.ts';
 import { ListState } from './list-state.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { picked } from './passkey.ts';
 import { useSaid } from './said.ts';
 import { useProvided } from './session.ts';
 
-type Account = Given & { asksPassword: boolean };
+type Account = PartProps & { asksPassword: boolean };
 
 /** The passkeys of who is signed in, and another one. */
 export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {

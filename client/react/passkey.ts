@@ -2,10 +2,10 @@ import { createElement, Fragment, type ReactNode, useEffect, useRef, useState } 
 import type { Entered } from '../auth.ts';
 import { getPasskey, signInWithPasskey, supportsAutofill, supportsPasskeys } from '../passkeys.ts';
 import { alert, button, FieldError, useAction } from './form.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { useProvided } from './session.ts';
 
-type PasskeyButtonProps = Given & {
+type PasskeyButtonProps = PartProps & {
   /** Whether a field of the page offers passkeys too, in its autofill. */
   autofill: boolean;
   finish: (signingIn: Promise<Entered>) => Promise<void>;

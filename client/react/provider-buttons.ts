@@ -1,11 +1,11 @@
 import { createElement, Fragment, type ReactNode, useEffect, useState } from 'react';
 import type { OfferedProvider, Providers } from '../providers.ts';
 import { alert, button, useAction } from './form.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { providerFailure } from './provider-failure.ts';
 import { useProvided } from './session.ts';
 
-type ProviderButtonsProps = Given & {
+type ProviderButtonsProps = PartProps & {
   providers: Providers;
   /** What was typed as e-mail, or is that of who links: the provider suggests it. */
   email: string;

@@ -1,10 +1,10 @@
 import { createElement, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { download } from './download.ts';
 import { button } from './form.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { pageOf } from './page.ts';
 
-type RecoveryCodesProps = Given & { codes: readonly string[]; onKept: () => void };
+type RecoveryCodesProps = PartProps & { codes: readonly string[]; onKept: () => void };
 
 /** Recovery codes, which are shown once, until who sees them has them. */
 export function RecoveryCodes({ part, words, codes, onKept }: RecoveryCodesProps): ReactNode {

@@ -2,12 +2,12 @@ import { createElement, type ReactNode, useEffect, useRef, useState } from 'reac
 import type { Entered } from '../auth.ts';
 import type { Providers } from '../providers.ts';
 import { alert, button, useAction } from './form.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { providerFailure } from './provider-failure.ts';
 import { useProvided } from './session.ts';
 import { useSteps } from './steps.ts';
 
-type ReturnedProps = Given & {
+type ReturnedProps = PartProps & {
   passkey: boolean;
   providers: Providers;
   onSignedIn: ((result: Entered) => void) | undefined;

@@ -2,10 +2,10 @@ import { createElement, type ReactNode, useState } from 'react';
 import type { Entered } from '../auth.ts';
 import { alert, button, Field, Form, useAction } from './form.ts';
 import { guessOf } from './guess.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { useProvided } from './session.ts';
 
-type SecondStepProps = Given & {
+type SecondStepProps = PartProps & {
   /** The `mfa_token` of the first step. */
   asked: string;
   finish: (signingIn: Promise<Entered>) => Promise<void>;

@@ -5,13 +5,13 @@ import type { SessionInfo } from '../generated/api.ts';
 import { titleOf } from '../providers/title.ts';
 import { useList } from './data.ts';
 import { button, useAction } from './form.ts';
-import type { Given } from './later.ts';
+import type { PartProps } from './later.ts';
 import { ListState } from './list-state.ts';
 import { useSaid } from './said.ts';
 import { useProvided } from './session.ts';
 
 /** The sessions of who is signed in. */
-export function SessionList({ part, words }: Given): ReactNode {
+export function SessionList({ part, words }: PartProps): ReactNode {
   const { auth } = useProvided();
   const { said, say } = useSaid(part);
   const { run, busy, words: failed } = useAction(words.errors);

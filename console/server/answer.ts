@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** A request to the console, whole. */
-export type Asked = {
+export type ConsoleRequest = {
   method: string;
   /** As it came, without the query. */
   path: string;

@@ -2,7 +2,7 @@ import type { Operation } from '../../shared/contract/api.ts';
 import { projectId } from '../../shared/model/fields.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
 import type { Access } from './access.ts';
-import type { Answer, Asked } from './answer.ts';
+import type { Answer, ConsoleRequest } from './answer.ts';
 import { operationOf, refusalOf } from './operations.ts';
 import { notFound, Refusal } from './problem.ts';
 
@@ -15,7 +15,7 @@ const patience = 30_000;
 
 /** Sends a request to the service in the name of a project, whose secret the page never has. */
 export async function forward(
-  asked: Asked,
+  asked: ConsoleRequest,
   project_id: string,
   path: string,
   { service, access }: { service: string; access: Access },
@@ -64,7 +64,7 @@ async function authorize(access: Access, project_id: string): Promise<string> {
 }
 
 async function ask(
-  { method, headers, body }: Asked,
+  { method, headers, body }: ConsoleRequest,
   operation: Operation,
   url: string,
   authorization: string,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAccess, type Operate } from './access.ts';
-import { type Answer, type Asked, json } from './answer.ts';
+import { type Answer, type ConsoleRequest, json } from './answer.ts';
 import { positionOfNewest } from './feed-end.ts';
 import { buildPage, policy } from './files.ts';
 import { forward, unreachable } from './forward.ts';
@@ -55,7 +55,7 @@ export async function startConsole({ port, stack, operate, pause, ...options }: 
     guard.checkOrigin(method, request.headers);
     const enters = path === '/session';
     const rest = enters ? '' : guard.requireEntered(path, request.headers);
-    const asked: Asked = {
+    const asked: ConsoleRequest = {
       method,
       path: rest,
       query: query.length > 0 ? `?${query.join('?')}` : '',
@@ -65,7 +65,7 @@ export async function startConsole({ port, stack, operate, pause, ...options }: 
     return enters ? enter(asked, guard) : serve(asked, signal);
   }
 
-  async function serve(asked: Asked, signal: AbortSignal): Promise<Answer> {
+  async function serve(asked: ConsoleRequest, signal: AbortSignal): Promise<Answer> {
     const { method, path, body } = asked;
     const [, kind = '', project_id = '', ...rest] = path.split('/');
     if (kind === 'projects' && rest.length > 0)
@@ -108,7 +108,7 @@ const headers = {
   'x-frame-options': 'DENY',
 };
 
-function enter({ method, body }: Asked, guard: Guard): Answer {
+function enter({ method, body }: ConsoleRequest, guard: Guard): Answer {
   if (method !== 'POST') throw notFound();
   let token: unknown;
   try {

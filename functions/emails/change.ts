@@ -1,12 +1,12 @@
 import { emails } from '#shared/contract/emails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { confirmSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import { reauthenticate } from '#shared/identity/sign-in/reauthenticate.ts';
 import { mailLink } from '#shared/identity/sign-in/request-mail.ts';
 
 export const handler = endpoint(emails.change, async ({ body, caller, client, now }) => {
   const { project_id, uid, session_id } = caller;
   const { email, current_password } = body;
-  const { email: from_email } = await confirmSession(caller, current_password, now);
+  const { email: from_email } = await reauthenticate(caller, current_password, now);
   const { address } = client;
   return mailLink('change_email', { project_id, uid, session_id, email, from_email, address });
 });

@@ -3,13 +3,13 @@ import { factors } from '#shared/contract/factors.ts';
 import { requireMfa, startTotp } from '#shared/factors/enrol.ts';
 import { getFactorKey } from '#shared/factors/factors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { confirmSession, requireCallersSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import { reauthenticate, requireCallersSession } from '#shared/identity/sign-in/reauthenticate.ts';
 
 export const handler = endpoint(factors.startTotp, async ({ body, caller, now }) => {
   requireMfa(caller.project);
   const { current_password } = body;
   const [user, session, key] = await Promise.all([
-    confirmSession(caller, current_password, now),
+    reauthenticate(caller, current_password, now),
     requireCallersSession(caller),
     getFactorKey(),
   ]);

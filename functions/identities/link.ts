@@ -5,7 +5,7 @@ import {
   requireIdentityProvider,
   verifyIdentity,
 } from '#shared/identity/identities/identity-links.ts';
-import { confirmSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import { reauthenticate } from '#shared/identity/sign-in/reauthenticate.ts';
 import { toUser } from '#shared/identity/users/views.ts';
 import { invalidField } from '#shared/model/errors.ts';
 import { requireProviderCodeOf } from '#shared/providers/codes.ts';
@@ -13,7 +13,7 @@ import { requireProviderCodeOf } from '#shared/providers/codes.ts';
 export const handler = endpoint(identities.link, async ({ body, caller, now }) => {
   const { provider, id_token, nonce, code, code_verifier, current_password } = body;
   const { project } = caller;
-  const user = await confirmSession(caller, current_password, now);
+  const user = await reauthenticate(caller, current_password, now);
   if (code === undefined) {
     requireIdentityProvider(project, provider);
     if (id_token === undefined)

@@ -6,7 +6,7 @@ import { getRolesToGive, requireMayGive, requireMayManage } from '#shared/roles/
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { changeRole } from '#shared/workspaces/members/change-member.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
-import { asReadMember, getMember } from '#shared/workspaces/members/members.ts';
+import { expectedMember, getMember } from '#shared/workspaces/members/members.ts';
 import { toMemberFor, toUserFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(
@@ -29,7 +29,7 @@ export const handler = endpoint(
     if (!member || !user) throw notFound('no such member');
     requireMayManage(principal, member);
     const reader = actingMember(caller);
-    match?.(asReadMember(member), toMemberFor(standing, reader)(member));
+    match?.(expectedMember(member), toMemberFor(standing, reader)(member));
     if (workspace.owner_id === user_id) throw new ApiError('owner_role_fixed');
     const shown = toUserFor(standing, reader, user);
     const view = ({ role }: MemberItem) => ({ ...shown, role });

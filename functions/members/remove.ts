@@ -4,7 +4,7 @@ import { ApiError, notFound } from '#shared/model/errors.ts';
 import { requireMayManage } from '#shared/roles/principal.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { removeMember } from '#shared/workspaces/members/change-member.ts';
-import { asReadMember, getMember } from '#shared/workspaces/members/members.ts';
+import { expectedMember, getMember } from '#shared/workspaces/members/members.ts';
 import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.remove, async ({ params, caller, match, now }) => {
@@ -17,7 +17,7 @@ export const handler = endpoint(members.remove, async ({ params, caller, match, 
   if (!member) throw notFound('no such member');
   if (!left) requireMayManage(principal, member);
   const view = toMemberFor(standing, actingMember(caller));
-  match?.(asReadMember(member), view(member));
+  match?.(expectedMember(member), view(member));
   if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
   return removeMember(workspace, member, now, { left, principal }).as(view);
 });

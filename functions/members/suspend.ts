@@ -4,7 +4,7 @@ import { ApiError, notFound } from '#shared/model/errors.ts';
 import { requireMayManage } from '#shared/roles/principal.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { setSuspension } from '#shared/workspaces/members/change-member.ts';
-import { asReadMember, getMember } from '#shared/workspaces/members/members.ts';
+import { expectedMember, getMember } from '#shared/workspaces/members/members.ts';
 import { toMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.suspend, async ({ params, body, caller, match, now }) => {
@@ -17,7 +17,7 @@ export const handler = endpoint(members.suspend, async ({ params, body, caller, 
   if (!member) throw notFound('no such member');
   requireMayManage(principal, member);
   const view = toMemberFor(standing, actingMember(caller));
-  match?.(asReadMember(member), view(member));
+  match?.(expectedMember(member), view(member));
   if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
   if ((member.suspended_at !== undefined) === suspended) return view(member);
   return setSuspension(workspace, member, { suspended, principal }, now).as(view);

@@ -1,12 +1,12 @@
 import { passkeys } from '#shared/contract/passkeys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { confirmSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import { reauthenticate } from '#shared/identity/sign-in/reauthenticate.ts';
 import { getPasskey, toPasskey } from '#shared/passkeys/passkeys.ts';
 import { removePasskey } from '#shared/passkeys/remove.ts';
 
 export const handler = endpoint(passkeys.delete, async ({ params, body, caller, now }) => {
   const [user, passkey] = await Promise.all([
-    confirmSession(caller, body.current_password, now),
+    reauthenticate(caller, body.current_password, now),
     getPasskey(caller.uid, params.passkey_id),
   ]);
   const removed = await removePasskey(user, passkey, caller.project, now);

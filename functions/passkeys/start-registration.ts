@@ -3,7 +3,7 @@ import { passkeys } from '#shared/contract/passkeys.ts';
 import { change } from '#shared/db/change.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { isAskedForFactor } from '#shared/identity/sign-in/first-factor.ts';
-import { confirmSession, requireCallersSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import { reauthenticate, requireCallersSession } from '#shared/identity/sign-in/reauthenticate.ts';
 import { newPasskeyChallenge } from '#shared/passkeys/challenges.ts';
 import { creationOptions, requirePasskeys } from '#shared/passkeys/options.ts';
 import { listPasskeys } from '#shared/passkeys/passkeys.ts';
@@ -14,7 +14,7 @@ export const handler = endpoint(passkeys.startRegistration, async ({ body, calle
   requirePasskeys(project);
   const { current_password } = body;
   const [user, session, held] = await Promise.all([
-    confirmSession(caller, current_password, now),
+    reauthenticate(caller, current_password, now),
     requireCallersSession(caller),
     listPasskeys(uid),
   ]);

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { changePassword } from '#shared/identity/passwords/change-password.ts';
 import { hashPassword, requireGoodPassword } from '#shared/identity/passwords/password-hash.ts';
 import { getPassword } from '#shared/identity/passwords/passwords.ts';
-import { confirmPassword } from '#shared/identity/sign-in/reauthenticate.ts';
+import { reauthenticateByPassword } from '#shared/identity/sign-in/reauthenticate.ts';
 import { requireCaller } from '#shared/identity/users/users.ts';
 import { toUser } from '#shared/identity/users/views.ts';
 import { ApiError } from '#shared/model/errors.ts';
@@ -13,7 +13,7 @@ export const handler = endpoint(passwords.change, async ({ body, caller, now }) 
   if (!project.password_sign_in) throw new ApiError('sign_in_method_disabled');
   const [user, password] = await Promise.all([requireCaller(caller), getPassword(uid)]);
   await requireGoodPassword(body.new_password, project, user.email, 'new_password');
-  await confirmPassword(user, password, body.current_password, now);
+  await reauthenticateByPassword(user, password, body.current_password, now);
   if (!password) throw new ApiError('invalid_credentials', { reason: 'the user has no password' });
   const hashing = hashPassword(body.new_password);
   return (await changePassword(user, password, hashing, session_id, now)).as(toUser);

@@ -16,7 +16,7 @@ import {
   getPassword,
   type PasswordItem,
   replacePassword,
-  samePassword,
+  assertPasswordUnchanged,
 } from '#shared/identity/passwords/passwords.ts';
 import { answerSignIn } from '#shared/factors/answer-sign-in.ts';
 import { newSession } from '#shared/identity/sessions/sessions.ts';
@@ -75,7 +75,9 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
       // If the password changes meanwhile, no session may start with the old one.
       writes: {
         password:
-          verdict === 'outdated' ? await rehash(password, body.password) : samePassword(password),
+          verdict === 'outdated'
+            ? await rehash(password, body.password)
+            : assertPasswordUnchanged(password),
       },
     },
   );

@@ -3,11 +3,11 @@ import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { authenticationOf } from '#shared/identity/sessions/authentication.ts';
 import { countAttempt } from '#shared/identity/sign-in/count-attempt.ts';
-import { moveSignIn } from '#shared/identity/sign-in/move-sign-in.ts';
-import { provingAgain } from '#shared/identity/sign-in/prove-again.ts';
+import { recordReauthentication } from '#shared/identity/sign-in/record-reauthentication.ts';
+import { prepareReauthentication } from '#shared/identity/sign-in/reauthentication-proof.ts';
 import { requireCallersSession } from '#shared/identity/sign-in/reauthenticate.ts';
 import { requireCaller } from '#shared/identity/users/users.ts';
-import { tokenAfterProof } from '#shared/identity/sessions/session-response.ts';
+import { reauthenticatedToken } from '#shared/identity/sessions/session-response.ts';
 import { tokenClaims } from '#shared/identity/sessions/token-claims.ts';
 import { claimsOfSession } from '#shared/workspaces/active-workspace.ts';
 
@@ -18,18 +18,27 @@ export const handler = endpoint(sessions.reauthenticate, async ({ body, caller, 
     requireCallersSession(caller),
     getSigningKeys(),
   ]);
-  const { method, prove } = provingAgain(project, user, body, now);
+  const { method, prove } = prepareReauthentication(project, user, body, now);
   const attempt = await countAttempt(project_id, client, now);
-  const proven = await attempt.prove(method, prove);
-  return moveSignIn(caller, { user, session }, proven, now).as(async (moved) => {
-    const [claims, active] = await Promise.all([
-      tokenClaims(project, user),
-      claimsOfSession(moved),
-    ]);
-    const [said, signer] = [authenticationOf(moved), signerFor(project, signingKeys)];
-    return {
-      access_token: tokenAfterProof(caller, said, user, { ...claims, ...active }, now, signer),
-      expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),
-    };
-  });
+  const reauthentication = await attempt.prove(method, prove);
+  return recordReauthentication(caller, { user, session }, reauthentication, now).as(
+    async (after) => {
+      const [claims, active] = await Promise.all([
+        tokenClaims(project, user),
+        claimsOfSession(after),
+      ]);
+      const [authentication, signer] = [authenticationOf(after), signerFor(project, signingKeys)];
+      return {
+        access_token: reauthenticatedToken(
+          caller,
+          authentication,
+          user,
+          { ...claims, ...active },
+          now,
+          signer,
+        ),
+        expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),
+      };
+    },
+  );
 });

@@ -78,7 +78,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
       if (!signed) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
       const { user, signer, claims, token } = signed;
       // A refresh token that is presented again gets what it got the first time. After the access token was signed, the
-      // workspace may have been chosen, and the person may have proven again who they are.
+      // workspace may have been chosen, and the person may have reauthenticated.
       const isSigned =
         session.rotated_at === renewed.rotated_at &&
         session.workspace_id === workspace_id &&

@@ -26,8 +26,11 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
   ]);
   if (active.workspace_id !== workspace_id) throw notFound('no member of it');
   const more = { ...(await tokenClaims(project, user)), ...active };
-  // They may have proven again who they are since the token of the request.
-  const proven = { ...caller, claimed: { ...claimed, ...(session && authenticationOf(session)) } };
+  // They may have reauthenticated since the token of the request.
+  const reauthenticated = {
+    ...caller,
+    claimed: { ...claimed, ...(session && authenticationOf(session)) },
+  };
   const choice =
     workspace_id === undefined ? { remove: ['workspace_id'] } : { set: { workspace_id } };
   return change(
@@ -35,7 +38,13 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
     undefined,
     () => new ApiError('unauthenticated', { detail: 'The session has ended' }),
   ).as(() => ({
-    access_token: tokenInWorkspace(proven, user, more, now, signerFor(project, signingKeys)),
+    access_token: tokenInWorkspace(
+      reauthenticated,
+      user,
+      more,
+      now,
+      signerFor(project, signingKeys),
+    ),
     expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),
     ...active,
   }));

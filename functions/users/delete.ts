@@ -1,7 +1,7 @@
 import { deleteUser } from '#shared/accounts/delete-user.ts';
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { confirmSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import { reauthenticate } from '#shared/identity/sign-in/reauthenticate.ts';
 import { findUserItem, isDeletedUser } from '#shared/identity/users/users.ts';
 import { toUser, toUserDeletion } from '#shared/identity/users/views.ts';
 import { notFound } from '#shared/model/errors.ts';
@@ -10,7 +10,7 @@ export const handler = endpoint(users.delete, async ({ params, body, caller, mat
   const { uid } = params;
   if (caller.kind === 'person') {
     if (uid !== caller.uid) throw notFound('a person deletes themself only');
-    const user = await confirmSession(caller, body.current_password, now);
+    const user = await reauthenticate(caller, body.current_password, now);
     match?.(user, toUser(user));
     return (await deleteUser(user, now)).as(toUserDeletion);
   }

@@ -10,7 +10,7 @@ import { allowMailAgain } from '#shared/mail/mailboxes.ts';
 import { ApiError, invalidField, notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(users.update, async ({ params, body, caller, match, now }) => {
-  const { changes, asRead } = divide(body, readOnlyUserFields);
+  const { changes, readOnly } = divide(body, readOnlyUserFields);
   const { email: sent, email_verified, disabled, external_id: given_id, ...others } = changes;
   const { agreed_terms = {}, ...rest } = others;
   const profile = { ...rest, ...agreedAt(agreed_terms, now) };
@@ -28,7 +28,7 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
   const asksForProfile =
     !isEmpty(profile) && isEmpty({ sent, disabled, given_id: given_id === null ? '' : given_id });
   // A profile alone is changed without a read.
-  if (asksForProfile && !match && isEmpty(asRead) && agreedBefore.length === 0) return update();
+  if (asksForProfile && !match && isEmpty(readOnly) && agreedBefore.length === 0) return update();
   // A backend that vouches for an e-mail enables mails to it again, even after bounces or complaints.
   const vouched = sent !== undefined && email_verified === true && caller.kind === 'project';
   const [user, writes] = await Promise.all([
@@ -39,7 +39,7 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
   match?.(user, shown);
   const email = sent === user.email && !email_verified ? undefined : sent;
   const errors = [
-    ...changedFields(asRead, { ...shown, displayed_name: shown.display_name }),
+    ...changedFields(readOnly, { ...shown, displayed_name: shown.display_name }),
     ...changedFields(
       Object.fromEntries(agreedBefore),
       shown.agreed_terms ?? {},

@@ -13,18 +13,18 @@ import { updateWithExternalId, updateWorkspace } from '#shared/workspaces/update
 
 export const handler = endpoint(workspaces.update, async ({ params, body, caller, match, now }) => {
   const { workspace_id } = params;
-  const { changes: given, asRead } = divide(body, readOnlyWorkspaceFields);
+  const { changes: given, readOnly } = divide(body, readOnlyWorkspaceFields);
   const { external_id: sent, require_mfa, mfa_grace_days, ...plain } = given;
   const mfa = { require_mfa, mfa_grace_days };
   const view = (workspace: WorkspaceItem) => toWorkspace(workspace, caller.project);
   const { key } = caller;
-  const isPlain = sent === undefined && isEmpty(mfa) && isEmpty(asRead) && !isEmpty(plain);
+  const isPlain = sent === undefined && isEmpty(mfa) && isEmpty(readOnly) && !isEmpty(plain);
   if (match || !isPlain || key) {
     const authorized = await authorize(caller, 'workspace:update', workspace_id);
     const { workspace, principal } = authorized;
     const shown = view(workspace);
     match?.(workspace, shown);
-    const errors = changedFields(asRead, shown);
+    const errors = changedFields(readOnly, shown);
     if (errors.length > 0) throw new ApiError('invalid_request', { errors });
     const external_id = changedExternalId(sent, workspace);
     const mfa_required_at = await changedMfa(caller, authorized, mfa, now);

@@ -37,7 +37,7 @@ export type SessionItem = Item &
     device?: string;
     /** The scopes granted to the client. */
     scope?: string;
-    /** When the person signed in, where that was before the session, or has proven again who they are. */
+    /** When the person signed in, where that was before the session, or has reauthenticated. */
     authenticated_at?: string;
     /** When a browser took it into its cookie, where that was a while after the sign-in. */
     kept_at?: string;

@@ -80,7 +80,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
       user: update(
         keys.user(uid),
         withEvents(changes, { type: 'user.deleted' }),
-        and(noSessionSince(user), and(asCounted(user), sameFlag(user))),
+        and(noSessionSince(user), and(ownedCountUnchanged(user), metadataFlagUnchanged(user))),
       ),
     },
     { pk, sk, uid, project_id, version: version + 1, ...receipt },
@@ -106,11 +106,11 @@ function owns(workspaces: readonly WorkspaceItem[], detail?: string): ApiError {
 }
 
 /** True while the user's number of owned workspaces is unchanged since it was read. */
-const asCounted = ({ owned_workspace_count }: UserItem): Condition =>
+const ownedCountUnchanged = ({ owned_workspace_count }: UserItem): Condition =>
   where('#owned_workspace_count = :owned', { owned: owned_workspace_count });
 
 /** True while a user has metadata, or none, as when it was read: a change of it does not change the version. */
-const sameFlag = ({ has_metadata }: UserItem): Condition =>
+const metadataFlagUnchanged = ({ has_metadata }: UserItem): Condition =>
   where(has_metadata ? 'attribute_exists(#has_metadata)' : 'attribute_not_exists(#has_metadata)');
 
 /** Deletes the owned workspaces, unless another user joined one meanwhile. */

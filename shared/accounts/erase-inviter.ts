@@ -15,7 +15,7 @@ const concurrency = 25;
 /**
  * Removes the e-mail of a deleted user from the items of those they invited into a workspace, archived ones included;
  * the inviter's id stays. May be interrupted and run again. Invitations are processed first: one that is accepted
- * meanwhile is found as a member afterwards, or was accepted without the e-mail (`unchangedInvitation`).
+ * meanwhile is found as a member afterwards, or was accepted without the e-mail (`invitationUnchanged`).
  */
 export async function eraseInviterEmail(workspace_id: string, uid: string): Promise<void> {
   for (const prefix of [prefixes.pending, prefixes.accepted]) {

@@ -1,8 +1,8 @@
 import { type Change, change, create, del, update, type Write } from '../db/change.ts';
 import {
-  allAsRead,
+  attributesUnchanged,
   and,
-  asRead,
+  attributeUnchanged,
   type Condition,
   exists,
   existsUndeleted,
@@ -110,7 +110,7 @@ export function updateKey(
   const remove = after.metadata === undefined ? ['metadata'] : [];
   const writes = {
     owner: ownerUpdate(owner, eventOf('updated', owner, key)),
-    key: update(keyOf(key), { set, remove }, unchanged(key)),
+    key: update(keyOf(key), { set, remove }, keyUnchanged(key)),
     ...held,
   };
   return change(writes, { ...rest, ...set }, ifOwnerIsGone);
@@ -151,7 +151,7 @@ export function rotateKey(
   const remove = second_factor ? [] : ['second_factor'];
   const writes = {
     owner: ownerUpdate(owner, eventOf('rotated', owner, key)),
-    key: update(keyOf(key), { set, remove }, unchanged(key)),
+    key: update(keyOf(key), { set, remove }, keyUnchanged(key)),
     ...held,
   };
   return change(writes, { key: { ...rest, ...set }, text }, ifOwnerIsGone);
@@ -210,15 +210,15 @@ const isSame = (one = '{}', other = '{}'): boolean =>
 const keyOf = ({ pk, sk }: ApiKeyItem) => ({ pk, sk });
 
 /** `modified_at` alone is no version: a request that is run again writes the time that it read. */
-const unchanged = (key: ApiKeyItem): Condition =>
-  allAsRead(key, ['sha256', 'modified_at', 'name', 'metadata']);
+const keyUnchanged = (key: ApiKeyItem): Condition =>
+  attributesUnchanged(key, ['sha256', 'modified_at', 'name', 'metadata']);
 
 /** Adds an event to the owner, whose number of events `counted` requires to be as it was read. */
 function ownerUpdate(owner: KeyOwner, event: EventDraft, counted = false): Write {
   const { kind, id, item, conditions = [] } = owner;
   const { event_count } = item as { event_count?: number };
-  const same = counted ? [asRead('event_count', event_count)] : [];
-  const condition = [existsUndeleted, ...same, ...conditions].reduce(and);
+  const countUnchanged = counted ? [attributeUnchanged('event_count', event_count)] : [];
+  const condition = [existsUndeleted, ...countUnchanged, ...conditions].reduce(and);
   return update(ownerKey(kind, id), withEvents({}, event), condition);
 }
 

@@ -38,8 +38,8 @@ export type RouteSpec = {
   /** Somebody who acts as the user is refused: only the user, or the project's backend, may do it. */
   notByActor?: true;
   /**
-   * Where the project asks for it (`recent_sign_in`), a person must have signed in within the last ten minutes, or
-   * proven again who they are.
+   * Where the project asks for it (`recent_sign_in`), a person must have signed in, or reauthenticated, within the
+   * last ten minutes.
    */
   recentSignIn?: true;
   /** Errors of the route's own work; `failuresOf` adds those of authentication and validation. */

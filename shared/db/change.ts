@@ -207,7 +207,7 @@ const passOn =
 const noParts = { instead: () => undefined, expected: [], rereadOnConflict: false };
 
 /** A change without writes. */
-export const unchanged = <R>(result: R): Change<R> =>
+export const noChange = <R>(result: R): Change<R> =>
   new Change({ ...noParts, writes: {}, result: () => result });
 
 /**

@@ -127,15 +127,15 @@ async function transactExpecting(
     const was = expectedAt(keyOf(write));
     if (!was) return [name, write];
     const condition = write.condition
-      ? and(write.condition, sameAttributes(was))
-      : sameAttributes(was);
+      ? and(write.condition, itemUnchanged(was))
+      : itemUnchanged(was);
     return [name, { ...write, condition }];
   });
   const others = expected
     .filter((item) => !entries.some(([, write]) => isAt(item, keyOf(write))))
     .map((item, i): [string, Write] => {
       const { pk, sk } = item;
-      return [`expected ${i}`, assert({ pk, sk }, sameAttributes(item))];
+      return [`expected ${i}`, assert({ pk, sk }, itemUnchanged(item))];
     });
   try {
     await transact(Object.fromEntries([...own, ...others]), options);
@@ -184,7 +184,7 @@ const attributesOf = (item: Item): [string, unknown][] =>
  * Requires that every attribute of an item is unchanged since it was read, and that those which are undefined are still
  * lacking. A key alone stands for an item that was not there, and still must not be.
  */
-function sameAttributes(item: Item): Condition {
+function itemUnchanged(item: Item): Condition {
   const attributes = attributesOf(item);
   if (attributes.length === 0) return where('attribute_not_exists(#pk)');
   const same = attributes.map(([name, value]) =>

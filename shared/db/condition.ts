@@ -11,14 +11,16 @@ export const where = (expression: string, values: Record<string, unknown> = {}):
 export const exists = where('attribute_exists(#pk)');
 
 /** True while an attribute has the value that was read; undefined: it had none. */
-export const asRead = (attribute: string, value: unknown): Condition =>
+export const attributeUnchanged = (attribute: string, value: unknown): Condition =>
   value === undefined
     ? where(`attribute_not_exists(#${attribute})`)
     : where(`#${attribute} = :read_${attribute}`, { [`read_${attribute}`]: value });
 
 /** True while each of these attributes has the value that was read, or none. */
-export const allAsRead = <T extends object>(read: T, names: readonly (keyof T & string)[]) =>
-  names.map((name) => asRead(name, read[name])).reduce(and);
+export const attributesUnchanged = <T extends object>(
+  read: T,
+  names: readonly (keyof T & string)[],
+) => names.map((name) => attributeUnchanged(name, read[name])).reduce(and);
 
 /** True while the item exists and is not marked as deleted: what is left of a user or a workspace has the same key. */
 export const existsUndeleted = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');

@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { create, del, type Write } from '../db/change.ts';
-import { asRead, type Condition, where } from '../db/condition.ts';
+import { attributeUnchanged, type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { keys, type Listed } from '../db/keys.ts';
 
@@ -23,8 +23,8 @@ export async function findByExternalId(
 }
 
 /** True while a user or workspace has the external id that was read. */
-export const sameExternalId = ({ external_id }: { external_id?: string }): Condition =>
-  asRead('external_id', external_id);
+export const externalIdUnchanged = ({ external_id }: { external_id?: string }): Condition =>
+  attributeUnchanged('external_id', external_id);
 
 /** The external id that a request gives, empty to clear it. Undefined if that is the one that there is. */
 export function changedExternalId(

@@ -1,7 +1,7 @@
 import { query } from '../db/query.ts';
 import type { Key } from '../db/keys.ts';
 import { type KeyOf, termAndId } from './find.ts';
-import { type Found, type Page, readPosition } from './list.ts';
+import { type IdPage, type Page, readPosition } from './list.ts';
 import { normal } from './terms.ts';
 
 /** A term of a user or workspace in the directory. */
@@ -28,7 +28,7 @@ export async function findPage(
   keyOf: KeyOf,
   text: string,
   { offset, limit, after }: Page,
-): Promise<Found> {
+): Promise<IdPage> {
   const prefix = normal(text);
   if (prefix === '') return { ids: [], total: 0, more: false };
   const { pk: partition } = keyOf(prefix, '');

@@ -13,7 +13,7 @@ export type Span = {
 export type Page = { offset: number; limit: number; after?: string | undefined };
 
 /** Some ids of a list; `total`: how many there are at least, up to and including these. */
-export type Found = {
+export type IdPage = {
   ids: string[];
   total: number;
   more: boolean;
@@ -35,7 +35,7 @@ export async function listByCreation(
   { order = 'desc', created_after, created_before }: Span,
   { offset, limit, after }: Page,
   now: Date,
-): Promise<Found> {
+): Promise<IdPage> {
   const newestFirst = order === 'desc';
   const [seen, position] = after === undefined ? [0, undefined] : readPosition(after);
   const [from, until] = newestFirst

@@ -1,5 +1,5 @@
 import { create, update, type Write } from '../db/change.ts';
-import { allAsRead, asRead, type Condition, where } from '../db/condition.ts';
+import { attributesUnchanged, attributeUnchanged, type Condition, where } from '../db/condition.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
 import { transact } from '../db/transaction.ts';
@@ -70,7 +70,7 @@ export async function appendEvents(
     writes['end'] = update(
       keys.feedHead(project_id),
       { set: { position: end + events.length, counted: end + events.length } },
-      asRead('position', feed?.position),
+      attributeUnchanged('position', feed?.position),
     );
   const { now } = currentRequest();
   const [first] = steps;
@@ -93,5 +93,5 @@ export function countedBefore(feed: FeedHead | undefined): Before {
  */
 export function headUnchanged(seen: LogHead | undefined): Condition {
   if (!seen) return where('attribute_not_exists(#pk)');
-  return allAsRead(seen, ['told', 'number', 'counted', 'active_days']);
+  return attributesUnchanged(seen, ['told', 'number', 'counted', 'active_days']);
 }

@@ -132,10 +132,13 @@ export function confirmFactor(pending: Pending, code: string, key: Buffer, now: 
     set: { ...ended.set, ...confirmed },
     remove: [...(ended.remove ?? []), 'session_id', 'expires_at'],
   };
-  const same = and(isPending(session_id, now), where('#factor_id = :factor_id', { factor_id }));
+  const enrolmentUnchanged = and(
+    isPending(session_id, now),
+    where('#factor_id = :factor_id', { factor_id }),
+  );
   return {
     factor: { ...pending, ...confirmed },
     recovery_codes,
-    write: update<FactorItem>(keys.factor(uid), changes, same),
+    write: update<FactorItem>(keys.factor(uid), changes, enrolmentUnchanged),
   };
 }

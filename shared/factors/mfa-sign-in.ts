@@ -14,7 +14,11 @@ import {
   withLastSignIn,
 } from '../identity/sign-in/first-factor.ts';
 import { newSession, noSignOutSince } from '../identity/sessions/sessions.ts';
-import { type Client, requireSignInMethod, sessionOrigin } from '../identity/sign-in/sign-in.ts';
+import {
+  type RequestClient,
+  requireSignInMethod,
+  sessionOrigin,
+} from '../identity/sign-in/sign-in.ts';
 import { startSession } from '../identity/sessions/start-session.ts';
 import { withWallet } from '../identity/wallet/user-wallet.ts';
 import { getUser, type UserItem } from '../identity/users/users.ts';
@@ -72,7 +76,7 @@ export async function takeSecondStep<Proven>(
     mfa_token,
     device_token,
   }: { project_id: string; mfa_token: string; device_token?: string | undefined },
-  client: Client,
+  client: RequestClient,
   now: Date,
   prove: (waiting: { token: MfaTokenItem; user: UserItem }, key: Buffer) => Promise<Proven>,
 ): Promise<SecondStep<Proven>> {
@@ -113,7 +117,7 @@ export async function finishSignIn(
 }
 
 /** What is stored with the session: the factor that was proven or added. */
-type Along = {
+type SecondFactorProof = {
   factor: Write;
   shown: NonNullable<SessionItem['second_factor']>;
   /** Of the user. */
@@ -126,7 +130,7 @@ type Along = {
 /** Starts the session of a sign-in after its second step, and uses the token up. */
 export async function startAfterFactor(
   { project, token, origin, ...step }: Omit<SecondStep<unknown>, 'proven'>,
-  { factor, shown, changes = { set: {} }, events, told }: Along,
+  { factor, shown, changes = { set: {} }, events, told }: SecondFactorProof,
   now: Date,
 ): Promise<Change<SignedIn>> {
   const user = await withWallet(step.user);

@@ -168,11 +168,11 @@ function compareRecoveryCode(
   if (!digests.includes(digest))
     throw new ApiError('invalid_credentials', { reason: 'a wrong recovery code, or a used one' });
   const left = digests.filter((each) => each !== digest);
-  const same = where('#factor_id = :factor_id AND #recovery_digests = :digests', {
+  const factorUnchanged = where('#factor_id = :factor_id AND #recovery_digests = :digests', {
     ...{ factor_id, digests },
   });
   return {
-    ...{ factor, recovered: true, condition: same },
+    ...{ factor, recovered: true, condition: factorUnchanged },
     changes: {
       set: { tries: 0, last_used_at: now.toISOString(), recovery_digests: left },
       remove: windowsOf(factor),

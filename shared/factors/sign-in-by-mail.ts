@@ -1,12 +1,13 @@
 import type { Project } from '../access/projects.ts';
 import { attemptSignIn } from '../identity/sign-in/attempt-sign-in.ts';
 import { consumeToken } from '../identity/sign-in/email-challenges.ts';
-import { type Client, signInByEmail } from '../identity/sign-in/sign-in.ts';
+import { type RequestClient, signInByEmail } from '../identity/sign-in/sign-in.ts';
 import { ApiError } from '../model/errors.ts';
 import { answerSignIn } from './answer-sign-in.ts';
 
 /** What somebody sends who has had a mail, beside what it says. */
-type Given = Parameters<typeof attemptSignIn>[0] & Parameters<typeof signInByEmail>[0]['newcomer'];
+type MailSignInInput = Parameters<typeof attemptSignIn>[0] &
+  Parameters<typeof signInByEmail>[0]['newcomer'];
 
 /**
  * Signs in who has shown by a mailed code or link that they read the mailbox. Refused as `signInByEmail` is; throws
@@ -15,8 +16,8 @@ type Given = Parameters<typeof attemptSignIn>[0] & Parameters<typeof signInByEma
 export async function signInByMail(
   project: Project,
   method: 'email_code' | 'email_link',
-  { project_id, device_token, ...newcomer }: Given,
-  { client, now }: { client: Client; now: Date },
+  { project_id, device_token, ...newcomer }: MailSignInInput,
+  { client, now }: { client: RequestClient; now: Date },
   prove: () => Promise<Parameters<typeof consumeToken>[0] & { email: string }>,
 ) {
   const { proven, signingKeys, originBy } = await attemptSignIn(

@@ -5,12 +5,12 @@ import type { FieldError } from '../model/errors.ts';
 export function divide<B extends object, K extends keyof B & string>(
   body: B,
   readOnly: Record<K, unknown>,
-): { changes: Omit<B, K>; asRead: Pick<B, K> } {
+): { changes: Omit<B, K>; readOnly: Pick<B, K> } {
   const pick = (only: boolean) =>
     Object.fromEntries(
       Object.entries(body).filter(([name]) => Object.hasOwn(readOnly, name) === only),
     );
-  return { changes: pick(false) as Omit<B, K>, asRead: pick(true) as Pick<B, K> };
+  return { changes: pick(false) as Omit<B, K>, readOnly: pick(true) as Pick<B, K> };
 }
 
 /** Whether an object has no field with a value. */

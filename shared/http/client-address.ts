@@ -15,7 +15,7 @@ const proxyHeaders = {
   address: 'cloudfront-viewer-address',
 } as const;
 
-export type Client =
+export type ClientAddress =
   | { kind: 'direct' | 'proxied'; address: string }
   /** Through the proxy, which did not name the client: the address is the proxy's own. */
   | { kind: 'unnamed'; address: string }
@@ -32,7 +32,7 @@ export function clientOf(
   headers: Readonly<Record<string, string | undefined>>,
   sourceIp: string,
   { digests, only }: TrustedProxy,
-): Client {
+): ClientAddress {
   if (!isOneOf(headers[proxyHeaders.secret], digests))
     return only && digests.length > 0 ? { kind: 'refused' } : { kind: 'direct', address: sourceIp };
   const address = addressIn(headers[proxyHeaders.address] ?? '');

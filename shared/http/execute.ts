@@ -2,7 +2,7 @@ import type { Caller, PersonCaller } from '../access/caller.ts';
 import { requireLiveSession } from '../access/live-session.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import type { Route } from '../contract/route.ts';
-import { Change, unchanged } from '../db/change.ts';
+import { Change, noChange } from '../db/change.ts';
 import { commit } from '../db/commit.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -46,7 +46,7 @@ export const execute =
       // An ended session takes precedence over the handler's error, which could reveal data.
       if (session.status === 'rejected') throw session.reason;
       if (ran.status === 'rejected') throw ran.reason;
-      const change = ran.value instanceof Change ? ran.value : unchanged(ran.value);
+      const change = ran.value instanceof Change ? ran.value : noChange(ran.value);
       if (ifMatch && expected.length === 0 && Object.keys(change.writes).length > 0)
         throw new Error(`${route.name} has not compared what If-Match names.`);
       const answered = change.expecting(expected).as(respond);

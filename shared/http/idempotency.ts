@@ -24,7 +24,7 @@ import {
 } from './idempotency-record.ts';
 
 /** The content that decides whether two requests of one caller are the same. */
-type Asked = {
+type RequestContent = {
   operation: string;
   params: unknown;
   query: unknown;
@@ -53,7 +53,7 @@ type Claimed = {
 export async function begin(
   idempotencyKey: string,
   caller: Caller | undefined,
-  asked: Asked,
+  asked: RequestContent,
 ): Promise<Claimed | { replay: string }> {
   const request = currentRequest();
   const { now, sessionVerified } = request;
@@ -114,7 +114,7 @@ const inProgress = (seconds: number): ApiError =>
  * The owner of the key: all secrets of a project share it, and all sessions of a user. An API key has its own: it must
  * not get a response that it is not allowed to ask for.
  */
-function nameOf(caller: Caller | undefined, { body }: Asked): string {
+function nameOf(caller: Caller | undefined, { body }: RequestContent): string {
   switch (caller?.kind) {
     case undefined:
       return `PUBLIC#${(body as { project_id?: string } | undefined)?.project_id ?? ''}`;

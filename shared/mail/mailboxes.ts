@@ -1,7 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
 import { ConditionFailed, update, type Write } from '../db/change.ts';
 import { pause } from '../db/client.ts';
-import { allAsRead, type Condition, exists, where } from '../db/condition.ts';
+import { attributesUnchanged, type Condition, exists, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { type HasPendingEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -77,7 +77,7 @@ export async function recordFeedback(feedback: Feedback): Promise<void> {
       await updateItem(
         keys.mailbox(project_id, email),
         withEvents(changes, event),
-        unchanged(mailbox),
+        mailboxUnchanged(mailbox),
       );
       return;
     } catch (error) {
@@ -99,9 +99,9 @@ export async function removeRecordedEvents({ pk, sk, event_count }: MailboxItem)
 }
 
 /** Requires that no further feedback arrived and the backend has not confirmed the address meanwhile. */
-function unchanged(mailbox: MailboxItem | undefined): Condition {
+function mailboxUnchanged(mailbox: MailboxItem | undefined): Condition {
   if (!mailbox) return where('attribute_not_exists(#pk)');
-  return allAsRead(mailbox, ['event_count', 'allowed_at']);
+  return attributesUnchanged(mailbox, ['event_count', 'allowed_at']);
 }
 
 /**

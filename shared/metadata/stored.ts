@@ -17,7 +17,7 @@ type Name = (typeof names)[number];
 export type Fields = Partial<Record<Name, Metadata>>;
 
 /** What a request gives: objects that replace others, or a merge patch. */
-type Given = { [N in Name]?: Metadata | null | undefined };
+type MetadataInput = { [N in Name]?: Metadata | null | undefined };
 
 /**
  * The metadata of a user or workspace, as JSON texts: DynamoDB would limit numbers, and a text is parsed only where it
@@ -33,14 +33,18 @@ export const fieldsOf = (stored: Partial<MetadataItem> | undefined): Fields =>
   });
 
 /** The metadata with the given objects in place of those of the same names. */
-export const replaced = (before: Fields, given: Given): Fields =>
+export const replaced = (before: Fields, given: MetadataInput): Fields =>
   pickFields((name) => (given[name] === undefined ? before[name] : (given[name] ?? {})));
 
 /**
  * The metadata after a merge patch of each given object. Throws `invalid_request` if an object becomes larger than
  * `bytes`, or too deep.
  */
-export function patched(before: Fields, given: Given, bytes: number = limits.metadata): Fields {
+export function patched(
+  before: Fields,
+  given: MetadataInput,
+  bytes: number = limits.metadata,
+): Fields {
   const after = pickFields((name) =>
     given[name] === undefined
       ? before[name]

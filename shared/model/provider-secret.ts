@@ -10,17 +10,17 @@ export const providerSecretName = (prefix: string, project_id: string, provider:
 /** The beginning of these names in a stack. */
 export const providerSecretsPrefix = (stack: string): string => `${stack}/sign-in-providers`;
 
-type Client = NamedProvider & { client_id: string };
+type ClientRegistration = NamedProvider & { client_id: string };
 
 /**
  * The text of a secret: the secret, and of which client at which issuer it is. Who may change the settings of a project
  * alone could otherwise have it sent to an issuer of their own.
  */
-export const providerSecretText = (of: Client, secret: string): string =>
+export const providerSecretText = (of: ClientRegistration, secret: string): string =>
   JSON.stringify({ issuer: baseOf(of), client_id: of.client_id, secret });
 
 /** The secret in such a text; undefined if it is of another client or issuer, or the text is none. */
-export function providerSecretOf(of: Client, text: string): string | undefined {
+export function providerSecretOf(of: ClientRegistration, text: string): string | undefined {
   try {
     const { issuer, client_id, secret } = Object(JSON.parse(text)) as Record<string, unknown>;
     const isOfThis = issuer === baseOf(of) && client_id === of.client_id;

@@ -3,7 +3,7 @@ import type { SessionItem } from '../access/live-session.ts';
 import { getProject } from '../access/projects.ts';
 import { signedInAt } from '../access/recent-sign-in.ts';
 import type { AuthorizationParameters } from '../contract/oauth.ts';
-import { type Change, change, unchanged } from '../db/change.ts';
+import { type Change, change, noChange } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { findBrowserSession } from '../identity/sessions/browser-session.ts';
@@ -37,19 +37,19 @@ export async function authorize(
   const project = known ? await getProject(project_id) : undefined;
   const pages: Domained = { project_id, ...project };
   const request = readAuthorizationRequest(given, project, issuer);
-  if ('refused' in request) return unchanged(request.refused);
+  if ('refused' in request) return noChange(request.refused);
   // The cookie is where the pages are, and the browser goes there with the same request.
   if (!arePagesAt(pages, host))
-    return unchanged(withParameters(`${pagesBaseUrl(pages)}${path}`, given));
+    return noChange(withParameters(`${pagesBaseUrl(pages)}${path}`, given));
   currentRequest().subject = { project_id };
   const loginRequired = (why: string) =>
-    unchanged(errorRedirect(request, issuer, 'login_required', why));
+    noChange(errorRedirect(request, issuer, 'login_required', why));
 
   const session = await findBrowserSession(cookies, project_id, now);
   if (!session || !isFresh(session, request, now))
     return request.prompt.includes('none')
       ? loginRequired('the user has to sign in')
-      : unchanged(pageFor(pages, given, request));
+      : noChange(pageFor(pages, given, request));
   // Core, section 3.1.2.2: no tokens of another user than the hint names. An unreadable hint is ignored.
   const hint =
     request.id_token_hint === undefined ? undefined : await readIdTokenHint(request.id_token_hint);
@@ -65,7 +65,7 @@ export async function authorize(
 
 /**
  * Whether a session satisfies a request: `prompt` asks for no new sign-in, and `max_age` for no later one. The sign-in
- * is that of `auth_time`: who has proven again who they are since has signed in then. A program on the user's machine
+ * is that of `auth_time`: who has reauthenticated since has signed in then. A program on the user's machine
  * gets a code within a minute of a sign-in only, so that none gets one behind the user's back. The minute begins when
  * the page has kept the session: before that a person may have stored recovery codes.
  */

@@ -5,7 +5,7 @@ import { projectsOfCookies } from '../access/session-cookie.ts';
 import type { LogoutParameters } from '../contract/oauth.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { Change } from '../db/change.ts';
-import { unchanged } from '../db/change.ts';
+import { noChange } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/keys.ts';
 import { findBrowserSession } from '../identity/sessions/browser-session.ts';
@@ -53,7 +53,7 @@ export async function logout(
   const target = targetOf(client, given, project);
   if (!hint) {
     const page = withParameters(pageUrl(project, 'sign-out'), given);
-    return unchanged({ location: browser ? page : target, clears: undefined });
+    return noChange({ location: browser ? page : target, clears: undefined });
   }
   const own = browser?.uid === hint.sub ? browser : undefined;
   const ending = [started, own].flatMap((session) => session?.session_id ?? []);
@@ -73,7 +73,7 @@ const elsewhere = (
   given: LogoutParameters,
   { path }: Called,
 ): Change<SignedOut> =>
-  unchanged({
+  noChange({
     location: withParameters(`${pagesBaseUrl(project)}${path}`, given),
     clears: project.project_id,
   });
@@ -94,7 +94,7 @@ async function withoutClient(
   if (!arePagesAt(project, from.host)) return elsewhere(project, given, from);
   if (!(await findBrowserSession(from.cookies, project.project_id, now))) throw noClient();
   const page = withParameters(pageUrl(project, 'sign-out'), { ui_locales: given.ui_locales });
-  return unchanged({ location: page, clears: undefined });
+  return noChange({ location: page, clears: undefined });
 }
 
 /**

@@ -143,11 +143,13 @@ async function onClients(
       clients.length > 0
         ? { set: { ...set, oauth_clients: clients } }
         : { set, remove: ['oauth_clients'] };
-    const asRead = seen
+    const clientsUnchanged = seen
       ? where('#oauth_clients = :seen', { seen })
       : where('attribute_exists(#pk) AND attribute_not_exists(#oauth_clients)');
     try {
-      return summarize((await updateItem(keys.project(project_id), changes, asRead)) as Project);
+      return summarize(
+        (await updateItem(keys.project(project_id), changes, clientsUnchanged)) as Project,
+      );
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
     }

@@ -33,7 +33,7 @@ export async function updateGuarded(
       project: update(
         keys.project(project_id),
         changes,
-        guards.map(({ asRead }) => asRead).reduce(and),
+        guards.map(({ settingUnchanged }) => settingUnchanged).reduce(and),
       ),
       ...Object.assign({}, ...guards.map(({ writes }) => writes)),
     });

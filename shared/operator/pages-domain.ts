@@ -10,7 +10,7 @@ export function guardDomain(
   domain: string | undefined,
 ): Guard {
   return {
-    asRead: before
+    settingUnchanged: before
       ? where('#pages_domain = :domain_before', { domain_before: before })
       : where('attribute_exists(#pk) AND attribute_not_exists(#pages_domain)'),
     writes: {

@@ -46,7 +46,7 @@ export async function guardNames(
   const taken = names.filter(({ isTaken }) => isTaken);
   if (taken.length > 0) throw new Error(taken.map(({ name }) => takenName(name)).join('; '));
   return {
-    asRead: before
+    settingUnchanged: before
       ? where('#sign_in_providers = :providers_before', { providers_before: before })
       : where('attribute_exists(#pk) AND attribute_not_exists(#sign_in_providers)'),
     writes: Object.fromEntries(names.map(({ name, write }) => [`provider ${name}`, write])),
@@ -67,7 +67,7 @@ function issuerIn(project: Pick<Project, 'sign_in_providers'>, name: string): st
  */
 function writeOf(name: string, known: ProviderName | undefined, uses: Use[]): Write {
   const key = keys.providerName(name);
-  const asRead = known
+  const nameUnchanged = known
     ? where('#issuer = :issuer AND #project_ids = :project_ids', {
         issuer: known.issuer,
         project_ids: known.project_ids,
@@ -75,8 +75,8 @@ function writeOf(name: string, known: ProviderName | undefined, uses: Use[]): Wr
     : where('attribute_not_exists(#pk)');
   const [issuer, ...more] = new Set(uses.map((use) => use.issuer));
   // Projects from before there were guards may contradict each other. Then there is none, and nobody joins them.
-  if (issuer === undefined || more.length > 0) return del(key, asRead);
-  return put({ ...key, issuer, project_ids: uses.map((use) => use.project_id) }, asRead);
+  if (issuer === undefined || more.length > 0) return del(key, nameUnchanged);
+  return put({ ...key, issuer, project_ids: uses.map((use) => use.project_id) }, nameUnchanged);
 }
 
 const usesOf = ({ issuer, project_ids }: ProviderName): Use[] =>

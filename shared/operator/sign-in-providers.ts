@@ -46,7 +46,7 @@ const provider = z.strictObject({
   /** False: its word on an e-mail never counts. */
   email_trusted: z.boolean().exactOptional(),
 });
-type Given = z.output<typeof provider>;
+type ProviderInput = z.output<typeof provider>;
 
 /** A provider that is called as a preset has it, and any other is of `oidc`, unless it says. */
 const withPresets = (given: unknown): unknown => {
@@ -78,12 +78,12 @@ export const signInProviders = (methodName: z.ZodString, error: z.core.$ZodError
   );
 
 /** What is wrong with a provider, by field. */
-function problemsOf(name: string, given: Given): [keyof Given, string][] {
+function problemsOf(name: string, given: ProviderInput): [keyof ProviderInput, string][] {
   const { preset, issuer, tenant, team_id, key_id } = given;
   const { installable, issuer: known } = presetOf(preset);
   const isApple = preset === 'apple';
   const owner = issuer === undefined ? undefined : ownerOfHost(issuer, preset);
-  const problems: [keyof Given, string | false][] = [
+  const problems: [keyof ProviderInput, string | false][] = [
     ['preset', isPresetName(name) && name !== preset && `Must be ${name}, as it is called`],
     ['issuer', issuer === undefined && known === undefined && 'Must be set'],
     [

@@ -1,5 +1,5 @@
 import { getProject, providerOf } from '../access/projects.ts';
-import { type Change, change, unchanged } from '../db/change.ts';
+import { type Change, change, noChange } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { type Identity, nameFrom } from '../identity/identities/identity-claims.ts';
 import type { SealedTokens } from '../identity/identities/provider-tokens.ts';
@@ -57,9 +57,9 @@ export async function finishAtProvider(
     cookies: [clearBinding(state)],
   });
   const provider = providerOf(project, name);
-  if (!provider) return unchanged(backWith({ error: 'sign_in_method_disabled' }));
+  if (!provider) return noChange(backWith({ error: 'sign_in_method_disabled' }));
   if (answer.error !== undefined || !answer.code)
-    return unchanged(backWith({ error: errorOf(answer.error) }));
+    return noChange(backWith({ error: errorOf(answer.error) }));
   const [metadata, stored, keeper] = await Promise.all([
     providerMetadataOf(provider),
     readProviderSecret(project_id, name, provider),
@@ -69,7 +69,7 @@ export async function finishAtProvider(
     return [];
   });
   if (!metadata || stored === undefined)
-    return unchanged(backWith({ error: 'temporarily_unavailable' }));
+    return noChange(backWith({ error: 'temporarily_unavailable' }));
   let identity: Identity;
   let tokens: SealedTokens | undefined;
   try {
@@ -86,7 +86,7 @@ export async function finishAtProvider(
   } catch (error) {
     currentRequest().survived = reasonOf(error);
     const passes = error instanceof ApiError && error.code === 'temporarily_unavailable';
-    return unchanged(backWith({ error: passes ? 'temporarily_unavailable' : 'provider_failed' }));
+    return noChange(backWith({ error: passes ? 'temporarily_unavailable' : 'provider_failed' }));
   }
   const { code, write } = newProviderCode(begun, { identity, tokens }, now);
   return change({ code: write }, backWith({ code }));

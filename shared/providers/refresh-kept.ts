@@ -1,4 +1,4 @@
-import { type Change, changeItem, unchanged } from '../db/change.ts';
+import { type Change, changeItem, noChange } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { getItem } from '../db/batch-loader.ts';
@@ -41,12 +41,15 @@ export async function refreshKept(
 ): Promise<Change<KeptToken>> {
   const { pk, sk, uid, sealed_access, sealed_refresh } = item;
   /** Of the same user and with the same refresh token: not unlinked, and not signed in there anew. */
-  const same = where('#uid = :uid AND #sealed_refresh = :old', { uid, old: sealed_refresh });
+  const refreshTokenUnchanged = where('#uid = :uid AND #sealed_refresh = :old', {
+    uid,
+    old: sealed_refresh,
+  });
   /**
    * Nor signed in there without a new refresh token, as at Google: its access token is good whatever comes of the old
    * one.
    */
-  const sameAccess = where('#sealed_access = :access', { access: sealed_access });
+  const accessTokenUnchanged = where('#sealed_access = :access', { access: sealed_access });
   const seconds = epochSeconds(now);
   const isFree = where('attribute_not_exists(#refreshing_until) OR #refreshing_until <= :seconds', {
     seconds,
@@ -55,7 +58,11 @@ export async function refreshKept(
   const mine = where('#refreshing_until = :mine', { mine: refreshing_until });
   // What was read: where the provider gives no new refresh token, a call that arrives late would hold what has come of
   // it.
-  await updateItem({ pk, sk }, { set: { refreshing_until } }, and(and(same, sameAccess), isFree));
+  await updateItem(
+    { pk, sk },
+    { set: { refreshing_until } },
+    and(and(refreshTokenUnchanged, accessTokenUnchanged), isFree),
+  );
   try {
     // Not before: who waits for the refresh of another uses up none.
     await consumeRateLimit('providerTokenRefreshes', `${uid} ${owner.provider}`, now);
@@ -70,17 +77,22 @@ export async function refreshKept(
           set: { ...sealTokens(keys, owner, renewed), expires_at: keptUntil(now) },
           remove: ['refreshing_until'],
         },
-        condition: same,
+        condition: refreshTokenUnchanged,
       },
       () => getItem<ProviderTokensItem>({ pk, sk }),
     ).as(() => keptOf(renewed));
   } catch (error) {
     const isRefused = error instanceof RefreshRefused;
-    if (isRefused) await removeItem({ pk, sk }, and(same, sameAccess));
-    else await updateItem({ pk, sk }, { remove: ['refreshing_until'] }, and(same, mine));
+    if (isRefused) await removeItem({ pk, sk }, and(refreshTokenUnchanged, accessTokenUnchanged));
+    else
+      await updateItem(
+        { pk, sk },
+        { remove: ['refreshing_until'] },
+        and(refreshTokenUnchanged, mine),
+      );
     if (usable) {
       currentRequest().survived = error;
-      return unchanged(usable);
+      return noChange(usable);
     }
     if (isRefused) throw signInRequired(`the provider answered ${error.message}`);
     if (error instanceof ApiError && error.code === 'too_many_requests') throw error;

@@ -1,6 +1,6 @@
 import { arePagesAt } from '../access/hosted-pages.ts';
 import { type Project, type SignInProvider, providerOf } from '../access/projects.ts';
-import { type Change, change, unchanged } from '../db/change.ts';
+import { type Change, change, noChange } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
 import { invalidField, notFound } from '../model/errors.ts';
@@ -10,7 +10,7 @@ import { isOpenToPrograms, withParameters } from '../oauth/redirect-uri.ts';
 import { bindToBrowser } from './browser-cookie.ts';
 import { callbackUrl, isReturnUrl, sendsNonce, sendsPkce } from './configured.ts';
 import { providerMetadataOf, type ProviderMetadata } from './metadata.ts';
-import { type Asked, newTransaction } from './transactions.ts';
+import { type ProviderSignInRequest, newTransaction } from './transactions.ts';
 
 /** The query of a start. */
 export type StartQuery = {
@@ -75,9 +75,9 @@ export async function startAtProvider(
     metadata = await providerMetadataOf(provider);
   } catch (error) {
     currentRequest().survived = error;
-    return unchanged({ location: backAtOnce(query, 'temporarily_unavailable'), cookies: [] });
+    return noChange({ location: backAtOnce(query, 'temporarily_unavailable'), cookies: [] });
   }
-  const asked: Asked = {
+  const asked: ProviderSignInRequest = {
     ...{ project_id, provider: name, return_url, code_challenge },
     ...(app_state !== undefined && { app_state }),
   };

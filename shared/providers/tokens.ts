@@ -1,6 +1,6 @@
 import { type Project, providerOf } from '../access/projects.ts';
 import type { ProviderToken } from '../contract/identities.ts';
-import { type Change, unchanged } from '../db/change.ts';
+import { type Change, noChange } from '../db/change.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { epochSeconds } from '../db/item.ts';
 import { StaleReadError } from '../db/request-context.ts';
@@ -43,7 +43,7 @@ export async function tokenAtProvider(
   const { sealed_access, sealed_refresh } = item;
   const owner = { project_id, provider, settings, account };
   const access = openAccess(tokenKeys, owner, sealed_access);
-  if (access && !isDue(access, item, now)) return unchanged(toToken(access));
+  if (access && !isDue(access, item, now)) return noChange(toToken(access));
   const { expires_at = Infinity } = access ?? {};
   const usable = expires_at > epochSeconds(now) ? access : undefined;
   const refresh_token = sealed_refresh && openRefresh(tokenKeys, owner, sealed_refresh);
@@ -54,7 +54,7 @@ export async function tokenAtProvider(
       toToken,
     );
   }
-  if (usable) return unchanged(toToken(usable));
+  if (usable) return noChange(toToken(usable));
   // Another request refreshes it. The next read shows what has come of it.
   if (refresh_token !== undefined) throw new StaleReadError();
   throw signInRequired(access ? 'the token has expired' : 'what is kept does not decrypt');

@@ -10,7 +10,7 @@ import { newSecret, sha256 } from '../model/ids.ts';
 import { providerLifetimes } from '../model/provider-limits.ts';
 
 /** What an application asks for. */
-export type Asked = {
+export type ProviderSignInRequest = {
   project_id: string;
   /** The name of the provider in the project. */
   provider: string;
@@ -23,7 +23,7 @@ export type Asked = {
 
 /** A sign-in that a browser has begun, stored under the digest of its state and used once. */
 export type SignInTransaction = Item &
-  Asked & {
+  ProviderSignInRequest & {
     /** The SHA-256 of the secret in the cookie of the browser. */
     browser: string;
     /** Epoch seconds. */
@@ -31,7 +31,7 @@ export type SignInTransaction = Item &
   };
 
 /** A new transaction with what the browser gets of it. */
-export function newTransaction(asked: Asked, now: Date) {
+export function newTransaction(asked: ProviderSignInRequest, now: Date) {
   const [state, secret] = [newSecret(), newSecret()];
   const item: SignInTransaction = {
     ...keys.providerSignIn(state),

@@ -1,4 +1,4 @@
-import { type Change, change, unchanged, update } from '../db/change.ts';
+import { type Change, change, noChange, update } from '../db/change.ts';
 import { and } from '../db/condition.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
@@ -11,7 +11,7 @@ import { byPrincipal } from '../workspaces/by-principal.ts';
 import { existsInProject, ifWorkspaceGone } from '../workspaces/workspaces.ts';
 import { permissionsOfRole, type RoleDefinition, toStored } from './definitions.ts';
 import { type Principal, requirePermissions } from './principal.ts';
-import { type OwnRoles, ownRolesOf, sameOwnRoles, withOwnRoles } from './own-roles.ts';
+import { type OwnRoles, ownRolesOf, ownRolesUnchanged, withOwnRoles } from './own-roles.ts';
 import type { Roles } from './stored.ts';
 
 /** The workspace whose roles change, the roles of its project, and who changes them; undefined for a backend. */
@@ -40,7 +40,7 @@ export function defineOwnRole(
     ...(before ? [withOwnRoles(place.roles, place.workspace)] : []),
     after,
   );
-  if (before && canonicalJson(before) === canonicalJson(definition)) return unchanged(after);
+  if (before && canonicalJson(before) === canonicalJson(definition)) return noChange(after);
   if (!before && Object.keys(own).length >= limits.ownRoles.perWorkspace)
     throw new ApiError('role_limit_reached');
   const { permissions } = definition;
@@ -105,7 +105,7 @@ function replaceBy(
     workspace: update<WorkspaceItem>(
       keys.workspace(workspace_id),
       withEvents(changes, event),
-      and(existsInProject(project_id), sameOwnRoles(workspace)),
+      and(existsInProject(project_id), ownRolesUnchanged(workspace)),
     ),
   };
   // Whatever their role, what they may define depends on what the project defines.

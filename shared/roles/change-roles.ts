@@ -1,4 +1,4 @@
-import { type Change, unchanged } from '../db/change.ts';
+import { type Change, noChange } from '../db/change.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
@@ -27,7 +27,7 @@ export function definePermission(
   const { permissions } = roles.definitions;
   const before = Object.hasOwn(permissions, permission) ? permissions[permission] : undefined;
   const definition = { ...(description !== undefined && { description }) };
-  if (before && before.description === description) return unchanged(definition);
+  if (before && before.description === description) return noChange(definition);
   if (!before && Object.keys(permissions).length >= limits.permissionsPerProject)
     throw new ApiError('permission_limit_reached');
   const next = { ...roles.definitions, permissions: { ...permissions, [permission]: definition } };
@@ -65,7 +65,7 @@ export function defineRole(roles: Roles, role: string, given: RoleDefinition): C
   const { definitions } = roles;
   const before = roleOf(definitions, role);
   const definition = toStored(given);
-  if (before && canonicalJson(before) === canonicalJson(definition)) return unchanged(definitions);
+  if (before && canonicalJson(before) === canonicalJson(definition)) return noChange(definitions);
   const own = Object.keys(definitions.roles).filter((each) => !isBuiltIn(each));
   if (!before && !isBuiltIn(role) && own.length >= limits.rolesPerProject)
     throw new ApiError('role_limit_reached');

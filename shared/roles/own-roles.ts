@@ -1,4 +1,4 @@
-import { asRead, type Condition, where } from '../db/condition.ts';
+import { attributeUnchanged, type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/keys.ts';
 import { isOwnRole } from '../model/fields.ts';
@@ -44,24 +44,28 @@ export const ownRolesItem = ({ workspace_id, own_roles }: WorkspaceItem): Item =
 });
 
 /** True while the workspace's own roles are those that were read. */
-export const sameOwnRoles = ({ own_roles }: Owner): Condition => asRead('own_roles', own_roles);
+export const ownRolesUnchanged = ({ own_roles }: Owner): Condition =>
+  attributeUnchanged('own_roles', own_roles);
 
 /**
  * Conditions on the workspace at the commit: the own role by which a principal acts is defined as it was read. None for
  * who acts by another role.
  */
-export const ownRoleUnchanged = (
+export const actingRoleUnchanged = (
   principal: { role: string; roles?: Roles | undefined } | undefined,
 ): Condition[] =>
-  principal?.roles && isOwnRole(principal.role) ? [sameOwnRoles(principal.roles)] : [];
+  principal?.roles && isOwnRole(principal.role) ? [ownRolesUnchanged(principal.roles)] : [];
 
 /**
  * Conditions on the workspace at the commit: where a role that is given is its own, it is defined as it was read. Else
  * somebody could get more than the giver holds, or a name that gives nothing now and much once it is defined again.
  */
-export const givenUnchanged = ({ own_roles }: Owner, ...given: readonly string[]): Condition[] => {
+export const assignedRolesUnchanged = (
+  { own_roles }: Owner,
+  ...given: readonly string[]
+): Condition[] => {
   if (!given.some(isOwnRole)) return [];
-  // Named apart from what `sameOwnRoles` names, which may come from another read.
+  // Named apart from what `ownRolesUnchanged` names, which may come from another read.
   return own_roles === undefined
     ? [where('attribute_not_exists(#own_roles)')]
     : [where('#own_roles = :own_roles_given', { own_roles_given: own_roles })];

@@ -71,14 +71,14 @@ async function readDefinitions(project_id: string): Promise<Roles> {
 }
 
 /** True while the roles are those that were read. */
-const sameVersion = ({ version }: Roles) =>
+const versionUnchanged = ({ version }: Roles) =>
   version === undefined
     ? where('attribute_not_exists(#pk)')
     : where('#version = :roles_version', { roles_version: version });
 
 /** Fails the transaction if the roles of the project changed since they were read. */
-export const rolesUnchanged = (roles: Roles): Write =>
-  assert(versionKey(roles.project_id), sameVersion(roles));
+export const assertRolesUnchanged = (roles: Roles): Write =>
+  assert(versionKey(roles.project_id), versionUnchanged(roles));
 
 /**
  * What must not have changed for `If-Match`: any change of the roles is one of each of them. The built-in roles of a
@@ -102,7 +102,7 @@ export function changeDefinitions(
       version: update(
         versionKey(project_id),
         withEvents({ set: { project_id, version } }, ...events),
-        sameVersion(roles),
+        versionUnchanged(roles),
       ),
       definitions: put({
         ...keys.roles(project_id),

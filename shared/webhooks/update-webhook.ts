@@ -3,7 +3,7 @@ import { and, type Condition, exists, where } from '../db/condition.ts';
 import { updateMonotonic } from '../db/modified-at.ts';
 import { keys } from '../db/keys.ts';
 import { type ApiError, notFound } from '../model/errors.ts';
-import { asReadWebhook, getWebhook, type WebhookItem, type WebhookSettings } from './webhooks.ts';
+import { expectedWebhook, getWebhook, type WebhookItem, type WebhookSettings } from './webhooks.ts';
 
 /**
  * Changes the settings of a webhook and returns the new item. A new receiver, and one that is enabled, starts with a
@@ -37,7 +37,7 @@ export function updateWebhook(
     const key = keys.webhook(project_id, webhook_id);
     const read = async () => {
       const webhook = await getWebhook(project_id, webhook_id);
-      return webhook && asReadWebhook(webhook);
+      return webhook && expectedWebhook(webhook);
     };
     return updateMonotonic<WebhookItem>({ key, changes, condition }, now, read, refusal);
   };

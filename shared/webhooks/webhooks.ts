@@ -50,7 +50,7 @@ export type WebhookItem = Item & {
 };
 
 /** A webhook that a change expects unchanged: failures disable it without a new `modified_at`. */
-export const asReadWebhook = (webhook: WebhookItem): WebhookItem =>
+export const expectedWebhook = (webhook: WebhookItem): WebhookItem =>
   withLacking(webhook, 'disabled_at', 'disabled_because');
 
 /** The attributes that a backend sets. */
@@ -114,8 +114,8 @@ export function rotateSecret(
     previous_secrets,
     modified_at: modifiedAt(now, webhook),
   };
-  const same = where('#secret_version = :seen', { seen: secret_version });
-  const condition = and(same, notModifiedAfter(set.modified_at));
+  const secretUnchanged = where('#secret_version = :seen', { seen: secret_version });
+  const condition = and(secretUnchanged, notModifiedAfter(set.modified_at));
   const key = keys.webhook(project_id, webhook_id);
   return changeItem({ key, changes: { set }, condition }, () => getWebhook(project_id, webhook_id));
 }

@@ -1,6 +1,13 @@
 import { getItem } from '../db/batch-loader.ts';
 import { assert, del, put, update, type Write } from '../db/change.ts';
-import { and, asRead, type Condition, exists, existsUndeleted, where } from '../db/condition.ts';
+import {
+  and,
+  attributeUnchanged,
+  type Condition,
+  exists,
+  existsUndeleted,
+  where,
+} from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
@@ -128,11 +135,11 @@ function archiving(item: ArchivableItem, expires_at: number): Write {
         kept_expires_at: own,
       },
     },
-    asIndexed(item),
+    indexUnchanged(item),
   );
 }
 
-const asIndexed = ({ by_member_sk }: ArchivableItem) =>
+const indexUnchanged = ({ by_member_sk }: ArchivableItem) =>
   where('#by_member_sk = :by_member_sk', { by_member_sk });
 
 async function unarchive(workspace: WorkspaceItem): Promise<void> {
@@ -188,7 +195,8 @@ async function keepMetadata(
  * Condition: the kept expiry is unchanged. A restored invitation may be resent, and so expire later, before this job
  * restores the item.
  */
-const asKept = ({ kept_expires_at }: ArchivableItem) => asRead('kept_expires_at', kept_expires_at);
+const expiryUnchanged = ({ kept_expires_at }: ArchivableItem) =>
+  attributeUnchanged('kept_expires_at', kept_expires_at);
 
 /** Restores one item. The profile copy is rebuilt, because no job refreshed it while it was archived. */
 function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Record<string, Write> {
@@ -204,7 +212,7 @@ function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Rec
   };
   const counting = { increment: { workspace_count: 1 } };
   return {
-    [`item ${sk}`]: update({ pk, sk }, changes, and(asIndexed(item), asKept(item))),
+    [`item ${sk}`]: update({ pk, sk }, changes, and(indexUnchanged(item), expiryUnchanged(item))),
     [`user ${user.uid}`]: accepted
       ? update(keys.user(user.uid), counting, userUnchanged(user))
       : assert(keys.user(user.uid), userUnchanged(user)),
@@ -217,9 +225,9 @@ const restoreDomains = ({ workspace_id }: WorkspaceItem): Promise<void> =>
     const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
     if (!workspace || isDeleted(workspace) || workspace.allowed_domains.length === 0) return;
     const { allowed_domains } = workspace;
-    const unchanged = domainsUnchanged(workspace);
+    const condition = and(existsUndeleted, domainsUnchanged(workspace));
     await transact({
-      workspace: assert(keys.workspace(workspace_id), and(existsUndeleted, unchanged)),
+      workspace: assert(keys.workspace(workspace_id), condition),
       ...writesOf(allowed_domains, (domain) => ({ [domain]: put(domainItem(workspace, domain)) })),
     });
   });

@@ -5,15 +5,15 @@ import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { type Key, keys } from '../db/keys.ts';
 import type { Principal } from '../roles/principal.ts';
-import { ownRoleUnchanged } from '../roles/own-roles.ts';
-import { rolesUnchanged } from '../roles/stored.ts';
+import { actingRoleUnchanged } from '../roles/own-roles.ts';
+import { assertRolesUnchanged } from '../roles/stored.ts';
 import type { WorkspaceItem } from './items.ts';
 
 /** What a transaction of a principal contains beside its writes. */
 type Acting = {
   /** The member whom the transaction writes: it may contain an item only once, and that write checks as much. */
   written?: string;
-  /** Of `givenUnchanged`, for the roles that are given. */
+  /** Of `assignedRolesUnchanged`, for the roles that are given. */
   given?: Condition[];
 };
 
@@ -40,7 +40,7 @@ export const stillManages = (principal: Principal | undefined): Condition[] => [
   ...(principal?.standing === 'owner'
     ? [where('#owner_id = :acting_owner', { acting_owner: principal.uid })]
     : []),
-  ...ownRoleUnchanged(principal),
+  ...actingRoleUnchanged(principal),
 ];
 
 /** Name of the check of an API key among the writes of a transaction. */
@@ -90,6 +90,6 @@ export function principalChecks(
         ),
       }),
     ...keyChecks(uid === undefined ? keys.workspace(workspace_id) : keys.user(uid), key),
-    ...(roles && { roles: rolesUnchanged(roles) }),
+    ...(roles && { roles: assertRolesUnchanged(roles) }),
   };
 }

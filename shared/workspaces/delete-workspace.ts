@@ -8,7 +8,7 @@ import { keys } from '../db/keys.ts';
 import {
   findByExternalId,
   freeExternalId,
-  sameExternalId,
+  externalIdUnchanged,
   takeExternalId,
 } from '../directory/external-ids.ts';
 import { getUser, type UserItem, userUnchanged, userExists } from '../identity/users/users.ts';
@@ -44,7 +44,7 @@ export function deletionWithOwner(
     ...deletion(workspace, now, purgedWorkspace - deletedWorkspace),
     owner_email: '',
   };
-  const held = and(condition, sameExternalId(workspace));
+  const held = and(condition, externalIdUnchanged(workspace));
   return {
     deletion: update(
       keys.workspace(workspace.workspace_id),
@@ -78,7 +78,10 @@ export function deleteWorkspace(workspace: WorkspaceItem, now: Date): Change<Del
       workspace: update<WorkspaceItem>(
         keys.workspace(workspace_id),
         withEvents({ set }, deleted),
-        and(and(ownedBy(owner_id), sameExternalId(workspace)), notModifiedAfter(set.modified_at)),
+        and(
+          and(ownedBy(owner_id), externalIdUnchanged(workspace)),
+          notModifiedAfter(set.modified_at),
+        ),
       ),
       freed: freeExternalId('WORKSPACES', externalIdHolder(workspace)),
       owner: update(keys.user(owner_id), { increment: { owned_workspace_count: -1 } }, userExists),

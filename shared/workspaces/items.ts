@@ -1,6 +1,6 @@
 /** The DynamoDB items of a workspace, and functions that need nothing but them. */
 
-import { asRead, type Condition } from '../db/condition.ts';
+import { attributeUnchanged, type Condition } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { archivedPrefix } from '../db/index-attributes.ts';
 import type { Role } from '../model/fields.ts';
@@ -96,7 +96,7 @@ export const generationOf = ({ generation }: WorkspaceItem): { generation?: numb
 
 /** True while the workspace has not been restored since it was read. */
 export const notRestoredSince = ({ generation }: WorkspaceItem): Condition =>
-  asRead('generation', generation);
+  attributeUnchanged('generation', generation);
 
 /** A membership or a pending invitation, distinguished by the prefix of the sort key. */
 export type MemberItem = Item & {

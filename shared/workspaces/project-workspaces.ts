@@ -1,7 +1,7 @@
 import { getAttributes } from '../db/batch-loader.ts';
 import { keys } from '../db/keys.ts';
 import { findPage } from '../directory/find-page.ts';
-import { type Found, listByCreation, type Span } from '../directory/list.ts';
+import { type IdPage, listByCreation, type Span } from '../directory/list.ts';
 import { isFoundBy, termsOfWorkspace } from '../directory/terms.ts';
 import { isLiveIn, type ShownWorkspaceItem, shownOfWorkspace } from './workspaces.ts';
 
@@ -13,7 +13,7 @@ export async function listOfProject(
   { text, ...span }: Span & { text: string | undefined },
   page: { offset: number; limit: number; after?: string },
   now: Date,
-): Promise<Found & { workspaces: ShownWorkspaceItem[] }> {
+): Promise<IdPage & { workspaces: ShownWorkspaceItem[] }> {
   const found =
     text === undefined
       ? await listByCreation('WORKSPACES', project_id, span, page, now)

@@ -10,7 +10,7 @@ import type { Standing } from './policy.ts';
 const day = 86_400_000;
 
 /** What a request says of the second factor of members. */
-type Given = { require_mfa?: boolean | undefined; mfa_grace_days?: number | undefined };
+type SecondFactorInput = { require_mfa?: boolean | undefined; mfa_grace_days?: number | undefined };
 
 /** The workspace, unless it is a new one, and what the caller is there. */
 type At = { workspace?: WorkspaceItem; standing: Standing; singleFactor: boolean };
@@ -23,7 +23,7 @@ type At = { workspace?: WorkspaceItem; standing: Standing; singleFactor: boolean
 export async function changedMfa(
   caller: VerifiedCaller,
   { workspace, standing, singleFactor }: At,
-  { require_mfa, mfa_grace_days }: Given,
+  { require_mfa, mfa_grace_days }: SecondFactorInput,
   now: Date,
 ): Promise<string | undefined> {
   const before = workspace?.mfa_required_at;

@@ -3,7 +3,7 @@ import type { Principal } from '../roles/principal.ts';
 import type { WorkspaceItem } from './items.ts';
 import { byPrincipal } from './by-principal.ts';
 import { changeInWorkspace } from './members/membership-transaction.ts';
-import { type Given, updateOfRead } from './update-workspace.ts';
+import { type WorkspaceChanges, updateOfRead } from './update-workspace.ts';
 
 /**
  * Changes a workspace that was read, if the API key that acts and its right are there at the commit. Refused with
@@ -11,7 +11,7 @@ import { type Given, updateOfRead } from './update-workspace.ts';
  */
 export function updateByKey(
   workspace: WorkspaceItem,
-  given: Given,
+  given: WorkspaceChanges,
   principal: Principal | undefined,
   now: Date,
 ): Change<WorkspaceItem> {

@@ -10,7 +10,7 @@ import { externalIdHolder, type WorkspaceItem } from './items.ts';
 import { getWorkspace, existsInProject } from './workspaces.ts';
 
 /** Changes of a workspace; what is empty is cleared. */
-export type Given = {
+export type WorkspaceChanges = {
   name?: string | undefined;
   logo?: string | null | undefined;
   description?: string | undefined;
@@ -18,10 +18,10 @@ export type Given = {
 };
 
 /** The changes of the item of a workspace, with their event. */
-const updateOf = (given: Given, more: Changes = {}): Changes =>
+const updateOf = (given: WorkspaceChanges, more: Changes = {}): Changes =>
   withEvents(merged(changesOf(given), more), { type: 'workspace.updated' });
 
-function changesOf({ name, logo, description, mfa_required_at }: Given): Changes {
+function changesOf({ name, logo, description, mfa_required_at }: WorkspaceChanges): Changes {
   return {
     set: {
       name,
@@ -40,7 +40,7 @@ function changesOf({ name, logo, description, mfa_required_at }: Given): Changes
 /** The write that changes a workspace that was read, and the workspace after it. */
 export function updateOfRead(
   workspace: WorkspaceItem,
-  given: Given,
+  given: WorkspaceChanges,
   now: Date,
   more: Changes = {},
 ) {
@@ -60,7 +60,7 @@ export function updateOfRead(
  */
 export function updateWithExternalId(
   workspace: WorkspaceItem,
-  { external_id, ...given }: Given & { external_id: string },
+  { external_id, ...given }: WorkspaceChanges & { external_id: string },
   now: Date,
 ): Change<WorkspaceItem> {
   const next = external_id === '' ? undefined : external_id;
@@ -89,7 +89,7 @@ export function updateWithExternalId(
 export function updateWorkspace(
   project_id: string,
   workspace_id: string,
-  given: Given,
+  given: WorkspaceChanges,
   now: Date,
 ): Change<WorkspaceItem> {
   return updateMonotonic<WorkspaceItem>(

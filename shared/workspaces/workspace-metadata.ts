@@ -1,7 +1,7 @@
 import type { VerifiedCaller } from '../access/caller.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, change, update } from '../db/change.ts';
-import { and, asRead, where } from '../db/condition.ts';
+import { and, attributeUnchanged, where } from '../db/condition.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/keys.ts';
@@ -15,7 +15,7 @@ import {
 } from '../metadata/stored.ts';
 import { notFound } from '../model/errors.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
-import { asReadMember, getMember } from './members/members.ts';
+import { expectedMember, getMember } from './members/members.ts';
 import { requireWorkspace, existsInProject } from './workspaces.ts';
 
 export const getWorkspaceMetadata = (workspace_id: string): Promise<MetadataItem | undefined> =>
@@ -83,7 +83,7 @@ export function changeMemberMetadata(
   const set = { app_metadata, modified_at: modifiedAt(now, member) };
   const isThere = and(
     where('#member_id = :member_id', { member_id }),
-    asRead('app_metadata', seen),
+    attributeUnchanged('app_metadata', seen),
   );
   // Not the content: the log and the feed of a workspace keep it for 90 days after the user is deleted.
   const data = { user_id, member_id, fields: ['app_metadata'] };
@@ -102,5 +102,5 @@ export function changeMemberMetadata(
     },
     { ...rest, ...set } as MemberItem,
     // The answer shows the whole member.
-  ).expecting([asReadMember(member)]);
+  ).expecting([expectedMember(member)]);
 }

@@ -111,14 +111,14 @@ const teethOfDomains: readonly Tooth[] = [
   {
     name: 'who joins while being invited stays invited',
     file: 'shared/workspaces/members/add-member.ts',
-    find: 'invitation ? del(key, unchangedInvitation(invitation)) : mustNotExist(key),',
-    replace: 'invitation ? del(key, unchangedInvitation(invitation)) : undefined,',
+    find: 'invitation ? del(key, invitationUnchanged(invitation)) : mustNotExist(key),',
+    replace: 'invitation ? del(key, invitationUnchanged(invitation)) : undefined,',
     caughtBy: [both],
   },
   {
     name: 'an invitation that is being revoked is accepted',
     file: 'shared/workspaces/members/add-member.ts',
-    find: 'invitation ? del(key, unchangedInvitation(invitation)) : mustNotExist(key),',
+    find: 'invitation ? del(key, invitationUnchanged(invitation)) : mustNotExist(key),',
     replace: 'invitation ? del(key) : mustNotExist(key),',
     caughtBy: [counts],
   },
@@ -211,8 +211,8 @@ const teethOfDomains: readonly Tooth[] = [
   {
     name: 'a session slips through the end of all',
     file: 'shared/identity/sessions/sessions.ts',
-    find: "asRead('last_session_id', user.last_session_id)",
-    replace: "asRead('pk', user.pk)",
+    find: "attributeUnchanged('last_session_id', user.last_session_id)",
+    replace: "attributeUnchanged('pk', user.pk)",
     caughtBy: [signedOut, deleted],
   },
   {

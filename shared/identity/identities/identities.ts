@@ -38,7 +38,7 @@ export const linkIdentity = (
   });
 
 /** Fails the transaction if the link changed since it was read. */
-export const identityUnchanged = ({
+export const assertIdentityUnchanged = ({
   pk,
   sk,
   uid,

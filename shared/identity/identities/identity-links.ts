@@ -7,7 +7,12 @@ import { keys } from '../../db/keys.ts';
 import { newMail } from '../../mail/mails.ts';
 import { ApiError, notFound } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
-import { getIdentity, identityUnchanged, linkIdentity, unlinkIdentity } from './identities.ts';
+import {
+  getIdentity,
+  assertIdentityUnchanged,
+  linkIdentity,
+  unlinkIdentity,
+} from './identities.ts';
 import type { Identity } from './identity-claims.ts';
 import { verifyIdentityToken } from './identity-token.ts';
 import { forgetTokens, keepTokens, type SealedTokens } from './provider-tokens.ts';
@@ -140,7 +145,7 @@ function keptStill(user: UserItem, entry: Link, now: Date): Record<string, Write
   if (!entry.tokens) return {};
   const { project_id, uid } = user;
   const { issuer, subject } = entry.identity;
-  const link = identityUnchanged({ ...keys.identity(project_id, issuer, subject), uid });
+  const link = assertIdentityUnchanged({ ...keys.identity(project_id, issuer, subject), uid });
   return { link, ...keeping(user, entry, now) };
 }
 

@@ -7,7 +7,7 @@ import { newUid } from '../../model/ids.ts';
 import type { MfaRequired } from '../../model/user-resources.ts';
 import { recordDevice, withDevice } from '../sessions/devices.ts';
 import { type SignedIn, startAsNewUser, startWithFirstFactor } from '../sign-in/first-factor.ts';
-import { getIdentity, identityUnchanged, linkIdentity } from './identities.ts';
+import { getIdentity, assertIdentityUnchanged, linkIdentity } from './identities.ts';
 import {
   identityLinkedEvent,
   isLinked,
@@ -61,7 +61,7 @@ export async function signInByIdentity(
       { project, user },
       {
         device: () => recordDevice(user, session, project, now),
-        writes: { identity: identityUnchanged(link), ...kept, ...proving(entry) },
+        writes: { identity: assertIdentityUnchanged(link), ...kept, ...proving(entry) },
       },
     );
   }

@@ -3,7 +3,7 @@ import { and, where } from '../../db/condition.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { keys } from '../../db/keys.ts';
 import { transact } from '../../db/transaction.ts';
-import { getPassword, samePassword } from './passwords.ts';
+import { getPassword, assertPasswordUnchanged } from './passwords.ts';
 import { userExists } from '../users/users.ts';
 
 /** How often the password of a user may change meanwhile: nobody's does so again and again. */
@@ -32,7 +32,7 @@ async function exportHash(project_id: string, uid: string): Promise<string | und
     if (!password) return undefined;
     const user = update(keys.user(uid), exported, ours);
     try {
-      await transact({ user, password: samePassword(password) });
+      await transact({ user, password: assertPasswordUnchanged(password) });
       return password.hash;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;

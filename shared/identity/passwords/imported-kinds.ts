@@ -93,14 +93,14 @@ export async function replaceKinds(
   { kinds: seen, retired }: Kinds,
   next: Kinds,
 ): Promise<boolean> {
-  const same = (name: string, value: readonly string[]) => {
+  const listUnchanged = (name: string, value: readonly string[]) => {
     const equal = `#${name} = :seen_${name}`;
     const expression = value.length > 0 ? equal : `attribute_not_exists(#${name}) OR ${equal}`;
     return where(expression, { [`seen_${name}`]: value });
   };
-  const unchanged = and(same('kinds', seen), same('retired', retired));
+  const kindsUnchanged = and(listUnchanged('kinds', seen), listUnchanged('retired', retired));
   try {
-    await transact({ kinds: put({ ...keys.importedHashes(project_id), ...next }, unchanged) });
+    await transact({ kinds: put({ ...keys.importedHashes(project_id), ...next }, kindsUnchanged) });
     cache.delete(project_id);
     return true;
   } catch (error) {

@@ -35,7 +35,7 @@ export const replacePassword = (item: PasswordItem, before: PasswordItem): Write
 });
 
 /** Fails the transaction if the password changed since it was read. */
-export const samePassword = (item: PasswordItem): Write =>
+export const assertPasswordUnchanged = (item: PasswordItem): Write =>
   assert(keys.password(item.uid), passwordUnchanged(item));
 
 const passwordUnchanged = ({ hash }: PasswordItem) =>

@@ -1,7 +1,7 @@
 import { isLiveSession, type SessionItem } from '../../access/live-session.ts';
 import type { RefreshClaims } from '../../access/refresh-token.ts';
 import { getItem } from '../../db/batch-loader.ts';
-import { type Change, changeItem, unchanged, update } from '../../db/change.ts';
+import { type Change, changeItem, noChange, update } from '../../db/change.ts';
 import { and, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
 import { withEvents } from '../../db/outbox.ts';
@@ -65,7 +65,7 @@ export function rotateSession(
         const retryAfter = Math.max(1, Math.ceil(missing / 1_000));
         return new ApiError('too_many_requests', { retryAfter });
       }
-      if (isGraced(session, counter, now)) return unchanged(session);
+      if (isGraced(session, counter, now)) return noChange(session);
       await revoke(session, now);
       return new ApiError('refresh_token_reused');
     },

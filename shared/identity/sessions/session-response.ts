@@ -79,9 +79,9 @@ export function tokenInWorkspace(
 }
 
 /**
- * Signs another access token for a caller who has just proven again who they are, with what their session says of it.
+ * Signs another access token for a caller who has just reauthenticated, with what their session says of it.
  */
-export function tokenAfterProof(
+export function reauthenticatedToken(
   caller: PersonCaller,
   said: AuthenticationClaims,
   user: UserItem,

@@ -1,16 +1,8 @@
 import { isLiveSession, type SessionItem, type SessionOrigin } from '../../access/live-session.ts';
 import { getItem } from '../../db/batch-loader.ts';
 import { inChunks } from '../../db/batch-write.ts';
-import {
-  assert,
-  type Change,
-  change,
-  del,
-  unchanged,
-  update,
-  type Write,
-} from '../../db/change.ts';
-import { and, asRead, type Condition, exists, where } from '../../db/condition.ts';
+import { assert, type Change, change, del, noChange, update, type Write } from '../../db/change.ts';
+import { and, attributeUnchanged, type Condition, exists, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
 import { withEvents } from '../../db/outbox.ts';
 import { currentRequest } from '../../db/request-context.ts';
@@ -77,7 +69,7 @@ export const endSession = (session: { uid: string; session_id: string }): Change
 
 /** Ends sessions of a user, with one event each. Sessions that have already ended are skipped. */
 export function endSessions(uid: string, session_ids: readonly string[]): Change<void> {
-  if (session_ids.length === 0) return unchanged(undefined);
+  if (session_ids.length === 0) return noChange(undefined);
   const ended = session_ids.map(
     (session_id): EventDraft => ({ type: 'session.ended', data: { session_id } }),
   );
@@ -217,8 +209,8 @@ export const sessionExists = (uid: string, session_id: string): Write =>
  * user was read. Of two who forget devices, the later would otherwise write a list of before the earlier.
  */
 export const noSessionSince = (user: UserItem): Condition =>
-  and(asRead('last_session_id', user.last_session_id), noSignOutSince(user));
+  and(attributeUnchanged('last_session_id', user.last_session_id), noSignOutSince(user));
 
 /** True while the user is unchanged, and nobody has ended all sessions of the user, since the user was read. */
 export const noSignOutSince = (user: UserItem): Condition =>
-  and(userUnchanged(user), asRead('sign_outs', user.sign_outs));
+  and(userUnchanged(user), attributeUnchanged('sign_outs', user.sign_outs));

@@ -1,6 +1,6 @@
 import { getSigningKeys } from '../../access/signing-keys.ts';
 import { countAttempt } from './count-attempt.ts';
-import { type Client, sessionOrigin } from './sign-in.ts';
+import { type RequestClient, sessionOrigin } from './sign-in.ts';
 
 /**
  * Proves who signs in by what a stranger could guess: a wrong proof counts among the failures of its network. Throws
@@ -11,7 +11,7 @@ import { type Client, sessionOrigin } from './sign-in.ts';
 export async function attemptSignIn<Proven>(
   { project_id, device_token }: { project_id: string; device_token?: string | undefined },
   method: string,
-  client: Client,
+  client: RequestClient,
   now: Date,
   prove: () => Promise<Proven>,
 ) {

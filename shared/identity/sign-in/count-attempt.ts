@@ -1,6 +1,6 @@
 import { consumeRateLimit, networkKey, refundRateLimit } from '../../db/rate-limits.ts';
 import { recordingFailure } from '../../stats/failures.ts';
-import type { Client } from './sign-in.ts';
+import type { RequestClient } from './sign-in.ts';
 
 const rate = 'failuresFromOne';
 
@@ -25,7 +25,7 @@ export type Attempt = {
  */
 export async function countAttempt(
   project_id: string,
-  { address }: Client,
+  { address }: RequestClient,
   now: Date,
 ): Promise<Attempt> {
   const network = networkKey(project_id, address);

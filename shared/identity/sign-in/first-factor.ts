@@ -49,7 +49,7 @@ export const withLastSignIn = (user: UserItem, { actor, created_at }: SessionIte
   actor ? user : { ...user, last_sign_in_at: created_at };
 
 /** What a session is started with, as in `startSession`. */
-type Along = Omit<Parameters<typeof startSession>[1] & {}, 'newUser'> & {
+type SessionStart = Omit<Parameters<typeof startSession>[1] & {}, 'newUser'> & {
   /** The devices of the user, and a mail about a new one: what the session writes when it starts. */
   device: () => Promise<{ set: { devices: string[] }; writes: { notice?: Write } }>;
 };
@@ -71,7 +71,7 @@ export const isAskedForFactor = ({ mfa = 'off' }: Project, { factor_method }: Us
 export async function startWithFirstFactor(
   session: SessionItem,
   { project, user }: { project: Project; user: UserItem },
-  { device, ...given }: Along,
+  { device, ...given }: SessionStart,
 ): Promise<Change<SignedIn | MfaRequired>> {
   const noSignOut = noSignOutSince(user);
   const along = {
@@ -113,7 +113,7 @@ function askForFactor(
     writes,
     created,
     ...along
-  }: Omit<Along, 'device'> & { created?: true },
+  }: Omit<SessionStart, 'device'> & { created?: true },
 ): Change<MfaRequired> {
   const { project_id, uid, method } = session;
   const { now } = currentRequest();

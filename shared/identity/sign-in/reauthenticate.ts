@@ -17,7 +17,7 @@ import { requireCaller, type UserItem } from '../users/users.ts';
  * Verifies the password of the session's user. Failures count towards the lockout of the account. Throws
  * `invalid_credentials`, `too_many_requests` or `password_locked`.
  */
-export async function confirmPassword(
+export async function reauthenticateByPassword(
   { project_id, email }: UserItem,
   password: PasswordItem | undefined,
   given: string,
@@ -40,7 +40,7 @@ export async function confirmPassword(
  * not be replaced. Throws `invalid_request`, `invalid_credentials`, `too_many_requests`, `password_locked` or
  * `reauthentication_required`; `unauthenticated` if the user no longer exists.
  */
-export async function confirmSession(
+export async function reauthenticate(
   caller: PersonCaller,
   current_password: string | undefined,
   now: Date,
@@ -50,7 +50,8 @@ export async function confirmSession(
     getPassword(caller.uid),
     caller.project.password_sign_in ? undefined : requireCallersSession(caller),
   ]);
-  if (current_password !== undefined) await confirmPassword(user, password, current_password, now);
+  if (current_password !== undefined)
+    await reauthenticateByPassword(user, password, current_password, now);
   else if (password && session) requireRecentSignIn(session, now);
   else if (password)
     throw invalidField('/body/current_password', 'Is required, because the user has a password');

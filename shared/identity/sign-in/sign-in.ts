@@ -30,7 +30,7 @@ import { emailGuard } from '../users/new-user.ts';
 import { findUser, getUidByEmail, hasEmail, type Profile, type UserItem } from '../users/users.ts';
 
 /** The client of a request to sign in. */
-export type Client = { address: string; user_agent: string };
+export type RequestClient = { address: string; user_agent: string };
 
 /** Sign-in methods that a project enables as a whole. */
 type Method = 'password_sign_in' | 'code_sign_in' | 'link_sign_in' | 'passkeys';
@@ -53,7 +53,7 @@ export async function requireSignInMethod(project_id: string, method?: Method): 
  */
 export const sessionOrigin = (
   method: string,
-  { address, user_agent }: Client,
+  { address, user_agent }: RequestClient,
   device_token: string | undefined,
   refreshSecret: Buffer,
 ): SessionOrigin => ({

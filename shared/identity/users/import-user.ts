@@ -1,6 +1,6 @@
 import { identityProviderOf, type Project, providerOf } from '../../access/projects.ts';
 import type { ImportedUser, RowResult } from '../../contract/user-import.ts';
-import { type Change, change, create, unchanged, type Write } from '../../db/change.ts';
+import { type Change, change, create, noChange, type Write } from '../../db/change.ts';
 import { itemWithEvents } from '../../db/outbox.ts';
 import { findByExternalId } from '../../directory/external-ids.ts';
 import { metadataEvents, replaced } from '../../metadata/stored.ts';
@@ -46,7 +46,7 @@ export async function importUser(
   ]);
   const uid = byExternalId ?? byEmail;
   const other = await hasOtherName(row, byEmail, byExternalId);
-  if (uid !== undefined && !other) return unchanged({ outcome: 'exists', uid });
+  if (uid !== undefined && !other) return noChange({ outcome: 'exists', uid });
   const errors = [
     ...(other ? [other] : []),
     ...identities.flatMap(({ issuer }, i) =>
@@ -72,8 +72,8 @@ export async function importUser(
   // Last: the hash of a row that creates nobody takes no place of another kind.
   if (hash !== undefined && !isOwnHash(hash) && !(await admitKind(hash, errors.length === 0)))
     errors.push({ pointer: '/password_hash', detail: tooManyKinds });
-  if (errors.length > 0) return unchanged({ outcome: 'failed', errors });
-  if (dry_run) return unchanged({ outcome: 'created' });
+  if (errors.length > 0) return noChange({ outcome: 'failed', errors });
+  if (dry_run) return noChange({ outcome: 'created' });
   return createImported(project_id, row, linkable, now);
 }
 

@@ -78,7 +78,7 @@ export async function verifyEmail(
 }
 
 /** Changes of a user besides the profile. */
-type Given = {
+type UserChanges = {
   email?: string | undefined;
   /** True if the new e-mail is verified. */
   email_verified?: boolean | undefined;
@@ -99,7 +99,7 @@ type Given = {
  */
 export async function changeUser(
   user: UserItem,
-  given: Given,
+  given: UserChanges,
   now: Date,
 ): Promise<Change<UserItem>> {
   const { project_id, uid } = user;

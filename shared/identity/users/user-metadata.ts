@@ -16,7 +16,12 @@ import { requireUser, type UserItem, userExists } from './users.ts';
 type MetadataCaller = ProjectCaller | PersonCaller;
 
 /** A user with their metadata; `shown`: as the caller may see it. */
-type Found = { user: UserItem; stored: MetadataItem | undefined; before: Fields; shown: Fields };
+type UserWithMetadata = {
+  user: UserItem;
+  stored: MetadataItem | undefined;
+  before: Fields;
+  shown: Fields;
+};
 
 export const getUserMetadata = (uid: string): Promise<MetadataItem | undefined> =>
   getItem<MetadataItem>(keys.userMetadata(uid));
@@ -34,7 +39,7 @@ export async function requireUserMetadata(
   caller: MetadataCaller,
   uid: string,
   given: { private_metadata?: unknown } = {},
-): Promise<Found> {
+): Promise<UserWithMetadata> {
   if (caller.kind === 'person' && uid !== caller.uid)
     throw notFound('a person has their own metadata only');
   if (caller.kind === 'person' && given.private_metadata !== undefined) throw notByPerson();
@@ -58,7 +63,7 @@ export function toUserMetadata({ kind }: MetadataCaller, fields: Fields): Fields
  */
 export function changeUserMetadata(
   caller: MetadataCaller,
-  { user, stored, before }: Found,
+  { user, stored, before }: UserWithMetadata,
   after: Fields,
 ): Change<Fields> {
   const { uid, project_id } = user;

@@ -1,5 +1,5 @@
 import { type Change, change, del, put, update, type Write } from '../../db/change.ts';
-import { allAsRead, and, type Condition, where } from '../../db/condition.ts';
+import { attributesUnchanged, and, type Condition, where } from '../../db/condition.ts';
 import type { Item } from '../../db/item.ts';
 import { modifiedAt, notModifiedAfter } from '../../db/modified-at.ts';
 import { withEvents } from '../../db/outbox.ts';
@@ -22,7 +22,7 @@ export const allowsDomain = (domain: string): Condition =>
 
 /** True while the workspace's domains, their modes and their verifications are unchanged since it was read. */
 export const domainsUnchanged = (workspace: WorkspaceItem): Condition =>
-  allAsRead(workspace, ['allowed_domains', 'domain_modes', 'proven_domains']);
+  attributesUnchanged(workspace, ['allowed_domains', 'domain_modes', 'proven_domains']);
 
 /**
  * The index item by which users of a domain find the workspace. Workspaces that have verified the domain sort first, so

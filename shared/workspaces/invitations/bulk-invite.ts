@@ -1,6 +1,6 @@
 import type { Outcome } from '../../contract/invitations.ts';
 import { inChunks } from '../../db/batch-write.ts';
-import { type Change, unchanged } from '../../db/change.ts';
+import { type Change, noChange } from '../../db/change.ts';
 import { hasTime } from '../../db/client.ts';
 import { commit } from '../../db/commit.ts';
 import { retryWhileStale } from '../../db/retry-stale.ts';
@@ -81,7 +81,7 @@ export async function inviteMany(
       .ifRefused(async (failure) => {
         if (failure.code !== noRoom) return failure;
         await requireRoom();
-        return unchanged(await inviteOneByOne(wanted, request));
+        return noChange(await inviteOneByOne(wanted, request));
       })
       .as(settledOf);
   }
@@ -99,7 +99,7 @@ export async function inviteMany(
       break;
     }
   }
-  return unchanged(all());
+  return noChange(all());
 }
 
 /** The response if every row is invited: the largest possible one, because no other outcome shows more of a row. */
@@ -198,7 +198,7 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Chan
   );
   const made = settled.flatMap((each) => ('made' in each && each.made ? [each.made] : []));
   const told = settled.map(({ row, told: result }) => ({ row, told: result }));
-  if (made.length === 0) return unchanged(told);
+  if (made.length === 0) return noChange(told);
   return addEvictingExpired(workspace, made, principal, now).as(() => told);
 }
 

@@ -12,8 +12,8 @@ import type { MailItem } from '../../mail/mails.ts';
 import type { EventDraft } from '../../model/events.ts';
 import { lifetimes } from '../../model/limits.ts';
 import { countedAs, type Principal } from '../../roles/principal.ts';
-import { givenUnchanged } from '../../roles/own-roles.ts';
-import { unchangedInvitation } from './invitations.ts';
+import { assignedRolesUnchanged } from '../../roles/own-roles.ts';
+import { invitationUnchanged } from './invitations.ts';
 import { type InvitationItem, isArchived, type WorkspaceItem } from '../items.ts';
 import { byPrincipal, keyChecks } from '../by-principal.ts';
 import { mailQuota } from './mail-quota.ts';
@@ -75,7 +75,10 @@ export function addInvitations(
       and(room, mailed.condition),
     ),
   };
-  const given = givenUnchanged(workspace, ...invitations.map(({ invitation }) => invitation.role));
+  const given = assignedRolesUnchanged(
+    workspace,
+    ...invitations.map(({ invitation }) => invitation.role),
+  );
   return changeInWorkspace(byPrincipal(together, workspace_id, principal, { given }), undefined, {
     limit: { ...invitationLimit, more },
     mailed,
@@ -96,7 +99,7 @@ function writesOf(
   { invitation, user, isNew, before, mail }: NewInvitation,
 ): Record<string, Write> {
   return {
-    invitation: before ? put(invitation, unchangedInvitation(before)) : create(invitation),
+    invitation: before ? put(invitation, invitationUnchanged(before)) : create(invitation),
     ...(isNew
       ? userWrites(user)
       : {
@@ -139,11 +142,11 @@ export function renewInvitation(
     invitation: update(
       keys.invitation(workspace_id, invitation.user_id),
       { set },
-      and(unchangedInvitation(before), indexed),
+      and(invitationUnchanged(before), indexed),
     ),
     mail: create(mail),
   };
-  const given = givenUnchanged(workspace, invitation.role);
+  const given = assignedRolesUnchanged(workspace, invitation.role);
   return changeInWorkspace(byPrincipal(writes, workspace_id, principal, { given }), invitation, {
     mailed,
   });
@@ -160,7 +163,7 @@ export function endInvitation(
   const event = eventOf(by.declined ? 'declined' : 'revoked', invitation);
   const writes = {
     workspace: workspaceUpdate(workspace_id, { add: { pending_member_count: -1 } }, [event]),
-    invitation: del(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
+    invitation: del(keys.invitation(workspace_id, user_id), invitationUnchanged(invitation)),
   };
   return changeInWorkspace(
     by.declined
@@ -182,7 +185,7 @@ export function evictExpired(
       ...Object.fromEntries(
         some.map((each) => [
           `expired ${each.user_id}`,
-          del(keys.invitation(workspace_id, each.user_id), unchangedInvitation(each)),
+          del(keys.invitation(workspace_id, each.user_id), invitationUnchanged(each)),
         ]),
       ),
       workspace: workspaceUpdate(

@@ -71,7 +71,7 @@ export const isPurged = ({ expires_at }: InvitationItem, now: Date): boolean =>
   expires_at <= epochSeconds(now);
 
 /** True while the invitation is unchanged since it was read, apart from the profile copy. */
-export const unchangedInvitation = ({
+export const invitationUnchanged = ({
   member_id,
   modified_at,
   inviter_email,

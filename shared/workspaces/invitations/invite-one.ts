@@ -1,4 +1,4 @@
-import { type Change, unchanged } from '../../db/change.ts';
+import { type Change, noChange } from '../../db/change.ts';
 import { getMailKey } from '../../mail/mail-secret.ts';
 import { ApiError } from '../../model/errors.ts';
 import { lifetimes } from '../../model/limits.ts';
@@ -54,7 +54,7 @@ export async function inviteInstead(
   if (invitation && isOpen(invitation, now) && invitation.role === role) {
     // It may have been created after this request consumed the rate limit: refund it.
     uncountInvitation({ project_id, email, mailed: true, now });
-    return unchanged({ invitation, isNew: false });
+    return noChange({ invitation, isNew: false });
   }
   if (email === '') throw new ApiError('email_missing');
   const options = {

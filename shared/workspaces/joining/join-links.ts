@@ -9,7 +9,7 @@ import type { EventDraft } from '../../model/events.ts';
 import type { Role } from '../../model/fields.ts';
 import { limits } from '../../model/limits.ts';
 import type { Principal } from '../../roles/principal.ts';
-import { givenUnchanged } from '../../roles/own-roles.ts';
+import { assignedRolesUnchanged } from '../../roles/own-roles.ts';
 import { generationOf, notRestoredSince, type WorkspaceItem } from '../items.ts';
 import {
   isLiveItem,
@@ -105,7 +105,7 @@ export async function addJoinLink(
     ),
     link: create(link),
   };
-  const given = givenUnchanged(workspace, link.role);
+  const given = assignedRolesUnchanged(workspace, link.role);
   return changeInWorkspace(byPrincipal(writes, workspace_id, principal, { given }), link);
 }
 

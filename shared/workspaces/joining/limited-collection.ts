@@ -1,6 +1,6 @@
 import { inChunks } from '../../db/batch-write.ts';
 import { type Changes, del } from '../../db/change.ts';
-import { asRead, type Condition, or, where } from '../../db/condition.ts';
+import { attributeUnchanged, type Condition, or, where } from '../../db/condition.ts';
 import { epochSeconds } from '../../db/item.ts';
 import { query } from '../../db/query.ts';
 import { keys } from '../../db/keys.ts';
@@ -74,6 +74,6 @@ export async function reserveSlot(
       ),
     );
   // Every write that adds or ends an item also adds an event, so `event_count` serves as the version of the collection.
-  const condition = asRead('event_count', workspace.event_count);
+  const condition = attributeUnchanged('event_count', workspace.event_count);
   return { changes: { set: { [counter]: live + 1 } }, condition };
 }

@@ -8,8 +8,8 @@ import type { UserItem } from '../../identity/users/users.ts';
 import type { EventDraft } from '../../model/events.ts';
 import type { Role } from '../../model/fields.ts';
 import type { Principal } from '../../roles/principal.ts';
-import { givenUnchanged } from '../../roles/own-roles.ts';
-import { unchangedInvitation } from '../invitations/invitations.ts';
+import { assignedRolesUnchanged } from '../../roles/own-roles.ts';
+import { invitationUnchanged } from '../invitations/invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from '../items.ts';
 import { newMember } from './members.ts';
 import { byPrincipal } from '../by-principal.ts';
@@ -101,13 +101,13 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
   const events = suspended ? [event, suspension] : [event];
   const room = belowLimit(memberLimit, 1);
   const condition = entry.condition ? and(room, entry.condition) : room;
-  const given = givenUnchanged(workspace, role);
+  const given = assignedRolesUnchanged(workspace, role);
   const writes = {
     ...entry.writes,
     ...proof?.writes,
     workspace: workspaceUpdate(workspace_id, { add }, events, condition),
     member: create(member),
-    invitation: invitation ? del(key, unchangedInvitation(invitation)) : mustNotExist(key),
+    invitation: invitation ? del(key, invitationUnchanged(invitation)) : mustNotExist(key),
     user: incrementMemberships(entry.user, proof),
   };
   return changeInWorkspace(byPrincipal(writes, workspace_id, entry.principal, { given }), member, {

@@ -6,7 +6,7 @@ import { keys } from '../../db/keys.ts';
 import type { EventDraft } from '../../model/events.ts';
 import type { Role } from '../../model/fields.ts';
 import type { Principal } from '../../roles/principal.ts';
-import { givenUnchanged } from '../../roles/own-roles.ts';
+import { assignedRolesUnchanged } from '../../roles/own-roles.ts';
 import { isArchived, type MemberItem, type WorkspaceItem } from '../items.ts';
 import { byPrincipal } from '../by-principal.ts';
 import {
@@ -37,7 +37,7 @@ export function changeRole(
       previous: { role: member.role },
     },
     principal,
-    givenUnchanged(workspace, role),
+    assignedRolesUnchanged(workspace, role),
   ).as(() => ({ ...rest, ...set }));
 }
 
@@ -122,11 +122,11 @@ const memberUnchanged = ({
   suspended_at,
   by_member_sk,
 }: MemberItem): Condition => {
-  const same = where(
+  const roleUnchanged = where(
     '#member_id = :member_id AND #role = :seen AND #by_member_sk = :by_member_sk',
     { member_id, seen: role, by_member_sk },
   );
   return suspended_at === undefined
-    ? and(same, where('attribute_not_exists(#suspended_at)'))
-    : and(same, where('#suspended_at = :suspended_at', { suspended_at }));
+    ? and(roleUnchanged, where('attribute_not_exists(#suspended_at)'))
+    : and(roleUnchanged, where('#suspended_at = :suspended_at', { suspended_at }));
 };

@@ -43,7 +43,7 @@ export const getMember = (workspace_id: string, uid: string): Promise<MemberItem
   getItem<MemberItem>(keys.member(workspace_id, uid));
 
 /** A member that a change expects unchanged. */
-export const asReadMember = (member: MemberItem): MemberItem =>
+export const expectedMember = (member: MemberItem): MemberItem =>
   withLacking(member, 'app_metadata', 'suspended_at');
 
 /** The attributes that a list needs. The others would double the bytes to send and parse. */

@@ -8,7 +8,7 @@ import {
   create,
   del,
   put,
-  unchanged,
+  noChange,
   update,
 } from '#shared/db/change.ts';
 import { type AnswerRecord, commit } from '#shared/db/commit.ts';
@@ -83,7 +83,7 @@ describe('a change', () => {
   });
 
   test('of nothing sends nothing', async () => {
-    expect(await outcome(unchanged('as it was'))).toBe('as it was');
+    expect(await outcome(noChange('as it was'))).toBe('as it was');
     expect(faults.operations()).toEqual([]);
   });
 
@@ -162,7 +162,7 @@ describe('a change', () => {
     ['that updates one item', () => increment()],
     ['that expects what it writes', () => rename('b').expecting([item])],
     ['that comes to another', () => change({ it: del(key, failing) }, '', () => rename('b'))],
-    ['of nothing', () => unchanged('as it was')],
+    ['of nothing', () => noChange('as it was')],
   ])('%s runs the work that follows it, once', async (_, decide) => {
     for (const by of [undefined, record()]) {
       await faults.seed([item, claim]);
@@ -302,7 +302,7 @@ describe('the record of the answer', () => {
   });
 
   test('is written alone where nothing changes', async () => {
-    expect(await outcome(unchanged('same'), record())).toBe('same');
+    expect(await outcome(noChange('same'), record())).toBe('same');
     expect(faults.operations()).toEqual(['UpdateItem']);
     expect(await recorded()).toBe('same');
   });
@@ -315,7 +315,7 @@ describe('the record of the answer', () => {
 
   test.each([
     ['a change', () => rename('b')],
-    ['no change', () => unchanged('same')],
+    ['no change', () => noChange('same')],
   ])('with %s is refused where somebody else has the request', async (_, decide) => {
     await faults.seed([{ ...claim, claim: 2 }]);
     expect(await outcome(decide(), record())).toBe(taken);
@@ -325,7 +325,7 @@ describe('the record of the answer', () => {
 
   test('of no change fails as the table does', async () => {
     faults.inject(exception('ValidationException'));
-    expect(await outcome(unchanged('same'), record())).toMatchObject({
+    expect(await outcome(noChange('same'), record())).toMatchObject({
       name: 'ValidationException',
     });
   });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Caller } from '#shared/access/caller.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { change, del, put, unchanged, type Write } from '#shared/db/change.ts';
+import { change, del, put, noChange, type Write } from '#shared/db/change.ts';
 import { commit } from '#shared/db/commit.ts';
 import { keys } from '#shared/db/keys.ts';
 import { begin } from '#shared/http/idempotency.ts';
@@ -68,7 +68,7 @@ const claimed = async (key: string, caller?: Caller) => {
     release: () => request(begun.release),
     finish: (answer: string) =>
       request(() =>
-        commit(unchanged(answer), begun.record(String)).then(() => `done: ${answer}`, told),
+        commit(noChange(answer), begun.record(String)).then(() => `done: ${answer}`, told),
       ),
   };
 };

@@ -5,7 +5,10 @@ import type { Project } from '#shared/access/projects.ts';
 import { keys } from '#shared/db/keys.ts';
 import { hashPassword } from '#shared/identity/passwords/password-hash.ts';
 import { newPassword, type PasswordItem } from '#shared/identity/passwords/passwords.ts';
-import { confirmPassword, confirmSession } from '#shared/identity/sign-in/reauthenticate.ts';
+import {
+  reauthenticateByPassword,
+  reauthenticate,
+} from '#shared/identity/sign-in/reauthenticate.ts';
 import type { UserItem } from '#shared/identity/users/users.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { rates } from '#shared/model/rates.ts';
@@ -57,9 +60,9 @@ const confirm = (
   uid: string,
   given: string,
   password: PasswordItem | undefined = passwordOf(uid),
-) => outcome((now) => confirmPassword(userOf(uid), password, given, now));
+) => outcome((now) => reauthenticateByPassword(userOf(uid), password, given, now));
 const asSession = (uid: string, given?: string) =>
-  outcome((now) => confirmSession(callerOf(uid), given, now));
+  outcome((now) => reauthenticate(callerOf(uid), given, now));
 
 describe('the password', () => {
   test('that is right is confirmed as often as one likes', async () => {
@@ -68,7 +71,8 @@ describe('the password', () => {
   });
 
   test('of who has none is not, and counts nothing', async () => {
-    const none = () => outcome((now) => confirmPassword(userOf('without'), undefined, right, now));
+    const none = () =>
+      outcome((now) => reauthenticateByPassword(userOf('without'), undefined, right, now));
     expect(await none()).toBe('invalid_credentials');
     expect(faults.calls).toEqual([]);
   });
@@ -90,7 +94,7 @@ describe('a session', () => {
 
   test('of who has a password needs it', async () => {
     const refused = await outcome((now) =>
-      confirmSession(callerOf('ada'), undefined, now).catch((error: { errors?: unknown }) =>
+      reauthenticate(callerOf('ada'), undefined, now).catch((error: { errors?: unknown }) =>
         Promise.reject(Object.assign(new Error('refused'), { code: error.errors })),
       ),
     );
@@ -113,7 +117,7 @@ describe('a session', () => {
         const created_at = new Date(now.getTime() - seconds * 1_000).toISOString();
         await faults.seed([{ ...keys.session('ada', 'sid'), created_at }]);
         const caller = { ...callerOf('ada'), session_id: 'sid', project: {} as Project };
-        return confirmSession(caller, given, now);
+        return reauthenticate(caller, given, now);
       });
     expect(await since(lifetimes.recentSignIn - 1)).toEqual(userOf('ada'));
     expect(await since(lifetimes.recentSignIn)).toBe('reauthentication_required');

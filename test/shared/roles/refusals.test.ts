@@ -20,7 +20,11 @@ import {
   requireMayManage,
   requirePermissions,
 } from '#shared/roles/principal.ts';
-import { givenUnchanged, ownRoleUnchanged, ownRolesItem } from '#shared/roles/own-roles.ts';
+import {
+  assignedRolesUnchanged,
+  actingRoleUnchanged,
+  ownRolesItem,
+} from '#shared/roles/own-roles.ts';
 import type { Roles } from '#shared/roles/stored.ts';
 import { toPermission, toRole, toRoles } from '#shared/roles/views.ts';
 import type { MemberItem, WorkspaceItem } from '#shared/workspaces/items.ts';
@@ -156,7 +160,7 @@ describe("roles of a workspace's own", () => {
 
   test('who gives one needs it unchanged, beside whatever other role is given', () => {
     const unchanged = (item: Pick<WorkspaceItem, 'own_roles'>, ...given: string[]) =>
-      givenUnchanged(item, ...given).map(({ expression, values }) => [expression, values]);
+      assignedRolesUnchanged(item, ...given).map(({ expression, values }) => [expression, values]);
     const same = [['#own_roles = :own_roles_given', { own_roles_given: own_roles }]];
     expect(unchanged(workspace, 'ws-a')).toEqual(same);
     expect(unchanged(workspace, 'member', 'ws-a', 'clerk')).toEqual(same);
@@ -170,11 +174,11 @@ describe("roles of a workspace's own", () => {
   test('who acts by one needs it unchanged, and nobody else', () => {
     const withOwn = { ...roles, own_roles };
     const of = (role: string, known: Roles | undefined) =>
-      ownRoleUnchanged({ role, roles: known }).map(({ values }) => values);
+      actingRoleUnchanged({ role, roles: known }).map(({ values }) => values);
     expect(of('ws-a', withOwn)).toEqual([{ read_own_roles: own_roles }]);
     expect(of('clerk', withOwn)).toEqual([]);
     expect(of('ws-a', undefined)).toEqual([]);
-    expect(ownRoleUnchanged(undefined)).toEqual([]);
+    expect(actingRoleUnchanged(undefined)).toEqual([]);
   });
 
   test('for If-Match all of them are one thing of the workspace', () => {

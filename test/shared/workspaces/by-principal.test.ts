@@ -3,7 +3,7 @@ import { put, update } from '#shared/db/change.ts';
 import { where } from '#shared/db/condition.ts';
 import { keys } from '#shared/db/keys.ts';
 import { noDefinitions } from '#shared/roles/definitions.ts';
-import { rolesUnchanged } from '#shared/roles/stored.ts';
+import { assertRolesUnchanged } from '#shared/roles/stored.ts';
 import { byPrincipal } from '#shared/workspaces/by-principal.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 
@@ -30,6 +30,6 @@ test('one without a condition gets that of the owner, and none of an admin or a 
 test('who acts by a role of the project is held to the roles as they were read', () => {
   const roles = { project_id: 'p', version: 'v', definitions: noDefinitions };
   const held = byPrincipal({ workspace: free }, 'w', { ...admin, role: 'clerk', roles });
-  expect(held).toMatchObject({ roles: rolesUnchanged(roles) });
+  expect(held).toMatchObject({ roles: assertRolesUnchanged(roles) });
   expect(byPrincipal({ workspace: free }, 'w', admin)).not.toHaveProperty('roles');
 });

@@ -6,7 +6,7 @@ import { newAuthenticator } from '../authenticator.ts';
 import { goodPassword } from '../sign-in.ts';
 import type { World } from '../world.ts';
 
-/** Somebody who proves again who they are: each case has a project of its own. */
+/** Somebody who reauthenticates: each case has a project of its own. */
 export function reauthenticationCases(world: World) {
   const again = ({ bearer }: { bearer: string }, body: object): Call => ({
     ...{ method: 'POST', path: '/sessions/reauthenticate', auth: bearer, body },

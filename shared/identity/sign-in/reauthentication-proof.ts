@@ -13,7 +13,7 @@ import { passkeyMethod } from '../../passkeys/passkeys.ts';
 import { usePasskey, verifyPasskey } from '../../passkeys/sign-in.ts';
 import { isAskedForFactor } from './first-factor.ts';
 import { getPassword } from '../passwords/passwords.ts';
-import { confirmPassword } from './reauthenticate.ts';
+import { reauthenticateByPassword } from './reauthenticate.ts';
 import type { UserItem } from '../users/users.ts';
 
 /** What proves who a user is. Exactly one is given. */
@@ -50,16 +50,21 @@ function requireOne(given: Proofs): Kind {
 /** What a right proof changes: it is only used up in a transaction that has the writes. */
 type Used = { writes: Record<string, Write>; events?: readonly EventDraft[] };
 
-/** A user who has proven again who they are. */
-export type ProvenAgain = Required<Used> & { method: string; second_factor?: SecondFactor };
+/** A reauthentication whose proof is right, and what uses the proof up. */
+export type Reauthentication = Required<Used> & { method: string; second_factor?: SecondFactor };
 
 /**
- * The proof of a user who has a session, by what they have beside their mailbox. A user who is asked for a second
+ * Prepares the reauthentication of a user who has a session, by what they have beside their mailbox. A user who is asked for a second
  * factor, and has one, must show it or a passkey: a stolen session and the password would get round it.
  * Guesses are counted as at a sign-in. Throws `invalid_request`, `sign_in_method_disabled`, `invalid_credentials`,
  * `not_found` without the factor, `too_many_requests`, `password_locked` or `factor_locked`.
  */
-export function provingAgain(project: Project, user: UserItem, given: Proofs, now: Date) {
+export function prepareReauthentication(
+  project: Project,
+  user: UserItem,
+  given: Proofs,
+  now: Date,
+) {
   const kind = requireOne(given);
   const method = methods[kind];
   requireEnabled(project, kind);
@@ -70,7 +75,7 @@ export function provingAgain(project: Project, user: UserItem, given: Proofs, no
     );
   return {
     method,
-    async prove(): Promise<ProvenAgain> {
+    async prove(): Promise<Reauthentication> {
       const { writes, events = [] } = await use(project, user, given, now);
       return { method, writes, events, ...(method !== 'idpw' && { second_factor: method }) };
     },
@@ -91,7 +96,7 @@ async function use(project: Project, user: UserItem, given: Proofs, now: Date): 
 }
 
 async function usePassword(user: UserItem, password: string, now: Date): Promise<Used> {
-  await confirmPassword(user, await getPassword(user.uid), password, now);
+  await reauthenticateByPassword(user, await getPassword(user.uid), password, now);
   return { writes: {} };
 }
 

@@ -6,23 +6,26 @@ import { withEvents } from '../../db/outbox.ts';
 import { keys } from '../../db/keys.ts';
 import { ApiError } from '../../model/errors.ts';
 import type { EventDraft } from '../../model/events.ts';
-import type { ProvenAgain } from './prove-again.ts';
+import type { Reauthentication } from './reauthentication-proof.ts';
 import { unrevoked } from '../sessions/sessions.ts';
 import { type UserItem, userUnchanged, userExists } from '../users/users.ts';
 
 /**
- * Moves the sign-in of a session to now, after its person has proven again who they are, and uses the proof up. What
+ * Moves the sign-in of a session to now, after its person has reauthenticated, and uses the proof up. What
  * the session has shown before stays; a second factor is added to it. Refused with `unauthenticated` if the session has
  * ended. Stale if the user has changed, such as by a second factor that would have been asked for.
  */
-export function moveSignIn(
+export function recordReauthentication(
   { uid, session_id }: PersonCaller,
   { user, session }: { user: UserItem; session: SessionItem },
-  { method, second_factor, writes, events }: ProvenAgain,
+  { method, second_factor, writes, events }: Reauthentication,
   now: Date,
 ): Change<SessionItem> {
   const authenticated_at = now.toISOString();
-  const moved: EventDraft = { type: 'session.reauthenticated', data: { session_id, method } };
+  const reauthenticated: EventDraft = {
+    type: 'session.reauthenticated',
+    data: { session_id, method },
+  };
   return change(
     {
       session: update<SessionItem>(
@@ -32,7 +35,7 @@ export function moveSignIn(
       ),
       user: update<UserItem>(
         keys.user(uid),
-        withEvents({}, ...events, moved),
+        withEvents({}, ...events, reauthenticated),
         and(userExists, userUnchanged(user)),
       ),
       ...writes,
