@@ -22,13 +22,10 @@ export const handler = endpoint(sessions.reauthenticate, async ({ body, caller, 
   const attempt = await countAttempt(project_id, client, now);
   const proven = await attempt.prove(method, prove);
   return moveSignIn(caller, { user, session }, proven, now).as(async (moved) => {
-    const [claims, active] = await Promise.all([
-      tokenClaims(project, user),
-      claimsOfSession(moved),
-    ]);
+    const claims = await tokenClaims(project, user, claimsOfSession(moved));
     const [said, signer] = [authenticationOf(moved), signerFor(project, signingKeys)];
     return {
-      access_token: tokenAfterProof(caller, said, user, { ...claims, ...active }, now, signer),
+      access_token: tokenAfterProof(caller, said, user, claims, now, signer),
       expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),
     };
   });

@@ -25,7 +25,7 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
     workspace_id === undefined ? undefined : authorize(caller, 'workspace:read', workspace_id),
   ]);
   if (active.workspace_id !== workspace_id) throw notFound('no member of it');
-  const more = { ...(await tokenClaims(project, user)), ...active };
+  const claims = await tokenClaims(project, user, active);
   // They may have proven again who they are since the token of the request.
   const proven = { ...caller, claimed: { ...claimed, ...(session && authenticationOf(session)) } };
   const choice =
@@ -35,7 +35,7 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
     undefined,
     () => new ApiError('unauthenticated', { detail: 'The session has ended' }),
   ).as(() => ({
-    access_token: tokenInWorkspace(proven, user, more, now, signerFor(project, signingKeys)),
+    access_token: tokenInWorkspace(proven, user, claims, now, signerFor(project, signingKeys)),
     expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),
     ...active,
   }));
