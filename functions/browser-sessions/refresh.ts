@@ -38,14 +38,11 @@ export const handler = endpoint(
       .as(async (session) => {
         const user = await reading;
         if (!user) throw over(new ApiError('unauthenticated', { reason: 'the user was deleted' }));
-        const [active, claims] = await Promise.all([
-          claimsOfSession(session),
-          tokenClaims(project, user),
-        ]);
+        const claims = await tokenClaims(project, user, claimsOfSession(session));
         const signer = signerFor(project, signingKeys);
         return reply(
           {
-            access_token: accessTokenOf(session, user, signer, { ...claims, ...active }),
+            access_token: accessTokenOf(session, user, signer, claims),
             expires_in: secondsOfToken(session, now),
             uid,
             user: toUser(await withWallet(user)),

@@ -4,7 +4,7 @@ import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { addMember } from '#shared/workspaces/members/add-member.ts';
 import { getRolesToGive, requireMayGive } from '#shared/roles/principal.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/members/candidate.ts';
 import { notRestoredSince } from '#shared/workspaces/items.ts';
 import { joinRequestDeletion } from '#shared/workspaces/joining/join-requests.ts';
@@ -14,7 +14,7 @@ import { toMemberFor } from '#shared/workspaces/views.ts';
 export const handler = endpoint(joinRequests.approve, async ({ params, body, caller, now }) => {
   const { workspace_id, user_id } = params;
   const { role = 'member' } = body;
-  const [{ workspace, inviter, standing, principal }, candidate, roles] = await Promise.all([
+  const [{ workspace, inviter, principal, reader }, candidate, roles] = await Promise.all([
     authorize(caller, 'join-request:approve', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
     getRolesToGive(caller.project_id, workspace_id, role),
@@ -27,7 +27,7 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
       detail: `The user is a member as ${member.role}`,
       members: { member_id: member.member_id },
     });
-  const view = toMemberFor(standing, actingMember(caller));
+  const view = toMemberFor(reader);
   // A second click finds the member that the first one created.
   if (member) return reply(view(member), { status: 200 });
   if (!request || !isLiveItem(request, workspace, now)) throw notFound('no such open request');

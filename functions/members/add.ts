@@ -11,7 +11,7 @@ import {
 } from '#shared/roles/principal.ts';
 import { mayAddDirectly } from '#shared/workspaces/members/acquaintance.ts';
 import { addMember } from '#shared/workspaces/members/add-member.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/members/candidate.ts';
 import { setSuspension } from '#shared/workspaces/members/change-member.ts';
 import { inviteInstead } from '#shared/workspaces/invitations/invite-one.ts';
@@ -21,7 +21,7 @@ import { toMemberFor } from '#shared/workspaces/views.ts';
 export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
   const { user_id, role, suspended } = body;
-  const [{ workspace, inviter, standing, principal }, candidate, roles] = await Promise.all([
+  const [{ workspace, inviter, principal, reader }, candidate, roles] = await Promise.all([
     authorize(caller, 'member:add', workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),
     getRolesToGive(caller.project_id, workspace_id, role),
@@ -35,7 +35,7 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
       detail: `The user is a member as ${member.role}`,
       members: { member_id: member.member_id },
     });
-  const view = toMemberFor(standing, actingMember(caller));
+  const view = toMemberFor(reader);
   if (member && suspended && member.suspended_at === undefined) {
     requireMayManage(principal, member);
     if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');

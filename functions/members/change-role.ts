@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users/users.ts';
 import { ApiError, type FieldError, notFound } from '#shared/model/errors.ts';
 import { getRolesToGive, requireMayGive, requireMayManage } from '#shared/roles/principal.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { changeRole } from '#shared/workspaces/members/change-member.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
 import { expectedMember, getMember } from '#shared/workspaces/members/members.ts';
@@ -19,7 +19,7 @@ export const handler = endpoint(
         : [],
     );
     if (errors.length > 0) throw new ApiError('invalid_request', { errors });
-    const [{ workspace, standing, principal }, member, user, roles] = await Promise.all([
+    const [{ workspace, principal, reader }, member, user, roles] = await Promise.all([
       authorize(caller, 'member:change-role', workspace_id),
       getMember(workspace_id, user_id),
       getUser(caller.project_id, user_id),
@@ -28,10 +28,9 @@ export const handler = endpoint(
     requireMayGive(principal, body.role, roles);
     if (!member || !user) throw notFound('no such member');
     requireMayManage(principal, member);
-    const reader = actingMember(caller);
-    match?.(expectedMember(member), toMemberFor(standing, reader)(member));
+    match?.(expectedMember(member), toMemberFor(reader)(member));
     if (workspace.owner_id === user_id) throw new ApiError('owner_role_fixed');
-    const shown = toUserFor(standing, reader, user);
+    const shown = toUserFor(reader, user);
     const view = ({ role }: MemberItem) => ({ ...shown, role });
     if (member.role === body.role) return view(member);
     return changeRole(workspace, member, { role: body.role, principal }, now).as(view);

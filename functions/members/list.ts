@@ -3,7 +3,7 @@ import { pageOf } from '#shared/db/page.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply, replyPage } from '#shared/http/reply.ts';
 import { limits } from '#shared/model/limits.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import { listInvitations } from '#shared/workspaces/invitations/invitations.ts';
 import { findMembers, isMemberFoundBy } from '#shared/workspaces/members/member-search.ts';
 import { getMember, listMembers } from '#shared/workspaces/members/members.ts';
@@ -14,22 +14,21 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
   const { status, query: text } = query;
   const action = status === 'accepted' ? 'member:list-accepted' : 'member:list-pending';
   const authorized = authorize(caller, action, workspace_id);
-  const reader = actingMember(caller);
   if (status === 'accepted' && text === undefined) {
     // Read in parallel with the authorization, and discarded if that fails. A far offset costs more, so it is only read
     // for an authorized caller.
     if (page.offset > limits.page.max) await authorized;
-    const [{ workspace, standing }, { members: listed, more }] = await Promise.all([
+    const [{ workspace, reader }, { members: listed, more }] = await Promise.all([
       authorized,
       listMembers(workspace_id, page),
     ]);
-    const result = listed.map(toListedMemberFor(standing, reader));
+    const result = listed.map(toListedMemberFor(reader));
     return replyPage(result, {
       total: workspace.total_member_count,
       next: more ? listed.at(-1)?.user_id : undefined,
     });
   }
-  const view = toListedMemberFor((await authorized).standing, reader);
+  const view = toListedMemberFor((await authorized).reader);
   if (status === 'accepted') {
     const found = await findMembers(workspace_id, text ?? '');
     const { shown, next } = pageOf(found.ids, page, (uid) => uid);

@@ -23,20 +23,10 @@ export const handler = endpoint(sessions.reauthenticate, async ({ body, caller, 
   const reauthentication = await attempt.prove(method, prove);
   return recordReauthentication(caller, { user, session }, reauthentication, now).as(
     async (after) => {
-      const [claims, active] = await Promise.all([
-        tokenClaims(project, user),
-        claimsOfSession(after),
-      ]);
+      const claims = await tokenClaims(project, user, claimsOfSession(after));
       const [authentication, signer] = [authenticationOf(after), signerFor(project, signingKeys)];
       return {
-        access_token: reauthenticatedToken(
-          caller,
-          authentication,
-          user,
-          { ...claims, ...active },
-          now,
-          signer,
-        ),
+        access_token: reauthenticatedToken(caller, authentication, user, claims, now, signer),
         expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),
       };
     },

@@ -59,9 +59,8 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   const signing = reading.then(async ([user, active]) => {
     if (!user) return undefined;
     const signer = signerFor(project ?? {}, signingKeys);
-    const claims = await tokenClaims(project, user);
-    const token = accessTokenOf(renewed, user, signer, { ...claims, ...active });
-    return { user, signer, claims, token };
+    const token = accessTokenOf(renewed, user, signer, await tokenClaims(project, user, active));
+    return { user, signer, token };
   });
   signing.catch(() => {});
   const rotate = (of: Project | undefined) =>
@@ -76,7 +75,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     .as(async (session) => {
       const signed = await signing;
       if (!signed) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
-      const { user, signer, claims, token } = signed;
+      const { user, signer, token } = signed;
       // A refresh token that is presented again gets what it got the first time. After the access token was signed, the
       // workspace may have been chosen, and the person may have reauthenticated.
       const isSigned =
@@ -86,7 +85,12 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
         isSameAuthentication(renewed.authentication, authenticationOf(session));
       const access_token = isSigned
         ? token
-        : accessTokenOf(session, user, signer, { ...claims, ...(await claimsOfSession(session)) });
+        : accessTokenOf(
+            session,
+            user,
+            signer,
+            await tokenClaims(project, user, claimsOfSession(session)),
+          );
       return issueTokens(
         { session, user: await withWallet(user), created: false },
         access_token,

@@ -25,7 +25,7 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
     workspace_id === undefined ? undefined : authorize(caller, 'workspace:read', workspace_id),
   ]);
   if (active.workspace_id !== workspace_id) throw notFound('no member of it');
-  const more = { ...(await tokenClaims(project, user)), ...active };
+  const claims = await tokenClaims(project, user, active);
   // They may have reauthenticated since the token of the request.
   const reauthenticated = {
     ...caller,
@@ -41,7 +41,7 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
     access_token: tokenInWorkspace(
       reauthenticated,
       user,
-      more,
+      claims,
       now,
       signerFor(project, signingKeys),
     ),

@@ -5,7 +5,7 @@ import { toApiKey } from '#shared/api-keys/views.ts';
 import { workspaceKeys } from '#shared/contract/workspace-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getRoles } from '#shared/roles/stored.ts';
-import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 
 export const handler = endpoint(workspaceKeys.create, async ({ params, body, caller, now }) => {
   const [{ workspace, principal }, roles] = await Promise.all([
@@ -14,7 +14,7 @@ export const handler = endpoint(workspaceKeys.create, async ({ params, body, cal
   ]);
   const { permissions, role = permissions ? 'admin' : 'member' } = body;
   requireDefined(permissions, roles.definitions);
-  const wanted = { ...body, role, created_by: actingMember(caller) };
+  const wanted = { ...body, role, created_by: principal?.uid };
   const { owner, ...held } = managedBy({ workspace, principal: holding(principal, wanted, roles) });
   const create = await createKey(owner, wanted, held, now);
   return create.as(({ key, text }) => ({ ...toApiKey(key, now), key: text }));

@@ -21,7 +21,8 @@ export const handler = endpoint(workspaces.create, async ({ body, caller, now })
     requireWorkspaceOwner(caller, body.owner_id),
     isCallerSingleFactor(caller),
   ]);
-  const mfa_required_at = await changedMfa(caller, { standing: 'owner', singleFactor }, mfa, now);
+  const principal = { standing: 'owner' } as const;
+  const mfa_required_at = await changedMfa(caller, { principal, singleFactor }, mfa, now);
   const rate =
     caller.kind === 'person' ? rateLimitWrite('workspacesByOne', owner.uid, 1, now) : undefined;
   return createWorkspace(owner, { ...fields, mfa_required_at }, now, rate).as((made) =>

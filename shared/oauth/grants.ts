@@ -91,7 +91,7 @@ async function byRefreshToken(
     .as(async (session) => {
       const user = await reading;
       if (!user) throw gone();
-      const active = await claimsOfSession(session);
+      const active = claimsOfSession(session);
       return tokensOf({ session, user, known, active, signingKeys, now });
     });
 }
@@ -110,7 +110,7 @@ async function tokensOf(from: {
   user: UserItem;
   known: KnownClient;
   nonce?: string | undefined;
-  active?: WorkspaceClaims;
+  active?: Promise<WorkspaceClaims>;
   signingKeys: SigningKeys;
   now: Date;
 }): Promise<Tokens> {

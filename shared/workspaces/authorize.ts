@@ -14,6 +14,7 @@ import { getMember } from './members/members.ts';
 import { type Action, allow, dependsOnRole, policy, type Standing } from './policy.ts';
 import { profileOf } from './members/profile-projection.ts';
 import { isCallerSingleFactor, requireSecondFactor } from './second-factor.ts';
+import type { Reader } from './views.ts';
 import { ownerOf, requireWorkspace } from './workspaces.ts';
 
 /** The user recorded as the inviter of a member. For a backend and a key of the workspace that is its owner. */
@@ -23,16 +24,15 @@ export type Inviter = { uid: string; email: string };
 export type Authorized = {
   workspace: WorkspaceItem;
   inviter: Inviter;
-  /** A role that the project defines is that of a member who holds more. */
-  standing: Standing;
   /** The acting member or API key, whose right is checked again in the transaction. Undefined for a backend. */
   principal: Principal | undefined;
+  reader: Reader;
   /** A person who has shown one factor alone. */
   singleFactor: boolean;
 };
 
 /**
- * Authorizes `action` in a workspace, and returns the workspace, the inviter and what the caller is there. Throws
+ * Authorizes `action` in a workspace, and returns the workspace, the inviter, the principal and the reader. Throws
  * `not_found`, `forbidden` or `mfa_required`. Reads two items for a person and one for a program, in one batch with the
  * other reads of the handler; and the version of the project's roles where the answer may depend on them.
  *
@@ -59,10 +59,10 @@ export async function authorize(
     return {
       workspace,
       inviter: ownerOf(workspace),
-      // A limited key sees what a plain member sees: its maker may be one who holds no more than its list.
-      standing: caller.key?.permissions === undefined ? standing : 'member',
-      singleFactor,
       principal: principalOf(caller),
+      // A limited key sees what a plain member sees: its maker may be one who holds no more than its list.
+      reader: { seesAll: standing !== 'member' && caller.key?.permissions === undefined },
+      singleFactor,
     };
   }
   const standing = standingIn(workspace, member);
@@ -75,7 +75,9 @@ export async function authorize(
   allow(action, standing, grantedToPrincipal(principal));
   requireKeyPermission(caller, action);
   const inviter = { uid: member.user_id, email: profileOf(member).email };
-  return { workspace, inviter, standing, principal, singleFactor };
+  // A role that the project defines is that of a member who holds more, and sees no more.
+  const reader = { uid: member.user_id, seesAll: standing !== 'member' };
+  return { workspace, inviter, principal, reader, singleFactor };
 }
 
 /** What a backend, or the key of a workspace, is to a workspace. */
@@ -139,7 +141,3 @@ export async function authorizeForWrite(
   if (caller.kind === 'project') allow(action, 'project');
   else await authorize(caller, action, workspace_id);
 }
-
-/** The person who acts. Undefined for a backend and for a key of a workspace. */
-export const actingMember = (caller: VerifiedCaller): string | undefined =>
-  caller.kind === 'person' ? caller.uid : undefined;

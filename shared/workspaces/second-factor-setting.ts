@@ -4,8 +4,8 @@ import { getProject, type Project } from '../access/projects.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
+import type { Principal } from '../roles/principal.ts';
 import type { WorkspaceItem } from './items.ts';
-import type { Standing } from './policy.ts';
 
 const day = 86_400_000;
 
@@ -13,7 +13,11 @@ const day = 86_400_000;
 type SecondFactorInput = { require_mfa?: boolean | undefined; mfa_grace_days?: number | undefined };
 
 /** The workspace, unless it is a new one, and what the caller is there. */
-type At = { workspace?: WorkspaceItem; standing: Standing; singleFactor: boolean };
+type At = {
+  workspace?: WorkspaceItem;
+  principal: Pick<Principal, 'standing'> | undefined;
+  singleFactor: boolean;
+};
 
 /**
  * The new `mfa_required_at` of a workspace, `""` for none; undefined if a request does not change it. Only the owner,
@@ -22,7 +26,7 @@ type At = { workspace?: WorkspaceItem; standing: Standing; singleFactor: boolean
  */
 export async function changedMfa(
   caller: VerifiedCaller,
-  { workspace, standing, singleFactor }: At,
+  { workspace, principal, singleFactor }: At,
   { require_mfa, mfa_grace_days }: SecondFactorInput,
   now: Date,
 ): Promise<string | undefined> {
@@ -36,7 +40,7 @@ export async function changedMfa(
     caller.kind === 'person' &&
     !caller.key &&
     caller.impersonator === undefined &&
-    standing === 'owner';
+    principal?.standing === 'owner';
   if (caller.kind !== 'project' && !isOwner)
     throw new ApiError('forbidden', {
       detail:

@@ -17,9 +17,15 @@ import type {
 import { isProven, modeOf } from './domains/modes.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
 import type { ListedMemberItem } from './members/members.ts';
-import type { Standing } from './policy.ts';
 import { profileOf } from './members/profile-projection.ts';
 import type { ShownWorkspaceItem } from './workspaces.ts';
+
+/** A caller who reads members of a workspace: who does not see all of everybody sees all of themselves alone. */
+export type Reader = {
+  /** The member who reads. Undefined for a backend and for a key of the workspace. */
+  uid?: string;
+  seesAll: boolean;
+};
 
 /** A workspace as the interface shows it. */
 export function toWorkspace(item: ShownWorkspaceItem, project: Project): Workspace {
@@ -105,33 +111,35 @@ export function toMember(item: MemberItem): Member {
   };
 }
 
-/** A member as the caller may see it: a plain member sees no metadata of others. */
+const seesAllOf = ({ uid, seesAll }: Reader, member: string): boolean => seesAll || member === uid;
+
+/** A member as the reader may see it: a plain member sees no metadata of others. */
 export const toMemberFor =
-  (standing: Standing, uid: string | undefined) =>
+  (reader: Reader) =>
   (item: MemberItem): Member => {
     const { app_metadata, ...shown } = toMember(item);
-    const isHidden = app_metadata === undefined || (standing === 'member' && shown.user_id !== uid);
-    return isHidden ? shown : { ...shown, app_metadata };
+    const isShown = app_metadata !== undefined && seesAllOf(reader, shown.user_id);
+    return isShown ? { ...shown, app_metadata } : shown;
   };
 
 /**
- * A user as the caller may see them: a plain member does not see the sign-in methods, the last sign-in or the agreed
+ * A user as the reader may see them: a plain member does not see the sign-in methods, the last sign-in or the agreed
  * terms of others.
  */
-export function toUserFor(standing: Standing, uid: string | undefined, item: UserData): User {
+export function toUserFor(reader: Reader, item: UserData): User {
   const shown = toUser(item);
-  if (standing !== 'member' || shown.uid === uid) return shown;
+  if (seesAllOf(reader, shown.uid)) return shown;
   const { last_sign_in_at: _, agreed_terms: __, ...rest } = shown;
   return { ...rest, sign_in_methods: {} };
 }
 
-/** An element of a member list as the caller may see it: the profile copy with the member's role and id. */
+/** An element of a member list as the reader may see it: the profile copy with the member's role and id. */
 export const toListedMemberFor =
-  (standing: Standing, uid: string | undefined) =>
+  (reader: Reader) =>
   (item: ListedMemberItem): ListedMember => {
     const { project_id, role, member_id, suspended_at } = item;
     return {
-      ...toUserFor(standing, uid, { ...profileOf(item), uid: item.user_id, project_id }),
+      ...toUserFor(reader, { ...profileOf(item), uid: item.user_id, project_id }),
       role,
       member_id,
       ...(suspended_at !== undefined && { suspended: true }),

@@ -21,6 +21,9 @@ import { toUser } from '../users/views.ts';
 /** What a project puts into access tokens beside the service's own claims. */
 export type CustomClaims = Record<string, unknown>;
 
+/** What an access token says beside its user and session: the active workspace, and the claims of the project. */
+export type TokenClaims = WorkspaceClaims & CustomClaims;
+
 /**
  * The fields of a session that its access token needs. A caller that did not read the session passes `authentication`.
  */
@@ -29,16 +32,12 @@ type TokenSession =
   | (Pick<SessionItem, 'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at'> &
       Pick<AccessClaims, 'client_id'> & { authentication: AuthenticationClaims });
 
-/**
- * Signs the access token of a session.
- *
- * @param given what it says beside the user: the active workspace, and the claims of the project
- */
+/** Signs the access token of a session. */
 export function accessTokenOf(
   session: TokenSession,
   user: UserItem,
   signer: Signer,
-  given: WorkspaceClaims & CustomClaims,
+  given: TokenClaims,
 ): string {
   const { session_id, counter } = session;
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
@@ -62,7 +61,7 @@ const lifeOf = (impersonator: string | undefined): number =>
 export function tokenInWorkspace(
   { claimed: { exp, jti, auth_time, amr, acr, client_id }, ...session }: PersonCaller,
   user: UserItem,
-  given: WorkspaceClaims & CustomClaims,
+  given: TokenClaims,
   now: Date,
   signer: Signer,
 ): string {
@@ -85,7 +84,7 @@ export function reauthenticatedToken(
   caller: PersonCaller,
   said: AuthenticationClaims,
   user: UserItem,
-  given: WorkspaceClaims & CustomClaims,
+  given: TokenClaims,
   now: Date,
   signer: Signer,
 ): string {
@@ -101,10 +100,7 @@ export function reauthenticatedToken(
 const maxClaimBytes = 1_800;
 
 /** Leaves the permissions out where the other claims leave too little room for them. */
-function fitting(
-  given: WorkspaceClaims & CustomClaims,
-  impersonator = '',
-): WorkspaceClaims & CustomClaims {
+function fitting(given: TokenClaims, impersonator = ''): TokenClaims {
   const { permissions, ...rest } = given;
   const bytes = Buffer.byteLength(JSON.stringify(given)) + Buffer.byteLength(impersonator);
   const isTooLarge = bytes > maxClaimBytes;
@@ -121,10 +117,7 @@ function signed(
   }: Pick<PersonCaller, 'project_id' | 'uid' | 'session_id' | 'impersonator'> &
     Pick<AccessClaims, 'client_id'>,
   { email, verified }: UserItem,
-  own: Pick<AccessClaims, 'iat' | 'exp' | 'jti'> &
-    AuthenticationClaims &
-    WorkspaceClaims &
-    CustomClaims,
+  own: Pick<AccessClaims, 'iat' | 'exp' | 'jti'> & AuthenticationClaims & TokenClaims,
   signer: Signer,
 ): string {
   const act = impersonator === undefined ? {} : { act: { sub: impersonator } };
@@ -136,7 +129,7 @@ function signed(
 const idOf = (text: string) => sha256(text).slice(0, 22);
 
 /** The id of a token that says more than the one of this id: no two tokens that say different things have the same. */
-function idWith(id: string, more: WorkspaceClaims & CustomClaims): string {
+function idWith(id: string, more: TokenClaims): string {
   const { workspace_id = '', workspace_role = '', ...custom } = more;
   const rest = Object.keys(custom).length === 0 ? '' : ` ${JSON.stringify(custom)}`;
   return idOf(`${id} ${workspace_id} ${workspace_role}${rest}`);

@@ -4,17 +4,32 @@ import { signerFor, type SigningKeys } from '../../access/signing-keys.ts';
 import { fieldsOf } from '../../metadata/stored.ts';
 import { limits } from '../../model/limits.ts';
 import { claimOf, isReservedClaim } from '../../model/token-claims.ts';
-import { accessTokenOf, type CustomClaims, issueTokens } from './session-response.ts';
+import {
+  accessTokenOf,
+  type CustomClaims,
+  issueTokens,
+  type TokenClaims,
+} from './session-response.ts';
 import { getUserMetadata } from '../users/user-metadata.ts';
 import type { UserItem } from '../users/users.ts';
 
 type Setting = Pick<Project, 'token_claims'> | undefined;
 
+/** What an access token says beside its user and session. A claim of the service replaces one of the project. */
+export async function tokenClaims(
+  project: Setting,
+  user: UserItem,
+  active: WorkspaceClaims | Promise<WorkspaceClaims>,
+): Promise<TokenClaims> {
+  const [custom, workspace] = await Promise.all([claimsOfProject(project, user), active]);
+  return { ...custom, ...workspace };
+}
+
 /**
  * The claims that a project puts into the access tokens of a user: in the order of its setting, what is set and still
  * fits into the limit. Reads the metadata only if the project wants some of it and the user has any.
  */
-export async function tokenClaims(project: Setting, user: UserItem): Promise<CustomClaims> {
+async function claimsOfProject(project: Setting, user: UserItem): Promise<CustomClaims> {
   const paths = project?.token_claims ?? [];
   if (paths.length === 0) return {};
   const wanted = user.has_metadata && paths.some((path) => path.startsWith('app_metadata.'));
@@ -47,10 +62,10 @@ export async function issueTokensFor(
   project: Project,
   signedIn: Parameters<typeof issueTokens>[0],
   signingKeys: SigningKeys,
-  active: WorkspaceClaims = {},
+  active: WorkspaceClaims | Promise<WorkspaceClaims> = {},
 ) {
   const { session, user } = signedIn;
-  const claims = { ...(await tokenClaims(project, user)), ...active };
+  const claims = await tokenClaims(project, user, active);
   const access_token = accessTokenOf(session, user, signerFor(project, signingKeys), claims);
   return issueTokens(signedIn, access_token, signingKeys.refreshSecret);
 }

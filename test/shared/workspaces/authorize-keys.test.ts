@@ -4,7 +4,7 @@ import type { ProjectCaller, UserKeyCaller, WorkspaceKeyCaller } from '#shared/a
 import { rolesVersionSortKey } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
 import type { ApiError } from '#shared/model/errors.ts';
-import { actingMember, authorize, requireListing } from '#shared/workspaces/authorize.ts';
+import { authorize, requireListing } from '#shared/workspaces/authorize.ts';
 import type { Action } from '#shared/workspaces/policy.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
@@ -79,17 +79,18 @@ describe('a key of a workspace', () => {
   test('acts as what it was made, for the owner, and is a principal who can be refused', async () => {
     const admin = await may(ofWorkspace('admin'), 'workspace:update');
     expect(admin).toMatchObject({
-      ...{ standing: 'admin', singleFactor: false },
+      ...{ reader: { seesAll: true }, singleFactor: false },
       inviter: { uid: 'owner', email: 'owner@example.com' },
       principal: { standing: 'admin', role: 'admin', key: { key_id: 'k' } },
     });
     expect(await may(ofWorkspace('member'), 'workspace:read')).toMatchObject({
-      standing: 'member',
+      reader: { seesAll: false },
       principal: { standing: 'member', role: 'member' },
     });
     expect(await refusal(ofWorkspace('member'), 'workspace:update')).toBe('forbidden');
     expect(await refusal(ofWorkspace('admin'), 'workspace:delete')).toBe('forbidden');
-    expect(actingMember(ofWorkspace('admin'))).toBeUndefined();
+    expect(admin.reader).toEqual({ seesAll: true });
+    expect(admin.principal?.uid).toBeUndefined();
   });
 
   test('is nothing in another workspace', async () => {
@@ -100,7 +101,7 @@ describe('a key of a workspace', () => {
   test('that is limited does what is in its list and sees what a member sees', async () => {
     const limited = ofWorkspace('admin', ['workspace:update']);
     expect(await may(limited, 'workspace:update')).toMatchObject({
-      standing: 'member',
+      reader: { seesAll: false },
       principal: { standing: 'admin' },
     });
     expect(await detailOf(may(limited, 'workspace:read'))).toEqual([
@@ -113,8 +114,8 @@ describe('a key of a workspace', () => {
 });
 
 test('a backend is no principal who could be refused', async () => {
-  const { standing, principal } = await may(backend, 'workspace:update');
-  expect([standing, principal]).toEqual(['project', undefined]);
+  const { reader, principal } = await may(backend, 'workspace:update');
+  expect([reader, principal]).toEqual([{ seesAll: true }, undefined]);
 });
 
 describe('a key of a user', () => {
@@ -152,8 +153,9 @@ describe('a key of a user', () => {
 describe('a role that the project or the workspace defines', () => {
   test('adds what it holds, and what it rests on is known for the commit', async () => {
     for (const uid of ['ws-namer', 'namer']) {
-      const { standing, principal } = await may(ofUser(uid), 'workspace:update');
-      expect([standing, principal?.role]).toEqual(['member', uid]);
+      const { reader, principal } = await may(ofUser(uid), 'workspace:update');
+      expect(reader).toEqual({ uid, seesAll: false });
+      expect([principal?.standing, principal?.role]).toEqual(['member', uid]);
       expect(Object.keys(principal?.roles?.definitions.roles ?? {})).toEqual([
         ...['namer', 'reader', 'ws-namer'],
       ]);

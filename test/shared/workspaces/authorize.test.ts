@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
 import { keys } from '#shared/db/keys.ts';
-import { actingMember, authorize, authorizeForWrite } from '#shared/workspaces/authorize.ts';
+import { authorize, authorizeForWrite } from '#shared/workspaces/authorize.ts';
 import type { Action } from '#shared/workspaces/policy.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
@@ -118,8 +118,19 @@ test('the workspace may be found by another rule', async () => {
   expect(found.workspace_id).toBe(gone);
 });
 
-test('a manager whose right is held at the commit is a person', () => {
-  expect(actingMember(person('admin'))).toBe('admin');
-  // Whatever else a back end says of itself.
-  expect(actingMember({ ...backend, uid: 'admin' } as ProjectCaller)).toBeUndefined();
+describe('what a caller sees of members', () => {
+  const reader = (caller: Parameters<typeof authorize>[0]) =>
+    request(() => authorize(caller, 'workspace:read', here)).then((found) => found.reader);
+
+  test('is all for the owner, admins and the backend', async () => {
+    expect(await reader(person('owner'))).toEqual({ uid: 'owner', seesAll: true });
+    expect(await reader(person('admin'))).toEqual({ uid: 'admin', seesAll: true });
+    // Whatever else a backend says of itself.
+    const posing = { ...backend, uid: 'admin' } as ProjectCaller;
+    expect(await reader(posing)).toEqual({ seesAll: true });
+  });
+
+  test('is what is their own for a plain member', async () => {
+    expect(await reader(person('member'))).toEqual({ uid: 'member', seesAll: false });
+  });
 });
