@@ -33,46 +33,41 @@ async function eventsOf(made: Call): Promise<string[]> {
 
 /** The users that were there before the case. */
 const known = new Set<unknown>();
-const newUsers = async (): Promise<Item[]> => {
+/** Those that the case has made. */
+async function newUsers(): Promise<Item[]> {
   const users = await world.table.having('sk', keys.user('').sk);
-  return users.filter(({ uid }) => !known.has(uid));
-};
-
-/** Changes the items of the users that the case has made. */
-async function changeUsers(change: (user: Item) => Item): Promise<void> {
-  for (const { display_name: _, name: __, thumbnail_url: ___, ...user } of await newUsers())
-    if (user['deleted_at'] === undefined) await world.table.put(change(user));
+  const made = users.filter(({ uid }) => !known.has(uid));
+  for (const { uid } of made) known.add(uid);
+  return made.filter(({ deleted_at }) => deleted_at === undefined);
 }
 
-/** Takes the profile of the users, for the provider to fill in. */
-const nameless = () => changeUsers((user) => user);
+/** The user without a profile, which the provider fills in. */
+const withoutProfile = ({ display_name: _, name: __, thumbnail_url: ___, ...user }: Item) => user;
+async function nameless(): Promise<void> {
+  for (const user of await newUsers()) await world.table.put(withoutProfile(user));
+}
 
 /** Takes the proof of their e-mail too, and gives them whatever a stranger can have set up before it. */
 async function unproven(): Promise<void> {
   const { table } = world;
-  const sessions: Item[] = [];
-  const items: Item[] = [];
-  for (const { uid } of await newUsers()) {
-    const { pk, sk } = keys.session(String(uid), '');
-    sessions.push(...(await table.query(pk, sk)));
-  }
   const passkey_id = 'p'.repeat(43);
-  await changeUsers((user) => {
+  for (const user of await newUsers()) {
     const { uid, project_id } = user as { uid: string; project_id: string };
+    const { pk, sk } = keys.session(uid, '');
+    for (const session of await table.query(pk, sk)) {
+      const session_id = randomUUID();
+      const key = keys.session(uid, session_id);
+      await table.put({ ...session, ...key, session_id, method: 'email_code' });
+    }
     const identities = { other: { issuer: 'https://accounts.example.com', subject: uid } };
-    items.push(
-      { ...keys.passkey(uid, passkey_id), uid, project_id, passkey_id },
-      { ...keys.factor(uid), uid, project_id, confirmed_at: '', recovery_digests: [] },
-    );
     const strong = { passkey_count: 1, factor_method: 'other' };
-    return { ...user, verified: { email: false }, identities, ...strong };
-  });
-  for (const item of items) await table.put(item);
-  for (const session of sessions) {
-    const { uid } = session as { uid: string };
-    const session_id = randomUUID();
-    const key = keys.session(uid, session_id);
-    await table.put({ ...session, ...key, session_id, method: 'email_code' });
+    await table.put({
+      ...withoutProfile(user),
+      ...{ verified: { email: false }, identities, ...strong },
+    });
+    const of = { uid, project_id };
+    await table.put({ ...keys.passkey(uid, passkey_id), ...of, passkey_id });
+    await table.put({ ...keys.factor(uid), ...of, confirmed_at: '', recovery_digests: [] });
   }
 }
 
@@ -109,15 +104,16 @@ describe('the events of an operation are those that it leads to', () => {
   test.each(emitting)('$name', async ({ name }) => {
     const cases: Prepare[] = Object.values(budgetCases(world)[name]);
     const found = new Set<string>();
-    for (const condition of [undefined, ...(conditions[name] ?? [])])
+    for (const condition of [undefined, ...(conditions[name] ?? [])]) {
+      if (condition === nameless || condition === unproven) await newUsers();
       for (const prepare of [...cases, ...(condition ? [] : (scenes[name] ?? []))]) {
-        if (condition) for (const { uid } of await newUsers()) known.add(uid);
         const { refused: _, ...made } = (await prepare()) as Awaited<ReturnType<Prepare>>;
         await condition?.();
         for (const type of await eventsOf(made)) found.add(type);
         (limits as { sessionsPerUser: number }).sessionsPerUser = sessionsPerUser;
         vi.useRealTimers();
       }
+    }
     expect([...found].toSorted()).toEqual([...(operationNotes[name].events ?? [])].toSorted());
   });
 });
