@@ -10,11 +10,11 @@ import {
 } from './client.ts';
 import type { AuthOptions } from './auth/options.ts';
 import { type Entered, type Started, signInMethods } from './auth/methods.ts';
-import { each } from './each.ts';
+import { mapValues } from './map-values.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { rememberDevice } from './device.ts';
 import type { CookieAuth } from './cookie-session.ts';
-import { keyOf, type Pair, pairOf } from './pair.ts';
+import { keyOf, type Pair, pairOf } from './token-pair.ts';
 import { unlessAborted } from './pause.ts';
 import { newKey } from './send.ts';
 import { keepSession, type SignedIn } from './session.ts';
@@ -204,7 +204,7 @@ export function createAuth(given: AuthOptions) {
   }
 
   const extend = (routes: Routes): Record<string, object> =>
-    each(callsBy(routes), (group: object) => each(group, authorized));
+    mapValues(callsBy(routes), (group: object) => mapValues(group, authorized));
   const api = extend(userRoutes) as UserClient;
 
   return {

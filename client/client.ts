@@ -1,6 +1,6 @@
 import type { CallOptions } from './call.ts';
 import type { Api, NotForUsers } from './generated/api.ts';
-import { each } from './each.ts';
+import { mapValues } from './map-values.ts';
 import { backendRoutes } from './generated/backend-routes.ts';
 import { userRoutes } from './generated/user-routes.ts';
 import { type Settings, send } from './send.ts';
@@ -52,8 +52,8 @@ export type Routes = Record<string, Record<string, string>>;
 
 export function callsOf(routes: Routes, url: string, options: ClientOptions): Groups {
   const settings = { ...options, url: url.replace(/\/+$/, '') };
-  return each(routes, (verbs: Record<string, string>) =>
-    each(
+  return mapValues(routes, (verbs: Record<string, string>) =>
+    mapValues(
       verbs,
       (how: string) =>
         (input: Record<string, unknown> = {}, call: CallOptions = {}) =>

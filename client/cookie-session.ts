@@ -2,7 +2,7 @@ import { ApiError } from './api-error.ts';
 import type { Verb } from './call.ts';
 import { bearer, callsOf, type Routes, type UserClient } from './client.ts';
 import type { CookieAuthOptions } from './cookies/auth-options.ts';
-import { each } from './each.ts';
+import { mapValues } from './map-values.ts';
 import { joinTabs } from './cookies/tabs.ts';
 import { createPost } from './cookies/post.ts';
 import { type Keep, type Started, signInMethods, type Token } from './cookies/methods.ts';
@@ -203,8 +203,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   }
 
   const extend = (routes: Routes): Record<string, object> =>
-    each(callsOf(routes, url ?? '', { fetch: options.fetch }), (group: object) =>
-      each(group, authorized),
+    mapValues(callsOf(routes, url ?? '', { fetch: options.fetch }), (group: object) =>
+      mapValues(group, authorized),
     );
   const api = extend(userRoutes) as UserClient;
 

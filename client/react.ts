@@ -5,7 +5,7 @@ export {
   type MembersPage,
   useMembers,
   useWorkspaces,
-} from './react/data.ts';
+} from './react/list-hooks.ts';
 export {
   type ActiveWorkspace,
   type ActiveWorkspaceHook,

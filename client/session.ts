@@ -1,4 +1,4 @@
-import { type Pair, parse } from './pair.ts';
+import { type Pair, parse } from './token-pair.ts';
 import type { AuthStorage } from './storage.ts';
 import { joinTabs, type Message } from './tabs.ts';
 

@@ -1,5 +1,5 @@
 import { withLock } from './lock.ts';
-import type { Pair } from './pair.ts';
+import type { Pair } from './token-pair.ts';
 
 /** What tabs tell one another: a pair, the end of a session, or with neither a question for the pair. */
 export type Message = { pair?: Pair; ended?: Pick<Pair, 'id' | 'since'>; reason?: string };

@@ -3,13 +3,13 @@ import type { ApiError } from '../api-error.ts';
 import { type OfferedProvider, titleOf } from '../providers/title.ts';
 import type { Providers } from '../providers.ts';
 import { useAsksPassword } from './asks-password.ts';
-import { Change } from './change.ts';
+import { ChangeForm } from './change-form.ts';
 import { FieldError } from './form.ts';
 import type { PartProps } from './later.ts';
 import { LinkEnd } from './link-end.ts';
 import { ListState, useMe } from './list-state.ts';
 import { ProviderButtons } from './provider-buttons.ts';
-import { useSaid } from './said.ts';
+import { useAnnouncement } from './announcement.ts';
 import { useProvided } from './session.ts';
 import { linkedProviders, wantsPassword } from '../sign-in-methods.ts';
 
@@ -20,7 +20,7 @@ export function AccountList({
   providers,
 }: PartProps & { providers: Providers }): ReactNode {
   const { auth, texts } = useProvided();
-  const { said, say } = useSaid(part);
+  const { announcement, announce } = useAnnouncement(part);
   const [isBack, setBack] = useState(() => providers.returnedFrom() === 'link');
   const [refusal, setRefusal] = useState(() =>
     providers.returnedFrom() !== undefined && providers.returnedBy() === undefined
@@ -47,7 +47,7 @@ export function AccountList({
     await refresh();
     setBack(false);
     setRefusal(why);
-    say(text);
+    announce(text);
   };
   const unlink = (provider: string) => async (_: string, current_password?: string) => {
     try {
@@ -70,7 +70,7 @@ export function AccountList({
     'section',
     { ...part('root'), 'aria-label': words.accounts },
     createElement('h2', part('heading'), words.accounts),
-    said,
+    announcement,
     createElement(ListState, { part, list: me, failed: refusal }),
     isBack &&
       createElement(LinkEnd, {
@@ -91,7 +91,7 @@ export function AccountList({
               'details',
               part('details'),
               createElement('summary', part('summary'), title(name)),
-              createElement(Change, {
+              createElement(ChangeForm, {
                 ...{ part, words, title: words.accountUnlink(title(name)) },
                 ...{ asksPassword: asks || asksPassword, act: unlink(name) },
               }),

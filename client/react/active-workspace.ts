@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
-import { claimsIn } from '../pair.ts';
-import { activeWorkspaceKey, type ListHook, useList } from './data.ts';
+import { claimsIn } from '../token-pair.ts';
+import { activeWorkspaceKey, type ListHook, useList } from './list-hooks.ts';
 import { useProvided } from './session.ts';
 
 /** The active workspace of who is signed in; `workspace_id: null`: none. The role is that at the time of the token. */

@@ -2,7 +2,7 @@ import { createElement, Fragment, type ReactNode, useEffect, useState } from 're
 import { factorsOf } from '../factors.ts';
 import { getPasskey, supportsPasskeys } from '../passkeys.ts';
 import { alert, button, Field, FieldError, Form, useAction } from './form.ts';
-import { guessOf } from './guess.ts';
+import { parseFactorCode } from './parse-factor-code.ts';
 import type { PartProps } from './later.ts';
 import { picked } from './passkey.ts';
 import { useProvided } from './session.ts';
@@ -56,8 +56,8 @@ export function AskAgain({ part, words, onProven }: AskAgainProps): ReactNode {
   const byCode = () =>
     run(
       async () => {
-        const guess = guessOf(text, 'proof', texts.mfaAsked);
-        await orWithout('app', () => prove(guess));
+        const factor = parseFactorCode(text, 'proof', texts.mfaAsked);
+        await orWithout('app', () => prove(factor));
       },
       { invalid_credentials: ['proof', texts.codeWrong] },
     );

@@ -1,5 +1,5 @@
 import type { User } from '../generated/api.ts';
-import { useList } from './data.ts';
+import { useList } from './list-hooks.ts';
 import { hasPassword } from '../sign-in-methods.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import type { OwnPermissions } from '../generated/api.ts';
 import { holdsAll } from '../holds-all.ts';
-import { type ListHook, useList } from './data.ts';
+import { type ListHook, useList } from './list-hooks.ts';
 import { useUser } from './session.ts';
 
 export type CanHook = ListHook<OwnPermissions> & {

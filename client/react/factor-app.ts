@@ -2,12 +2,12 @@ import { createElement, Fragment, type ReactNode, useState } from 'react';
 import { factorsOf } from '../factors.ts';
 import type { Factor } from '../generated/api.ts';
 import { AddApp } from './add-app.ts';
-import { useList } from './data.ts';
+import { useList } from './list-hooks.ts';
 import { alert, button, Field, Form, useAction } from './form.ts';
-import { guessOf } from './guess.ts';
+import { parseFactorCode } from './parse-factor-code.ts';
 import type { PartProps } from './later.ts';
 import { RecoveryCodes } from './recovery-codes.ts';
-import { useSaid } from './said.ts';
+import { useAnnouncement } from './announcement.ts';
 import { useProvided } from './session.ts';
 import { wordsFor } from './texts.ts';
 
@@ -19,7 +19,7 @@ export function FactorApp({
 }: PartProps & { asksPassword: boolean }): ReactNode {
   const { auth, texts } = useProvided();
   const { factors } = factorsOf(auth);
-  const { said, say } = useSaid(part);
+  const { announcement, announce } = useAnnouncement(part);
   const { data, error, refresh } = useList<Factor[]>(
     'factors',
     async (_, signal) => (await factors.list({}, { signal })).body.result,
@@ -28,7 +28,7 @@ export function FactorApp({
   /** Says what has changed, once what was pressed is gone. */
   const tell = async (what: string) => {
     await refresh();
-    say(what);
+    announce(what);
   };
   const inside = (): ReactNode => {
     if (error !== undefined)
@@ -47,7 +47,7 @@ export function FactorApp({
       },
     });
   };
-  return createElement(Fragment, null, said, inside());
+  return createElement(Fragment, null, announcement, inside());
 }
 
 type HeldProps = PartProps & { factor: Factor; onChange: (said: string) => Promise<void> };
@@ -80,12 +80,12 @@ function Held({ part, words, factor, onChange }: HeldProps): ReactNode {
     ),
     createElement(Proof, {
       ...{ part, words, title: words.recoveryRenew, about: words.recoveryRenewExplained },
-      act: async (guess) => setCodes((await factors.renewRecoveryCodes(guess)).body.recovery_codes),
+      act: async (code) => setCodes((await factors.renewRecoveryCodes(code)).body.recovery_codes),
     }),
     createElement(Proof, {
       ...{ part, words, title: words.appRemove, about: words.appRemoveExplained },
-      act: async (guess) => {
-        await factors.deleteTotp(guess);
+      act: async (code) => {
+        await factors.deleteTotp(code);
         await onChange(words.appRemoved);
       },
     }),
@@ -95,7 +95,7 @@ function Held({ part, words, factor, onChange }: HeldProps): ReactNode {
 type ProofProps = PartProps & {
   title: string;
   about: string;
-  act: (guess: ReturnType<typeof guessOf>) => Promise<unknown>;
+  act: (code: ReturnType<typeof parseFactorCode>) => Promise<unknown>;
 };
 
 /** Does something with a code of the app, or a recovery code. */
@@ -104,7 +104,7 @@ function Proof({ part, words, title, about, act }: ProofProps): ReactNode {
   const [code, setCode] = useState('');
   const { run, busy, failure, wrong, words: failed } = useAction(words.errors);
   const submit = () =>
-    run(async () => act(guessOf(code, 'code', texts.mfaAsked)), {
+    run(async () => act(parseFactorCode(code, 'code', texts.mfaAsked)), {
       invalid_credentials: ['code', texts.codeWrong],
     });
   return createElement(

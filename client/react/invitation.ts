@@ -1,6 +1,6 @@
 import { createElement, type ReactNode, useEffect, useState } from 'react';
 import type { Member } from '../generated/api.ts';
-import { workspacesKey } from './data.ts';
+import { workspacesKey } from './list-hooks.ts';
 import { alert, button, useAction } from './form.ts';
 import { keep, keptIn } from '../history-entry.ts';
 import { onFragment, pageOf } from './page.ts';

@@ -2,7 +2,7 @@ import { createElement, type ReactNode, useEffect, useLayoutEffect, useRef, useS
 import type { ApiError } from '../api-error.ts';
 import type { ProviderError } from '../providers/error.ts';
 import type { Providers } from '../providers.ts';
-import { Change } from './change.ts';
+import { ChangeForm } from './change-form.ts';
 import { alert, button, FieldError, firstIn, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { providerFailure } from './provider-failure.ts';
@@ -101,7 +101,7 @@ export function LinkEnd({ part, words, providers, onLinked, onEnd }: LinkEndProp
     { ...part('form'), ref: form as never },
     createElement('p', { ...part('note'), role: 'status' }, note),
     asksPassword &&
-      createElement(Change, {
+      createElement(ChangeForm, {
         ...{ part, words: { ...words, errors }, title: words.accountLink(title), asksPassword },
         act: (_, current_password) => finish(current_password),
       }),

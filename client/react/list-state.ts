@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import type { User } from '../generated/api.ts';
-import { type ListHook, useList } from './data.ts';
+import { type ListHook, useList } from './list-hooks.ts';
 import { alert, button } from './form.ts';
 import { useProvided } from './session.ts';
 import type { Part } from './style.ts';

@@ -1,6 +1,6 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { ListedMember } from '../generated/api.ts';
-import { useMembers, useWorkspace } from './data.ts';
+import { useMembers, useWorkspace } from './list-hooks.ts';
 import { alert, button, useAction } from './form.ts';
 import { useProvided, useSession } from './session.ts';
 import { wordsFor } from './texts.ts';

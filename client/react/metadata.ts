@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import type { UserMetadata } from '../generated/api.ts';
-import { type ListHook, useList } from './data.ts';
+import { type ListHook, useList } from './list-hooks.ts';
 import { useProvided, useUser } from './session.ts';
 
 export type MetadataHook = ListHook<UserMetadata> & {

@@ -1,12 +1,12 @@
 import { createElement, Fragment, type ReactNode, useState } from 'react';
 import type { Passkey } from '../generated/api.ts';
 import { addPasskey, supportsPasskeys } from '../passkeys.ts';
-import { useList } from './data.ts';
-import { Change } from './change.ts';
+import { useList } from './list-hooks.ts';
+import { ChangeForm } from './change-form.ts';
 import { ListState } from './list-state.ts';
 import type { PartProps } from './later.ts';
 import { picked } from './passkey.ts';
-import { useSaid } from './said.ts';
+import { useAnnouncement } from './announcement.ts';
 import { useProvided } from './session.ts';
 
 type Account = PartProps & { asksPassword: boolean };
@@ -14,7 +14,7 @@ type Account = PartProps & { asksPassword: boolean };
 /** The passkeys of who is signed in, and another one. */
 export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
   const { auth } = useProvided();
-  const { said, say } = useSaid(part);
+  const { announcement, announce } = useAnnouncement(part);
   const passkeys = useList<Passkey[]>(
     'passkeys',
     async (api, signal) => (await api.passkeys.list({}, { signal })).body.result,
@@ -24,7 +24,7 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
   const [added, setAdded] = useState(0);
   const tell = async (what: string) => {
     await refresh();
-    say(what);
+    announce(what);
   };
   const add = async (name: string, currentPassword?: string) => {
     const adding = addPasskey(auth, { name: name || undefined, currentPassword });
@@ -35,7 +35,7 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
   return createElement(
     Fragment,
     null,
-    said,
+    announcement,
     createElement(ListState, { part, list: passkeys }),
     data?.length === 0 && createElement('p', part('note'), words.passkeysNone),
     data &&
@@ -52,7 +52,7 @@ export function PasskeyList({ part, words, asksPassword }: Account): ReactNode {
         ),
       ),
     supportsPasskeys() &&
-      createElement(Change, {
+      createElement(ChangeForm, {
         // Empty after each that was added. What is typed while the list loads stays.
         key: added,
         ...{ part, words, title: words.passkeyAdd, name: '', asksPassword, act: add },
@@ -75,14 +75,14 @@ function One({ part, words, asksPassword, passkey, onChange }: OneProps): ReactN
     part('details'),
     createElement('summary', { ...part('summary'), dir: 'auto' }, name, ' – ', used),
     counter_decreased && createElement('p', part('error'), words.passkeyCopied),
-    createElement(Change, {
+    createElement(ChangeForm, {
       ...{ part, words, title: words.passkeyRename, name },
       act: async (to) => {
         await auth.api.passkeys.rename({ passkey_id, name: to });
         await onChange('');
       },
     }),
-    createElement(Change, {
+    createElement(ChangeForm, {
       ...{ part, words, title: words.passkeyDelete, asksPassword },
       act: async (_, current_password) => {
         await auth.api.passkeys.delete({ passkey_id, current_password });

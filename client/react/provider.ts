@@ -1,6 +1,6 @@
 import { createElement, type ReactNode, useMemo } from 'react';
 import type { PageAuth } from '../auth.ts';
-import { openDesk } from './desk.ts';
+import { createProofPrompt } from './proof-prompt.ts';
 import { Reauthentication, withReauthentication } from './reauthentication.ts';
 import { Context } from './session.ts';
 import { storeOf } from './store.ts';
@@ -22,8 +22,8 @@ export type AuthProviderProps = {
 export function AuthProvider(props: AuthProviderProps): ReactNode {
   const { auth, texts = english, dialogClassName: className, children } = props;
   const session = useMemo(() => {
-    const desk = openDesk();
-    return { desk, store: storeOf(auth), auth: withReauthentication(auth, desk.ask) };
+    const prompt = createProofPrompt();
+    return { prompt, store: storeOf(auth), auth: withReauthentication(auth, prompt.ask) };
   }, [auth]);
   const value = useMemo(() => ({ ...session, texts }), [session, texts]);
   return createElement(

@@ -1,7 +1,7 @@
 import { createElement, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { PageAuth } from '../auth.ts';
-import { each } from '../each.ts';
-import type { Desk } from './desk.ts';
+import { mapValues } from '../map-values.ts';
+import type { ProofPrompt } from './proof-prompt.ts';
 import { button } from './form.ts';
 import { later } from './later.ts';
 import { useProvided, useSession } from './session.ts';
@@ -12,7 +12,7 @@ const AskAgain = later(async () => (await import('./ask-again.ts')).AskAgain);
 type Verb = (...given: unknown[]) => Promise<unknown>;
 
 /** The session whose calls ask who is signed in to prove it, where the service wants that, and then go on. */
-export function withReauthentication(auth: PageAuth, ask: Desk['ask']): PageAuth {
+export function withReauthentication(auth: PageAuth, ask: ProofPrompt['ask']): PageAuth {
   const asking =
     (verb: Verb): Verb =>
     async (...given) => {
@@ -27,7 +27,7 @@ export function withReauthentication(auth: PageAuth, ask: Desk['ask']): PageAuth
         return verb(...given);
       }
     };
-  const wrap = (calls: object) => each(calls, (group: object) => each(group, asking));
+  const wrap = (calls: object) => mapValues(calls, (group: object) => mapValues(group, asking));
   // With its getters: a copy of their values would be that of this moment.
   return Object.defineProperties(
     {},
@@ -46,21 +46,21 @@ export function withReauthentication(auth: PageAuth, ask: Desk['ask']): PageAuth
  * Asks who is signed in to prove it, in a dialog, for a call of your own backend; the calls of `useAuth()` ask by
  * themselves. Resolves with an access token that says so, or undefined if they have not.
  */
-export const useReauthentication = (): Desk['ask'] => useProvided().desk.ask;
+export const useReauthentication = (): ProofPrompt['ask'] => useProvided().prompt.ask;
 
 /** Shows the dialog while somebody is asked. */
 export function Reauthentication({ className }: { className?: string | undefined }): ReactNode {
-  const { desk } = useProvided();
-  const asking = useSyncExternalStore(desk.subscribe, desk.current, () => undefined);
+  const { prompt } = useProvided();
+  const asking = useSyncExternalStore(prompt.subscribe, prompt.current, () => undefined);
   const isThere = useRef(false);
   useEffect(() => {
     isThere.current = true;
     return () => {
       isThere.current = false;
       // Nobody could answer any more. StrictMode stops and starts again at once, which is no reason to end.
-      queueMicrotask(() => !isThere.current && desk.current()?.end());
+      queueMicrotask(() => !isThere.current && prompt.current()?.end());
     };
-  }, [desk]);
+  }, [prompt]);
   return asking ? createElement(Dialog, { className, onEnd: asking.end }) : null;
 }
 

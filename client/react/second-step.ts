@@ -1,7 +1,7 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { Entered } from '../auth.ts';
 import { alert, button, Field, Form, useAction } from './form.ts';
-import { guessOf } from './guess.ts';
+import { parseFactorCode } from './parse-factor-code.ts';
 import type { PartProps } from './later.ts';
 import { useProvided } from './session.ts';
 
@@ -30,8 +30,8 @@ export function SecondStep({
   const submit = () =>
     run(
       async () => {
-        const guess = guessOf(code, 'code', texts.mfaAsked);
-        await finish(auth.signIn.mfa({ mfa_token, ...guess }));
+        const factor = parseFactorCode(code, 'code', texts.mfaAsked);
+        await finish(auth.signIn.mfa({ mfa_token, ...factor }));
       },
       {
         invalid_request: ['code', texts.mfaAsked],

@@ -3,17 +3,17 @@ import type { ApiError } from '../api-error.ts';
 import { deviceName } from '../device-name.ts';
 import type { SessionInfo } from '../generated/api.ts';
 import { titleOf } from '../providers/title.ts';
-import { useList } from './data.ts';
+import { useList } from './list-hooks.ts';
 import { button, useAction } from './form.ts';
 import type { PartProps } from './later.ts';
 import { ListState } from './list-state.ts';
-import { useSaid } from './said.ts';
+import { useAnnouncement } from './announcement.ts';
 import { useProvided } from './session.ts';
 
 /** The sessions of who is signed in. */
 export function SessionList({ part, words }: PartProps): ReactNode {
   const { auth } = useProvided();
-  const { said, say } = useSaid(part);
+  const { announcement, announce } = useAnnouncement(part);
   const { run, busy, words: failed } = useAction(words.errors);
   const sessions = useList<SessionInfo[]>(
     'sessions',
@@ -22,7 +22,7 @@ export function SessionList({ part, words }: PartProps): ReactNode {
   const { data, refresh } = sessions;
   const end = (session_id: string, device: string) =>
     run(async () => {
-      say('');
+      announce('');
       try {
         await auth.api.sessions.end({ session_id });
       } catch (refused) {
@@ -30,7 +30,7 @@ export function SessionList({ part, words }: PartProps): ReactNode {
         if ((refused as Partial<ApiError>).code !== 'not_found') throw refused;
       }
       await refresh();
-      say(words.sessionEnded(device));
+      announce(words.sessionEnded(device));
     });
   const row = (session: SessionInfo) => {
     const { session_id, method, client_id, address, user_agent, current, actor } = session;
@@ -61,7 +61,7 @@ export function SessionList({ part, words }: PartProps): ReactNode {
     'section',
     { ...part('root'), 'aria-label': words.sessions },
     createElement('h2', part('heading'), words.sessions),
-    said,
+    announcement,
     createElement(ListState, { part, list: sessions, failed }),
     data && createElement('ul', part('list'), data.map(row)),
   );

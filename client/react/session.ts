@@ -1,10 +1,10 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { PageAuth } from '../auth.ts';
-import type { Desk } from './desk.ts';
+import type { ProofPrompt } from './proof-prompt.ts';
 import { loading, type Session, type Store } from './store.ts';
 import type { Texts } from './texts.ts';
 
-type Provided = { auth: PageAuth; store: Store; texts: Texts; desk: Desk };
+type Provided = { auth: PageAuth; store: Store; texts: Texts; prompt: ProofPrompt };
 
 export const Context = createContext<Provided | null>(null);
 

@@ -8,7 +8,7 @@ import type { SignInProps } from './sign-in-props.ts';
 import { partOf } from './style.ts';
 
 const ByOpenedLink = later(async () => (await import('./opened-link.ts')).ByOpenedLink);
-const Returned = later(async () => (await import('./returned.ts')).Returned);
+const ProviderReturn = later(async () => (await import('./provider-return.ts')).ProviderReturn);
 
 /**
  * Signs in or up by a mailed code or link, by password, with a passkey or at an identity provider, and shows nothing to
@@ -39,7 +39,7 @@ export function SignIn(props: SignInProps): ReactNode {
   if (isOpened && links && status !== 'loading')
     return createElement(ByOpenedLink, { ...given, links, onEnd: () => setOpened(false) });
   if (isReturned && signInProviders && status !== 'loading')
-    return createElement(Returned, {
+    return createElement(ProviderReturn, {
       ...{ ...given, providers: signInProviders },
       onEnd: (why?: unknown) => {
         setRefusal(why);

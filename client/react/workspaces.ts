@@ -1,6 +1,6 @@
 import { createElement, type ReactNode, useId } from 'react';
 import type { Workspace } from '../generated/api.ts';
-import { useWorkspaces } from './data.ts';
+import { useWorkspaces } from './list-hooks.ts';
 import { alert, button } from './form.ts';
 import { useProvided, useSession } from './session.ts';
 import { wordsFor } from './texts.ts';

@@ -312,6 +312,7 @@ const unmutated: readonly string[] = [
   'shared/workspaces/active-workspace.ts',
   'shared/workspaces/batched-transactions.ts',
   'shared/workspaces/invitations/bulk-invite.ts',
+  'shared/workspaces/invitations/invite-chunk.ts',
   'shared/workspaces/members/candidate.ts',
   'shared/workspaces/create-workspace.ts',
   'shared/workspaces/invitations/foresee-invitations.ts',

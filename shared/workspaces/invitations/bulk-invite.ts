@@ -2,51 +2,25 @@ import type { Outcome } from '../../contract/invitations.ts';
 import { inChunks } from '../../db/batch-write.ts';
 import { type Change, noChange } from '../../db/change.ts';
 import { hasTime } from '../../db/client.ts';
-import { commit } from '../../db/commit.ts';
-import { retryWhileStale } from '../../db/retry-stale.ts';
 import { ApiError } from '../../model/errors.ts';
-import type { Principal } from '../../roles/principal.ts';
-import type { Authorized } from '../authorize.ts';
-import { addInvitations, evictExpired, invitationsAtOnce } from './change-invitations.ts';
-import { listInvitations } from './invitations.ts';
+import { invitationsAtOnce } from './change-invitations.ts';
+import { duplicatesOf, type Invitee, inviteConflict, makeInvitation } from './invite.ts';
 import {
-  countInvitation,
-  duplicatesOf,
-  type Invitee,
-  type InviteeState,
-  type InviteOptions,
-  inviteConflict,
-  makeInvitation,
-  readInviteeState,
-  uncountInvitation,
-} from './invite.ts';
-import type { InvitationItem, WorkspaceItem } from '../items.ts';
-
-/** The result of one row of the request. */
-export type RowResult = Invitee & { outcome: Outcome; invitation?: InvitationItem | undefined };
+  type Batch,
+  foundNoRoom,
+  inviteChunk,
+  inviteOneByOne,
+  noRoom,
+  readRows,
+  refused,
+  type Request,
+  type RowResult,
+  type Settled,
+  settleChunk,
+} from './invite-chunk.ts';
 
 /** Milliseconds that a chunk of rows may take at most. No chunk starts with less time left. */
 const chunkTime = 700;
-
-/** One bulk invitation and its options. */
-export type Request = Omit<InviteOptions, 'workspace' | 'inviter'> & {
-  project_id: string;
-  /** Builds the response from the results. */
-  answerOf: (results: readonly RowResult[]) => unknown;
-  /**
-   * Throws `content_too_large` if the record of the response has no room for the largest possible one. Absent if no
-   * response is recorded.
-   */
-  requireRoom?: ((answer: unknown) => Promise<void>) | undefined;
-  /** Authorizes again before each chunk, because the right may end between two chunks. */
-  authorize: () => Promise<Pick<Authorized, 'workspace' | 'inviter' | 'principal'>>;
-};
-
-/** A request as its chunks see it. */
-type Batch = Request & {
-  /** An earlier row reached the invitation limit, so the others are not tried. */
-  full?: boolean;
-};
 
 /**
  * Invites many addresses in chunks, each all or nothing. Rows for which the time or the caller's right ran out are
@@ -112,11 +86,6 @@ async function maxAnswer(rows: readonly Invitee[], request: Request): Promise<un
   return request.answerOf(results);
 }
 
-type Settled = { row: Invitee; told: RowResult }[];
-
-export const noRoom: Outcome = 'invitation_limit_reached';
-const foundNoRoom = ({ told }: Settled[number]): boolean => told.outcome === noRoom;
-
 /**
  * Reads all rows at once: when the request is sent again because the time ran out, finished rows must take no time from
  * the others.
@@ -128,119 +97,4 @@ async function rejectConflicts(rows: readonly Invitee[], batch: Batch): Promise<
     const failure = inviteConflict(state, batch.now);
     return failure ? [{ row, told: refused(row, failure.code as Outcome, state) }] : [];
   });
-}
-
-export const readRows = (rows: readonly Invitee[], { project_id, workspace_id }: WorkspaceItem) =>
-  Promise.all(
-    rows.map(async (row) => ({
-      row,
-      state: await readInviteeState(project_id, workspace_id, row.email),
-    })),
-  );
-
-export const refused = (
-  row: Invitee,
-  outcome: Outcome,
-  { invitation }: InviteeState,
-): RowResult => ({
-  ...row,
-  outcome,
-  ...(invitation && { invitation }),
-});
-
-async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
-  try {
-    return await retryWhileStale(async () => commit(await inviteChunk(rows, batch)));
-  } catch (error) {
-    if (error instanceof ApiError && error.code === noRoom) return inviteOneByOne(rows, batch);
-    throw error;
-  }
-}
-
-/** If not all rows fit, invites them one by one, so that the first ones do. */
-async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
-  const [row, ...others] = rows;
-  if (row && others.length === 0) return [{ row, told: { ...row, outcome: noRoom } }];
-  const settled: Settled = [];
-  for (const each of rows) {
-    const full = settled.some(foundNoRoom);
-    try {
-      settled.push(...(await settleChunk([each], { ...batch, full })));
-    } catch (error) {
-      // Rows that were invited before are reported, as chunks are.
-      if (settled.length === 0 || !(error instanceof ApiError)) throw error;
-      break;
-    }
-  }
-  return settled;
-}
-
-async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Change<Settled>> {
-  const { now } = batch;
-  const { workspace, inviter, principal } = await batch.authorize();
-  const options = { ...batch, workspace, inviter };
-  const states = await readRows(rows, workspace);
-  const settled = await Promise.all(
-    states.map(async (each) => {
-      const { row } = each;
-      const conflict = inviteConflict(each.state, now);
-      // An invitation that replaces an expired one needs no room.
-      if (batch.full && !conflict && !each.state.invitation)
-        return { row, told: { ...row, outcome: noRoom } };
-      const failure = conflict ?? (await rateLimitError(row, batch, principal));
-      // Another request invited them after this one consumed the rate limit: refund it.
-      if (conflict) uncountInvitation(sentOf(row, batch));
-      if (failure) return { row, told: refused(row, failure.code as Outcome, each.state) };
-      const made = makeInvitation(row, each.state, options);
-      const { invitation } = made;
-      return { row, made, told: { ...row, outcome: 'invited' as const, invitation } };
-    }),
-  );
-  const made = settled.flatMap((each) => ('made' in each && each.made ? [each.made] : []));
-  const told = settled.map(({ row, told: result }) => ({ row, told: result }));
-  if (made.length === 0) return noChange(told);
-  return addEvictingExpired(workspace, made, principal, now).as(() => told);
-}
-
-/** Adds invitations. If the limit is reached, deletes expired invitations to make room. */
-export const addEvictingExpired = (
-  workspace: WorkspaceItem,
-  made: Parameters<typeof addInvitations>[1],
-  principal: Principal | undefined,
-  now: Date,
-): Change<void> =>
-  addInvitations(workspace, made, principal, now).ifRefused(async (failure) => {
-    const full = failure.code === noRoom;
-    const { workspace_id } = workspace;
-    const expired = full ? await listInvitations(workspace_id, 'expired', now) : [];
-    if (expired.length > 0) {
-      await commit(evictExpired(workspace_id, expired));
-      return undefined;
-    }
-    // Of several rows, some may still be invited one by one, so their rate limit is not refunded.
-    if (!full || made.length === 1)
-      for (const { mail, invitation } of made) {
-        const { mailbox: email, project_id } = invitation;
-        uncountInvitation({ project_id, email, mailed: mail !== undefined, now });
-      }
-    return failure;
-  });
-
-const sentOf = ({ email }: Invitee, { project_id, send_mail: mailed, now }: Batch) => ({
-  ...{ project_id, email, mailed, now },
-});
-
-/** The error if an address was invited too often. */
-async function rateLimitError(
-  row: Invitee,
-  batch: Batch,
-  principal: Principal | undefined,
-): Promise<ApiError | undefined> {
-  try {
-    await countInvitation(sentOf(row, batch), principal);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'too_many_requests') return error;
-    throw error;
-  }
 }

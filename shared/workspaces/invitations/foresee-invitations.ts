@@ -1,5 +1,5 @@
 import type { Outcome } from '../../contract/invitations.ts';
-import { noRoom, readRows, refused, type Request, type RowResult } from './bulk-invite.ts';
+import { noRoom, readRows, refused, type Request, type RowResult } from './invite-chunk.ts';
 import { duplicatesOf, type Invitee, inviteConflict, mayCountInvitation } from './invite.ts';
 import { listInvitations } from './invitations.ts';
 import type { WorkspaceItem } from '../items.ts';

@@ -4,7 +4,7 @@ import { ApiError } from '../../model/errors.ts';
 import { lifetimes } from '../../model/limits.ts';
 import type { Principal } from '../../roles/principal.ts';
 import type { NewMembership } from '../members/add-member.ts';
-import { addEvictingExpired } from './bulk-invite.ts';
+import { addEvictingExpired } from './invite-chunk.ts';
 import {
   countInvitation,
   type Invitee,

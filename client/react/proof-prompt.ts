@@ -2,9 +2,9 @@
 type Proven = string | undefined;
 
 /** Asks who is signed in to prove it, once for all that waits for it. */
-export type Desk = ReturnType<typeof openDesk>;
+export type ProofPrompt = ReturnType<typeof createProofPrompt>;
 
-export function openDesk() {
+export function createProofPrompt() {
   const listeners = new Set<() => void>();
   let asking: { promise: Promise<Proven>; end: (proven?: string) => void } | undefined;
   const tell = () => {

@@ -7,7 +7,7 @@ import { providerFailure } from './provider-failure.ts';
 import { useProvided } from './session.ts';
 import { useSteps } from './steps.ts';
 
-type ReturnedProps = PartProps & {
+type ProviderReturnProps = PartProps & {
   passkey: boolean;
   providers: Providers;
   onSignedIn: ((result: Entered) => void) | undefined;
@@ -16,7 +16,7 @@ type ReturnedProps = PartProps & {
 };
 
 /** Ends a sign-in at a provider, on the page to which that has led back. */
-export function Returned(props: ReturnedProps): ReactNode {
+export function ProviderReturn(props: ProviderReturnProps): ReactNode {
   const { part, words, passkey, providers, onSignedIn, onEnd } = props;
   const { texts } = useProvided();
   const hasBegun = useRef(false);

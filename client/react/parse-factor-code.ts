@@ -4,7 +4,7 @@ import { FieldError } from './form.ts';
  * What somebody has typed of their second factor: what has six digits is a code of the app.
  * @throws FieldError for what is neither
  */
-export function guessOf(
+export function parseFactorCode(
   text: string,
   field: string,
   wrong: string,

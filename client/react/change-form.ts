@@ -12,7 +12,7 @@ type ChangeProps = PartProps & {
 };
 
 /** A form that asks for a name, or for the password, and then changes something of the account. */
-export function Change({
+export function ChangeForm({
   part,
   words,
   title,
