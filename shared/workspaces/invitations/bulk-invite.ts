@@ -60,7 +60,7 @@ export async function inviteMany(
   const duplicates = duplicatesOf(rows);
   const results = new Map<Invitee, RowResult>();
   const note = (settled: Settled): void => {
-    for (const { row, told } of settled) results.set(row, told);
+    for (const { row, result } of settled) results.set(row, result);
   };
   const all = () =>
     rows.map(
@@ -112,10 +112,10 @@ async function maxAnswer(rows: readonly Invitee[], request: Request): Promise<un
   return request.answerOf(results);
 }
 
-type Settled = { row: Invitee; told: RowResult }[];
+type Settled = { row: Invitee; result: RowResult }[];
 
 export const noRoom: Outcome = 'invitation_limit_reached';
-const foundNoRoom = ({ told }: Settled[number]): boolean => told.outcome === noRoom;
+const foundNoRoom = ({ result }: Settled[number]): boolean => result.outcome === noRoom;
 
 /**
  * Reads all rows at once: when the request is sent again because the time ran out, finished rows must take no time from
@@ -126,7 +126,7 @@ async function rejectConflicts(rows: readonly Invitee[], batch: Batch): Promise<
   const read = await readRows(rows, workspace);
   return read.flatMap(({ row, state }) => {
     const failure = inviteConflict(state, batch.now);
-    return failure ? [{ row, told: refused(row, failure.code as Outcome, state) }] : [];
+    return failure ? [{ row, result: refused(row, failure.code as Outcome, state) }] : [];
   });
 }
 
@@ -160,7 +160,7 @@ async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Sett
 /** If not all rows fit, invites them one by one, so that the first ones do. */
 async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
   const [row, ...others] = rows;
-  if (row && others.length === 0) return [{ row, told: { ...row, outcome: noRoom } }];
+  if (row && others.length === 0) return [{ row, result: { ...row, outcome: noRoom } }];
   const settled: Settled = [];
   for (const each of rows) {
     const full = settled.some(foundNoRoom);
@@ -186,20 +186,20 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Chan
       const conflict = inviteConflict(each.state, now);
       // An invitation that replaces an expired one needs no room.
       if (batch.full && !conflict && !each.state.invitation)
-        return { row, told: { ...row, outcome: noRoom } };
+        return { row, result: { ...row, outcome: noRoom } };
       const failure = conflict ?? (await rateLimitError(row, batch, principal));
       // Another request invited them after this one consumed the rate limit: refund it.
       if (conflict) uncountInvitation(sentOf(row, batch));
-      if (failure) return { row, told: refused(row, failure.code as Outcome, each.state) };
+      if (failure) return { row, result: refused(row, failure.code as Outcome, each.state) };
       const made = makeInvitation(row, each.state, options);
       const { invitation } = made;
-      return { row, made, told: { ...row, outcome: 'invited' as const, invitation } };
+      return { row, made, result: { ...row, outcome: 'invited' as const, invitation } };
     }),
   );
   const made = settled.flatMap((each) => ('made' in each && each.made ? [each.made] : []));
-  const told = settled.map(({ row, told: result }) => ({ row, told: result }));
-  if (made.length === 0) return noChange(told);
-  return addEvictingExpired(workspace, made, principal, now).as(() => told);
+  const results = settled.map(({ row, result }) => ({ row, result }));
+  if (made.length === 0) return noChange(results);
+  return addEvictingExpired(workspace, made, principal, now).as(() => results);
 }
 
 /** Adds invitations. If the limit is reached, deletes expired invitations to make room. */
