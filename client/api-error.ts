@@ -43,11 +43,11 @@ export class ApiError extends Error {
  * own, where a browser shows it: the clock of a device may be hours off.
  */
 function secondsIn(headers: Headers): number {
-  const said = String(headers.get('retry-after'));
+  const header = String(headers.get('retry-after'));
   const now = Date.parse(String(headers.get('date'))) || Date.now();
-  return /, /.test(said)
-    ? Math.max(0, Math.ceil((Date.parse(said) - now) / 1_000))
-    : Number.parseInt(said, 10);
+  return /, /.test(header)
+    ? Math.max(0, Math.ceil((Date.parse(header) - now) / 1_000))
+    : Number.parseInt(header, 10);
 }
 
 /** Whether another access token may help. A wrong password is a 401 too, and a second try would count. */

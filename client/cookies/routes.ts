@@ -26,20 +26,20 @@ export type RouteRequest = {
   /** Sets what the next one sends along. */
   keepDevice: (token: string | undefined) => void;
 };
-export type Route = (asked: RouteRequest) => Promise<{ status: number; body?: object }>;
+export type Route = (request: RouteRequest) => Promise<{ status: number; body?: object }>;
 
 /** What each path does. */
 export function routesOf(project_id: string): ReadonlyMap<string, Route> {
   // The page's own `project_id` counts for nothing. The service judges all other fields.
   const ours = <T>({ input }: RouteRequest) => ({ ...input, project_id }) as T;
-  const here = <T>(asked: RouteRequest) => ({ ...ours<object>(asked), ...asked.device }) as T;
+  const here = <T>(request: RouteRequest) => ({ ...ours<object>(request), ...request.device }) as T;
 
   const start =
-    (call: (asked: RouteRequest) => Promise<Result<Session | EnrolledSession>>): Route =>
-    async (asked) => {
+    (call: (request: RouteRequest) => Promise<Result<Session | EnrolledSession>>): Route =>
+    async (request) => {
       let started: Result<Session | EnrolledSession>;
       try {
-        started = await call(asked);
+        started = await call(request);
       } catch (error) {
         // The first factor was right: the page gets the token for the second one.
         if (!(error instanceof ApiError && error.code === 'mfa_required')) throw error;
@@ -49,36 +49,42 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       const { status, body } = started;
       const { access_token, refresh_token, uid, user, user_created } = body;
       const tokens = { access_token, refresh_token };
-      asked.keep(tokens);
-      asked.keepDevice(body.device_token);
+      request.keep(tokens);
+      request.keepDevice(body.device_token);
       // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself.
-      if (asked.tokens) await endSession(asked.client, asked.tokens, false).catch(() => {});
+      if (request.tokens) await endSession(request.client, request.tokens, false).catch(() => {});
       const { expires_in } = claimsOf(tokens);
       const shown = 'recovery_codes' in body && { recovery_codes: body.recovery_codes };
       return { status, body: { access_token, expires_in, uid, user, user_created, ...shown } };
     };
   const mail =
-    (call: (asked: RouteRequest) => Promise<Result<object>>): Route =>
-    async (asked) =>
-      call(asked);
+    (call: (request: RouteRequest) => Promise<Result<object>>): Route =>
+    async (request) =>
+      call(request);
 
   return new Map([
-    ['/sign-in/password', start((asked) => asked.client.passwords.signIn(here(asked)))],
-    ['/sign-in/code', start((asked) => asked.client.codes.verify(here(asked)))],
-    ['/sign-in/passkey', start((asked) => asked.client.passkeys.signIn(here(asked)))],
-    ['/sign-in/identity', start((asked) => asked.client.identities.signIn(here(asked)))],
-    ['/sign-in/provider', start((asked) => asked.client.providers.signIn(here(asked)))],
-    ['/sign-in/link', start((asked) => asked.client.links.signIn(here(asked)))],
-    ['/sign-in/mfa', start((asked) => asked.client.factors.signIn(here(asked)))],
-    ['/sign-in/enrol', start((asked) => asked.client.factors.confirmEnrolment(here(asked)))],
-    ['/password', start((asked) => asked.client.passwords.set(here(asked)))],
-    ['/sign-in/code/start', mail((asked) => asked.client.codes.start(ours(asked)))],
-    ['/sign-in/link/start', mail((asked) => asked.client.links.start(ours(asked)))],
-    ['/sign-in/link/code', mail((asked) => asked.client.links.showCode(ours(asked)))],
-    ['/sign-in/passkey/start', mail((asked) => asked.client.passkeys.startSignIn(ours(asked)))],
-    ['/sign-in/enrol/start', mail((asked) => asked.client.factors.startEnrolment(ours(asked)))],
-    ['/sign-up', mail((asked) => asked.client.passwords.signUp(ours(asked)))],
-    ['/forgotten', mail((asked) => asked.client.passwords.forgot(ours(asked)))],
+    ['/sign-in/password', start((request) => request.client.passwords.signIn(here(request)))],
+    ['/sign-in/code', start((request) => request.client.codes.verify(here(request)))],
+    ['/sign-in/passkey', start((request) => request.client.passkeys.signIn(here(request)))],
+    ['/sign-in/identity', start((request) => request.client.identities.signIn(here(request)))],
+    ['/sign-in/provider', start((request) => request.client.providers.signIn(here(request)))],
+    ['/sign-in/link', start((request) => request.client.links.signIn(here(request)))],
+    ['/sign-in/mfa', start((request) => request.client.factors.signIn(here(request)))],
+    ['/sign-in/enrol', start((request) => request.client.factors.confirmEnrolment(here(request)))],
+    ['/password', start((request) => request.client.passwords.set(here(request)))],
+    ['/sign-in/code/start', mail((request) => request.client.codes.start(ours(request)))],
+    ['/sign-in/link/start', mail((request) => request.client.links.start(ours(request)))],
+    ['/sign-in/link/code', mail((request) => request.client.links.showCode(ours(request)))],
+    [
+      '/sign-in/passkey/start',
+      mail((request) => request.client.passkeys.startSignIn(ours(request))),
+    ],
+    [
+      '/sign-in/enrol/start',
+      mail((request) => request.client.factors.startEnrolment(ours(request))),
+    ],
+    ['/sign-up', mail((request) => request.client.passwords.signUp(ours(request)))],
+    ['/forgotten', mail((request) => request.client.passwords.forgot(ours(request)))],
     ['/token', tokenOf],
     ['/sign-out', signOut],
   ]);
@@ -91,12 +97,12 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
 const tokenOf: Route = async ({ input, client, tokens, keep }) => {
   try {
     if (!tokens) throw refusal(401, 'unauthenticated', 'Nobody is signed in.');
-    let held: CookieTokens = tokens;
-    if (!isFresh(held) || input['refused'] === held.access_token)
-      held = await renew(client, held, keep);
-    if (input['user'] === true && !held.user) held = await withUser(client, held, keep);
-    const { access_token, user } = held;
-    return { status: 200, body: { access_token, ...claimsOf(held), ...(user && { user }) } };
+    let latest: CookieTokens = tokens;
+    if (!isFresh(latest) || input['refused'] === latest.access_token)
+      latest = await renew(client, latest, keep);
+    if (input['user'] === true && !latest.user) latest = await withUser(client, latest, keep);
+    const { access_token, user } = latest;
+    return { status: 200, body: { access_token, ...claimsOf(latest), ...(user && { user }) } };
   } catch (error) {
     // The session has ended. After any other error it may go on.
     if (error instanceof ApiError && error.status === 401) keep(undefined);
@@ -106,15 +112,15 @@ const tokenOf: Route = async ({ input, client, tokens, keep }) => {
 
 async function withUser(
   client: SessionClient,
-  held: CookieTokens,
+  latest: CookieTokens,
   keep: RouteRequest['keep'],
 ): Promise<CookieTokens> {
   try {
-    const { body } = await client.users.getMe({}, { authorization: bearer(held.access_token) });
-    return { ...held, user: body };
+    const { body } = await client.users.getMe({}, { authorization: bearer(latest.access_token) });
+    return { ...latest, user: body };
   } catch (error) {
     if (!isStale(error)) throw error;
-    return renew(client, held, keep);
+    return renew(client, latest, keep);
   }
 }
 

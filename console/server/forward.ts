@@ -15,18 +15,18 @@ const patience = 30_000;
 
 /** Sends a request to the service in the name of a project, whose secret the page never has. */
 export async function forward(
-  asked: ConsoleRequest,
+  request: ConsoleRequest,
   project_id: string,
   path: string,
   { service, access }: { service: string; access: Access },
 ): Promise<Answer> {
-  const operation = operationOf(asked.method, path);
+  const operation = operationOf(request.method, path);
   if (!operation || !projectId.safeParse(project_id).success) throw notFound();
-  const refusal = refusalOf(operation, asked.body);
+  const refusal = refusalOf(operation, request.body);
   if (refusal !== undefined) throw new Refusal(403, 'forbidden', refusal);
-  const url = `${service}${path}${asked.query}`;
+  const url = `${service}${path}${request.query}`;
   return inNameOf(project_id, { service, access }, (authorization) =>
-    ask(asked, operation, url, authorization),
+    ask(request, operation, url, authorization),
   );
 }
 

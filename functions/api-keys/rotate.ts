@@ -13,8 +13,8 @@ export const handler = endpoint(apiKeys.rotate, async ({ params, body, caller, n
     requireKeyOf(caller, key_id, now),
     isCallerSingleFactor(caller),
   ]);
-  const given = { overlap, second_factor: !singleFactor };
-  return rotateKey(owner, key, given, managed, now).as((rotated) => ({
+  const rotation = { overlap, second_factor: !singleFactor };
+  return rotateKey(owner, key, rotation, managed, now).as((rotated) => ({
     ...toApiKey(rotated.key, now),
     key: rotated.text,
   }));

@@ -61,7 +61,7 @@ function userOf(text: string): string | undefined {
 /** What a user may do in a workspace by a key that is limited to some permissions. */
 function heldBy(rights: Rights | undefined, limited: readonly string[] | undefined) {
   if (!rights) return { permissions: [] };
-  const held = [...rights.permissions];
-  const permissions = held.filter((each) => limited?.includes(each) ?? true);
+  const granted = [...rights.permissions];
+  const permissions = granted.filter((each) => limited?.includes(each) ?? true);
   return { role: rights.role, permissions };
 }

@@ -17,7 +17,7 @@ export const handler = endpoint(factors.confirmEnrolment, async ({ body, client,
       shown: 'totp',
       changes: enrolled(user, token.method, now),
       events: [factorAdded],
-      told: factorNotice('factor_added', user, now).notice,
+      notice: factorNotice('factor_added', user, now).notice,
     },
     now,
   );

@@ -13,7 +13,7 @@ export const handler = endpoint(passkeys.startRegistration, async ({ body, calle
   const { project, project_id, uid, session_id } = caller;
   requirePasskeys(project);
   const { current_password } = body;
-  const [user, session, held] = await Promise.all([
+  const [user, session, existing] = await Promise.all([
     reauthenticate(caller, current_password, now),
     requireCallersSession(caller),
     listPasskeys(uid),
@@ -24,6 +24,6 @@ export const handler = endpoint(passkeys.startRegistration, async ({ body, calle
   if (isAskedForFactor(project, user) || current_password === undefined)
     requireRecentSignIn(session, now);
   const made = newPasskeyChallenge({ purpose: 'register', project_id, uid, session_id }, now);
-  const publicKey = creationOptions(project, user, held, made.challenge);
+  const publicKey = creationOptions(project, user, existing, made.challenge);
   return change(made.writes, { publicKey });
 });

@@ -12,7 +12,7 @@ import { newUid } from '#shared/model/ids.ts';
 
 export const handler = endpoint(users.create, async ({ body, caller, now }) => {
   const { project_id } = caller;
-  const { user_metadata, app_metadata, private_metadata, ...given } = body;
+  const { user_metadata, app_metadata, private_metadata, ...profile } = body;
   const [found, writes] = await Promise.all([
     findUserByEmail(project_id, body.email),
     // A backend that vouches for an e-mail enables mails to it again, even after bounces or complaints.
@@ -23,7 +23,7 @@ export const handler = endpoint(users.create, async ({ body, caller, now }) => {
     if (!body.email_verified) return withoutMethods(user);
     return (await verifyEmail(user, now, writes)).as(withoutMethods);
   }
-  const user = await newUserWithWallet(project_id, newUid(now), now, given);
+  const user = await newUserWithWallet(project_id, newUid(now), now, profile);
   const fields = replaced({}, { user_metadata, app_metadata, private_metadata });
   return createUserWithEmail(user, writes, fields).as((made) =>
     reply(withoutMethods(made), { status: 201 }),

@@ -12,7 +12,7 @@ export const handler = endpoint(users.export, async ({ params, caller, page, now
     throw notFound('a person exports themself only');
   const user = await requireUser(caller.project_id, uid);
   const isFirst = page.after === undefined;
-  const held = await readUserExport(user, page.after, now);
-  const shown = toUserExport(held, caller.project, { caller, isFirst }, now);
-  return reply(shown, { next: held.next });
+  const stored = await readUserExport(user, page.after, now);
+  const shown = toUserExport(stored, caller.project, { caller, isFirst }, now);
+  return reply(shown, { next: stored.next });
 });

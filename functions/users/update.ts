@@ -55,6 +55,6 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
       detail:
         "Only the project's backend may change an e-mail or external id here, or disable a user",
     });
-  const given = { email, email_verified, disabled, external_id, profile, writes };
-  return (await changeUser(user, given, now)).as(toUser);
+  const fields = { email, email_verified, disabled, external_id, profile, writes };
+  return (await changeUser(user, fields, now)).as(toUser);
 });

@@ -9,8 +9,8 @@ export const handler = endpoint(webhooks.create, async ({ body, caller, now }) =
   const { url, event_types = [], description = '' } = body;
   await assertTarget(url);
   const key = await getWebhookKey();
-  const given = { url, event_types, description };
-  return createWebhook(caller.project_id, given, now).as((webhook) => ({
+  const settings = { url, event_types, description };
+  return createWebhook(caller.project_id, settings, now).as((webhook) => ({
     ...toWebhook(webhook),
     secret: webhookSecretOf(webhook, key),
   }));

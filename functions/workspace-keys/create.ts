@@ -15,7 +15,10 @@ export const handler = endpoint(workspaceKeys.create, async ({ params, body, cal
   const { permissions, role = permissions ? 'admin' : 'member' } = body;
   requireDefined(permissions, roles.definitions);
   const wanted = { ...body, role, created_by: principal?.uid };
-  const { owner, ...held } = managedBy({ workspace, principal: holding(principal, wanted, roles) });
-  const create = await createKey(owner, wanted, held, now);
+  const { owner, ...managed } = managedBy({
+    workspace,
+    principal: holding(principal, wanted, roles),
+  });
+  const create = await createKey(owner, wanted, managed, now);
   return create.as(({ key, text }) => ({ ...toApiKey(key, now), key: text }));
 });

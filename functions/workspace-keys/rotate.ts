@@ -17,8 +17,8 @@ export const handler = endpoint(workspaceKeys.rotate, async ({ params, body, cal
     getRoles(caller.project_id),
   ]);
   // The response has a text of the key.
-  const { owner, ...held } = managedBy({ workspace, principal: holding(principal, key, roles) });
-  return rotateKey(owner, key, { overlap }, held, now).as((rotated) => ({
+  const { owner, ...managed } = managedBy({ workspace, principal: holding(principal, key, roles) });
+  return rotateKey(owner, key, { overlap }, managed, now).as((rotated) => ({
     ...toApiKey(rotated.key, now),
     key: rotated.text,
   }));

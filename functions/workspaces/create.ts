@@ -10,8 +10,8 @@ import { createWorkspace } from '#shared/workspaces/create-workspace.ts';
 
 export const handler = endpoint(workspaces.create, async ({ body, caller, now }) => {
   const { external_id, app_metadata, private_metadata } = body;
-  const given = external_id ?? app_metadata ?? private_metadata;
-  if (caller.kind === 'person' && given !== undefined)
+  const backendField = external_id ?? app_metadata ?? private_metadata;
+  if (caller.kind === 'person' && backendField !== undefined)
     throw new ApiError('forbidden', {
       detail: "Only the project's backend gives an external id or metadata",
     });

@@ -13,8 +13,8 @@ import { updateWithExternalId, updateWorkspace } from '#shared/workspaces/update
 
 export const handler = endpoint(workspaces.update, async ({ params, body, caller, match, now }) => {
   const { workspace_id } = params;
-  const { changes: given, readOnly } = divide(body, readOnlyWorkspaceFields);
-  const { external_id: sent, require_mfa, mfa_grace_days, ...plain } = given;
+  const { changes: fields, readOnly } = divide(body, readOnlyWorkspaceFields);
+  const { external_id: sent, require_mfa, mfa_grace_days, ...plain } = fields;
   const mfa = { require_mfa, mfa_grace_days };
   const view = (workspace: WorkspaceItem) => toWorkspace(workspace, caller.project);
   const { key } = caller;

@@ -26,10 +26,10 @@ export async function authenticate(
   now: Date,
   address = '',
 ): Promise<Caller> {
-  const given = readAuthorization(authorization, maxLength);
-  if (!given)
+  const header = readAuthorization(authorization, maxLength);
+  if (!header)
     throw new ApiError('unauthenticated', { reason: 'no credential of an accepted scheme' });
-  const { scheme, credential } = given;
+  const { scheme, credential } = header;
   switch (scheme) {
     case 'basic':
       if (schemes.includes('project')) return authenticateProject(credential, now, address);

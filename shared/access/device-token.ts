@@ -20,12 +20,9 @@ export function readDeviceToken(
   token: string | undefined,
   secret: Buffer,
 ): KnownDevice | undefined {
-  const [, uid, device, given] = form.exec(token ?? '') ?? [];
-  if (!uid || !device || !given) return undefined;
-  const signed = timingSafeEqual(
-    Buffer.from(given, 'base64url'),
-    mac(`dt_${uid}_${device}`, secret),
-  );
+  const [, uid, device, tag] = form.exec(token ?? '') ?? [];
+  if (!uid || !device || !tag) return undefined;
+  const signed = timingSafeEqual(Buffer.from(tag, 'base64url'), mac(`dt_${uid}_${device}`, secret));
   return signed ? { uid, device } : undefined;
 }
 

@@ -34,12 +34,12 @@ export function findSecret(
   secret: string,
   now: Date,
 ): ProjectSecret | undefined {
-  const given = Buffer.from(sha256(secret));
-  const nobody = Buffer.alloc(given.length);
+  const digest = Buffer.from(sha256(secret));
+  const nobody = Buffer.alloc(digest.length);
   let found: ProjectSecret | undefined;
   for (let i = 0; i < limits.liveSecretsPerProject; i += 1) {
     const known = owner?.secrets[i];
-    const equal = timingSafeEqual(given, known ? Buffer.from(known.sha256) : nobody);
+    const equal = timingSafeEqual(digest, known ? Buffer.from(known.sha256) : nobody);
     found = equal && known ? known : found;
   }
   return found && isLiveSecret(found, now) ? found : undefined;

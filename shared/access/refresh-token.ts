@@ -30,11 +30,11 @@ export function readRefreshToken(token: string, secret: Buffer): RefreshClaims {
 
 /** The content of a refresh token; undefined if the service did not issue it. */
 export function tryReadRefreshToken(token: string, secret: Buffer): RefreshClaims | undefined {
-  const [, content, given] = form.exec(token) ?? [];
-  if (!content || !given) return undefined;
+  const [, content, tag] = form.exec(token) ?? [];
+  if (!content || !tag) return undefined;
   const expected = mac(content, secret);
-  const bytes = Buffer.from(given, 'base64url');
-  const canonical = bytes.toString('base64url') === given;
+  const bytes = Buffer.from(tag, 'base64url');
+  const canonical = bytes.toString('base64url') === tag;
   if (!timingSafeEqual(bytes, expected) || !canonical) return undefined;
   const [, uid, session_id, counter] =
     contentForm.exec(Buffer.from(content, 'base64url').toString('utf8')) ?? [];

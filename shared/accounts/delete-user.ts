@@ -59,7 +59,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
   const room = maxWrites - 1 - Object.keys(others).length;
   // Only with much of all: workspaces that have an external id, linked accounts and passkeys are two writes each.
   if (room < 0) throw owns(owned, noRoom);
-  const ways = (await sessionDeletions(user, { most: room })).writes;
+  const ways = (await sessionDeletions(user, { max: room })).writes;
   const receipt = {
     deleted_at: modifiedAt(now, user),
     patient_until: epochSeconds(now) + patience,
@@ -115,12 +115,12 @@ const metadataFlagUnchanged = ({ has_metadata }: UserItem): Condition =>
 
 /** Deletes the owned workspaces, unless another user joined one meanwhile. */
 function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Record<string, Write> {
-  const held = and(ownedBy(uid), where('#total_member_count = :one', { one: 1 }));
+  const condition = and(ownedBy(uid), where('#total_member_count = :one', { one: 1 }));
   return Object.fromEntries(
     alone.flatMap((workspace): [string, Write][] => {
       const { workspace_id } = workspace;
       // Each workspace gets its own deletion event, because consumers know it by its id.
-      const { deletion, freed } = deletionWithOwner(workspace, now, held);
+      const { deletion, freed } = deletionWithOwner(workspace, now, condition);
       return [
         [`delete ${workspace_id}`, deletion],
         ...(freed ? [[`free ${workspace_id}`, freed] as [string, Write]] : []),

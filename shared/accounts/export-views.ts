@@ -19,20 +19,21 @@ import type { StoredPlace, StoredUserData } from './export.ts';
  * @param asked.caller who asks, and in which session
  */
 export function toUserExport(
-  held: StoredUserData,
+  stored: StoredUserData,
   project: Project,
   { caller, isFirst }: { caller: ProjectCaller | PersonCaller; isFirst: boolean },
   now: Date,
 ): UserExport {
   const current = caller.kind === 'person' ? caller.session_id : undefined;
-  const { user, password, passkeys, sessions, memberships, invitations, joinRequests, log } = held;
+  const { user, password, passkeys, sessions, memberships, invitations, joinRequests, log } =
+    stored;
   const live = sessions.filter((session) => isLiveSession(session, now));
   // Nothing else limits them: each sign-in of a client that uses its refresh tokens twice leaves one.
   const ended = sessions
     .filter((session) => !isLiveSession(session, now))
     .slice(0, limits.exportedOfEach);
   const toShown = (session: SessionItem) => toSession(session, current);
-  const shown = toUserMetadata(caller, fieldsOf(held.metadata));
+  const shown = toUserMetadata(caller, fieldsOf(stored.metadata));
   return {
     exported_at: now.toISOString(),
     user: toUser(user),
@@ -43,15 +44,15 @@ export function toUserExport(
         provider,
         issuer,
         subject,
-        ...(held.tokensKept.has(provider) && { tokens_kept: true as const }),
+        ...(stored.tokensKept.has(provider) && { tokens_kept: true as const }),
       }),
     ),
     ...(passkeys.length > 0 && { passkeys: passkeys.map(toPasskey) }),
-    ...(held.factor && { factors: [toFactor(held.factor)] }),
+    ...(stored.factor && { factors: [toFactor(stored.factor)] }),
     sessions: live.map(toShown),
     ...(ended.length > 0 && { ended_sessions: ended.map(toShown) }),
-    ...(held.apiKeys.length > 0 && {
-      api_keys: held.apiKeys.map(({ key, last_used_on }) => toApiKey(key, now, last_used_on)),
+    ...(stored.apiKeys.length > 0 && {
+      api_keys: stored.apiKeys.map(({ key, last_used_on }) => toApiKey(key, now, last_used_on)),
     }),
     memberships: memberships.map((each) => ({ ...toMember(each.item), ...whereIs(each) })),
     invitations: invitations.map((each) => ({

@@ -133,8 +133,8 @@ async function tokensKeptOf(user: UserItem, now: Date): Promise<Set<string>> {
 
 async function readLog(partition: string, position: string | undefined): Promise<LogPage> {
   if (position === ended) return { events: [], more: false, next: 0 };
-  const most = { events: limits.exportedEvents, bytes: limits.exportedEventBytes };
-  return readNewest(partition, most, position === undefined ? undefined : Number(position));
+  const max = { events: limits.exportedEvents, bytes: limits.exportedEventBytes };
+  return readNewest(partition, max, position === undefined ? undefined : Number(position));
 }
 
 /** The index finds the items; the consistent read of the table decides. */

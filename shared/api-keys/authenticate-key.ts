@@ -20,8 +20,8 @@ export async function authenticateKey(
   authorization: string | undefined,
   now: Date,
 ): Promise<KeyCaller> {
-  const given = readAuthorization(authorization, maxLength);
-  const found = given && (await findLiveKey(given.credential, kinds, now));
+  const header = readAuthorization(authorization, maxLength);
+  const found = header && (await findLiveKey(header.credential, kinds, now));
   if (!found) throw refused();
   const { key, owner, second_factor } = found;
   const { project_id, key_id, permissions, role } = key;

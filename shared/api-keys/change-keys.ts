@@ -56,7 +56,7 @@ export type KeyChanges = { name?: string | undefined; metadata?: Metadata | unde
 export async function createKey(
   owner: KeyOwner,
   { name, role, permissions, metadata, created_by, second_factor, expires_in }: NewKey,
-  { held = {} }: Pick<Managed, 'held'>,
+  { checks = {} }: Pick<Managed, 'checks'>,
   now: Date,
 ): Promise<Change<ShownKey>> {
   const { kind, id, item } = owner;
@@ -89,7 +89,7 @@ export async function createKey(
     owner: ownerUpdate(owner, eventOf('created', owner, key), true),
     key: create(key),
     ...endedDeletions(owner, stored, now),
-    ...held,
+    ...checks,
   };
   return change(writes, { key, text }, ifOwnerIsGone);
 }
@@ -99,7 +99,7 @@ export function updateKey(
   owner: KeyOwner,
   key: ApiKeyItem,
   { name = key.name, metadata }: KeyChanges,
-  { held = {} }: Pick<Managed, 'held'>,
+  { checks = {} }: Pick<Managed, 'checks'>,
   now: Date,
 ): Change<ApiKeyItem> {
   const { metadata: before, ...rest } = key;
@@ -111,7 +111,7 @@ export function updateKey(
   const writes = {
     owner: ownerUpdate(owner, eventOf('updated', owner, key)),
     key: update(keyOf(key), { set, remove }, keyUnchanged(key)),
-    ...held,
+    ...checks,
   };
   return change(writes, { ...rest, ...set }, ifOwnerIsGone);
 }
@@ -126,7 +126,7 @@ export function rotateKey(
   owner: KeyOwner,
   key: ApiKeyItem,
   { overlap, second_factor = false }: { overlap: number; second_factor?: boolean },
-  { held = {} }: Pick<Managed, 'held'>,
+  { checks = {} }: Pick<Managed, 'checks'>,
   now: Date,
 ): Change<ShownKey> {
   const text = newKeyText(owner.kind, owner.id, key.key_id);
@@ -152,7 +152,7 @@ export function rotateKey(
   const writes = {
     owner: ownerUpdate(owner, eventOf('rotated', owner, key)),
     key: update(keyOf(key), { set, remove }, keyUnchanged(key)),
-    ...held,
+    ...checks,
   };
   return change(writes, { key: { ...rest, ...set }, text }, ifOwnerIsGone);
 }
@@ -161,13 +161,13 @@ export function rotateKey(
 export function revokeKey(
   owner: KeyOwner,
   key: ApiKeyItem,
-  { held = {} }: Pick<Managed, 'held'>,
+  { checks = {} }: Pick<Managed, 'checks'>,
 ): Change<ApiKeyItem> {
   const writes = {
     owner: ownerUpdate(owner, eventOf('revoked', owner, key)),
     key: del(keyOf(key), exists),
     use: del(keys.apiKeyUse(owner.id, key.key_id)),
-    ...held,
+    ...checks,
   };
   return change(writes, key, ifOwnerIsGone);
 }

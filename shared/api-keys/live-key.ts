@@ -24,11 +24,11 @@ const noDigest = ''.padEnd(43, 'A');
  * deleted. A text that cannot be a key, or is one of another kind, reads nothing.
  */
 export async function findLiveKey(
-  given: string,
+  token: string,
   kinds: readonly KeyKind[],
   now: Date,
 ): Promise<LiveKey | undefined> {
-  const named = readKeyText(given);
+  const named = readKeyText(token);
   if (!named || !kinds.includes(named.kind)) return undefined;
   const { kind, owner_id, key_id } = named;
   const [key, owner] = await Promise.all([

@@ -10,7 +10,7 @@ import { type ApiKeyItem, getApiKey, isLiveOf, type KeyOwner } from './items.ts'
 export type Managed = {
   owner: KeyOwner;
   /** Writes that require at the commit that the caller may still manage the keys of a workspace. */
-  held?: Record<string, Write>;
+  checks?: Record<string, Write>;
 };
 
 /** A user as the owner of keys: the caller, or for a backend any of its project. Throws `not_found`. */
@@ -32,7 +32,7 @@ export function managedBy({
       ...({ kind: 'workspace', id: workspace_id, item: workspace } as const),
       conditions: stillManages(principal),
     },
-    held: principalChecks(workspace_id, principal),
+    checks: principalChecks(workspace_id, principal),
   };
 }
 

@@ -55,12 +55,12 @@ export async function query<T = Item>(
 
   /** Reads up to `most` items, page by page, and returns where the next would start. */
   async function readUpTo(
-    most: number | undefined,
+    max: number | undefined,
     after: Start,
     selection: Partial<QueryCommandInput>,
     take: (page: QueryCommandOutput) => number,
   ): Promise<Start> {
-    let left = most;
+    let left = max;
     let start = after;
     do {
       const page: QueryCommandOutput = await send(

@@ -28,10 +28,10 @@ export const externalIdUnchanged = ({ external_id }: { external_id?: string }): 
 
 /** The external id that a request gives, empty to clear it. Undefined if that is the one that there is. */
 export function changedExternalId(
-  given: string | null | undefined,
+  wanted: string | null | undefined,
   { external_id = '' }: { external_id?: string | undefined },
 ): string | undefined {
-  const next = given === null ? '' : given;
+  const next = wanted === null ? '' : wanted;
   return next === external_id ? undefined : next;
 }
 

@@ -103,11 +103,11 @@ const differing = (previous: Record<string, unknown>, data: Record<string, unkno
 const names: ReadonlySet<string> = new Set(Object.values(eventFields).flat());
 
 /** The data of a pending event, reduced to the fields that events may contain. Metadata is stored as JSON text. */
-function known(told: PendingEvent['data'] = {}): Record<string, unknown> {
-  const { app_metadata } = told;
+function known(values: PendingEvent['data'] = {}): Record<string, unknown> {
+  const { app_metadata } = values;
   const read = typeof app_metadata === 'string' ? { app_metadata: JSON.parse(app_metadata) } : {};
   return Object.fromEntries(
-    Object.entries({ ...told, ...read }).filter(
+    Object.entries({ ...values, ...read }).filter(
       ([name, value]) => names.has(name) && value !== undefined,
     ),
   );

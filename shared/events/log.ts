@@ -94,7 +94,7 @@ export type LogPage = {
  */
 export async function readNewest(
   partition: string,
-  most: { events: number; bytes: number },
+  max: { events: number; bytes: number },
   before?: number,
 ): Promise<LogPage> {
   const now = epochSeconds(currentRequest().now);
@@ -122,7 +122,7 @@ export async function readNewest(
       if (expires_at <= now) return oldestFirst(false);
       // Lambda's response contains the body as a JSON string, in which each quote is escaped once more.
       bytes += Buffer.byteLength(JSON.stringify(event));
-      if (texts.length === most.events || bytes > most.bytes) return oldestFirst(true);
+      if (texts.length === max.events || bytes > max.bytes) return oldestFirst(true);
       texts.push(event);
       next = sequenceOf(item);
     }

@@ -28,14 +28,14 @@ export async function recordEvents(
   onGap: (gap: Error) => void,
 ): Promise<Recording> {
   const places = records.flatMap((record, place) =>
-    eventsIn(record).map((told) => ({ ...told, place })),
+    eventsIn(record).map((streamed) => ({ ...streamed, place })),
   );
   let recorded = records.length;
   let cause: unknown;
   // A feed that fails must not block the feeds of other projects.
   const ofProjects = Map.groupBy(places, ({ event }) => event.project_id);
-  for (const [project_id, told] of ofProjects)
-    for (const chunk of chunks(told))
+  for (const [project_id, streamed] of ofProjects)
+    for (const chunk of chunks(streamed))
       try {
         await recordChunk(project_id, chunk, onGap);
       } catch (error) {
@@ -46,10 +46,10 @@ export async function recordEvents(
   return cause === undefined ? { recorded } : { recorded, cause };
 }
 
-function chunks<T extends StreamedEvent>(told: readonly T[]): T[][] {
+function chunks<T extends StreamedEvent>(streamed: readonly T[]): T[][] {
   const all: T[][] = [];
   let bytes = 0;
-  for (const each of told) {
+  for (const each of streamed) {
     const size = Buffer.byteLength(JSON.stringify(each.event));
     const last = all.at(-1);
     if (last && last.length < maxEvents.events && bytes + size <= maxEvents.bytes) last.push(each);
@@ -64,19 +64,19 @@ function chunks<T extends StreamedEvent>(told: readonly T[]): T[][] {
 
 async function recordChunk(
   project_id: string,
-  told: readonly StreamedEvent[],
+  streamed: readonly StreamedEvent[],
   onGap: (gap: Error) => void,
 ): Promise<void> {
   const published = new Set<string>();
   // All invocations of a project append to one feed.
   await retryWhileStale(async () => {
-    const partitions = [...new Set(told.map(({ partition }) => partition))];
+    const partitions = [...new Set(streamed.map(({ partition }) => partition))];
     const [feed, ...found] = await Promise.all([
       getFeedHead(project_id),
       ...partitions.map(getLogHead),
     ]);
     const heads = new Map(partitions.map((partition, i) => [partition, found[i]]));
-    const { events, steps, gaps } = assignSequence(told, heads);
+    const { events, steps, gaps } = assignSequence(streamed, heads);
     if (steps.length === 0) return;
     const fresh = events.map(({ event }) => event).filter(({ id }) => !published.has(id));
     await publish(fresh);

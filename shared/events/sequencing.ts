@@ -16,13 +16,13 @@ const maxMissing = 100;
  * stream from an earlier point.
  */
 export function assignSequence(
-  told: readonly StreamedEvent[],
+  streamed: readonly StreamedEvent[],
   heads: ReadonlyMap<string, LogHead | undefined>,
 ): { events: Numbered[]; steps: LogAdvance[]; gaps: Error[] } {
   const steps = new Map<string, LogAdvance>();
   const events: Numbered[] = [];
   const gaps: Error[] = [];
-  for (const { partition, count, event, deleted, totals } of told) {
+  for (const { partition, count, event, deleted, totals } of streamed) {
     const step = steps.get(partition) ?? beginOf(partition, heads.get(partition));
     const late = step.missing.includes(count);
     if (count <= step.told && !late) continue;

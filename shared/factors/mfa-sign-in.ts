@@ -110,7 +110,7 @@ export async function finishSignIn(
       factor: update(keys.factor(user.uid), changes, condition),
       shown: recovered ? 'recovery_code' : 'totp',
       events: recovered ? [recoveryCodeUsed] : [],
-      told: recovered ? factorNotice('recovery_code_used', user, now).notice : undefined,
+      notice: recovered ? factorNotice('recovery_code_used', user, now).notice : undefined,
     },
     now,
   );
@@ -124,13 +124,13 @@ type SecondFactorProof = {
   changes?: Changes & { set: Partial<UserItem> };
   events: readonly EventDraft[];
   /** The mail about it. */
-  told: Write | undefined;
+  notice: Write | undefined;
 };
 
 /** Starts the session of a sign-in after its second step, and uses the token up. */
 export async function startAfterFactor(
   { project, token, origin, ...step }: Omit<SecondStep<unknown>, 'proven'>,
-  { factor, shown, changes = { set: {} }, events, told }: SecondFactorProof,
+  { factor, shown, changes = { set: {} }, events, notice }: SecondFactorProof,
   now: Date,
 ): Promise<Change<SignedIn>> {
   const user = await withWallet(step.user);
@@ -151,7 +151,7 @@ export async function startAfterFactor(
       ...writes,
       mfa: del({ pk: token.pk, sk: token.sk }, exists),
       factor,
-      ...(told && { told }),
+      ...(notice && { factor_notice: notice }),
     },
   }).as(() => ({
     session,

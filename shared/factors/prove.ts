@@ -57,11 +57,13 @@ export async function countGuess(uid: string, now: Date, enrolling?: string): Pr
     enrolling === undefined ? where('attribute_exists(#confirmed_at)') : isPending(enrolling, now);
   const { window, ends } = presentWindow(rate, now);
   const name = windowName(window);
-  const most = limits.wrongFactorCodesInARow;
+  const maxTries = limits.wrongFactorCodesInARow;
   const inWindow = where(`attribute_not_exists(#${name}) OR #${name} < :max`, {
     max: rates[rate].max,
   });
-  const inARow = where('attribute_not_exists(#tries) OR #tries < :most', { most });
+  const inARow = where('attribute_not_exists(#tries) OR #tries < :max_tries', {
+    max_tries: maxTries,
+  });
   try {
     const counted = await countOncePerRequest(
       key,
@@ -76,7 +78,7 @@ export async function countGuess(uid: string, now: Date, enrolling?: string): Pr
     if (enrolling !== undefined && isConfirmed(found)) throw new ApiError('factor_exists');
     if (isLastGuess(found, now)) await warnOfGuesses(found, now);
     // The lock first: its end is none that one can wait for.
-    if (isConfirmed(found) && (found.tries ?? 0) >= most) throw new ApiError('factor_locked');
+    if (isConfirmed(found) && (found.tries ?? 0) >= maxTries) throw new ApiError('factor_locked');
     if (Number(found[name] ?? 0) >= rates[rate].max) throw rateLimitExceeded(rate, ends, now);
     throw missing();
   }

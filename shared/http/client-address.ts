@@ -44,10 +44,10 @@ export function clientOf(
 /** Compares digests in constant time. (A digest reveals nothing about the secret anyway.) */
 function isOneOf(secret: string | undefined, digests: readonly string[]): boolean {
   if (!secret) return false;
-  const given = createHash('sha256').update(secret).digest();
+  const actual = createHash('sha256').update(secret).digest();
   return digests.some((digest) => {
     const known = Buffer.from(digest, 'hex');
-    return known.length === given.length && timingSafeEqual(known, given);
+    return known.length === actual.length && timingSafeEqual(known, actual);
   });
 }
 

@@ -33,10 +33,10 @@ export function makeCursor(position: string, scope: CursorScope): string {
 }
 
 function readCursor(cursor: string, scope: CursorScope): string {
-  const [position = '', given = ''] = cursor.split('.');
+  const [position = '', mac = ''] = cursor.split('.');
   const text = Buffer.from(position, 'base64url').toString('utf8');
   const expected = signature(text, scope);
-  const bytes = Buffer.from(given, 'base64url');
+  const bytes = Buffer.from(mac, 'base64url');
   const genuine = bytes.length === expected.length && timingSafeEqual(bytes, expected);
   if (!genuine || makeCursor(text, scope) !== cursor)
     throw invalidField(

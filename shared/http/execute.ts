@@ -25,11 +25,11 @@ export const execute =
     const { input, preconditions, scope, attempts } = validated;
     const { params, query, body } = input;
     const { idempotencyKey, ifMatch, ifNoneMatch } = preconditions;
-    const asked = { operation: route.name, params, query, body, ifMatch };
+    const content = { operation: route.name, params, query, body, ifMatch };
     const begun =
       idempotencyKey === undefined
         ? undefined
-        : await beginWithKey(route, idempotencyKey, input.caller, asked);
+        : await beginWithKey(route, idempotencyKey, input.caller, content);
     if (begun && 'replay' in begun) return replayed(begun.replay);
     const respond = (result: unknown) =>
       toResponse(route, result as Result<R>, { scope, ifNoneMatch });
@@ -66,10 +66,10 @@ export const execute =
 const toText = (response: HttpResponse): string => JSON.stringify(response);
 
 /** Starts a request with an Idempotency-Key. Loaded as a separate chunk, so that other requests do not load it. */
-async function beginWithKey(route: Route, ...[key, caller, asked]: Parameters<typeof begin>) {
+async function beginWithKey(route: Route, ...[key, caller, content]: Parameters<typeof begin>) {
   // Its users await the result; until then, the rejection for an ended session must not end the process.
   verifySession(route, { caller, now: currentRequest().now })?.catch(() => {});
-  return (await import('./idempotency.ts')).begin(key, caller, asked);
+  return (await import('./idempotency.ts')).begin(key, caller, content);
 }
 
 /** Reads the caller's session. Writes that are sent immediately wait for it. */

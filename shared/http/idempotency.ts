@@ -53,14 +53,14 @@ type Claimed = {
 export async function begin(
   idempotencyKey: string,
   caller: Caller | undefined,
-  asked: RequestContent,
+  content: RequestContent,
 ): Promise<Claimed | { replay: string }> {
   const request = currentRequest();
   const { now, sessionVerified } = request;
-  const key = keys.idempotency(nameOf(caller, asked), idempotencyKey);
+  const key = keys.idempotency(nameOf(caller, content), idempotencyKey);
   request.idempotencyId = sha256(key.pk);
   const sealing: EncryptionKey = { key: idempotencyKey, record: key.pk };
-  const fingerprint = fingerprintOf(sealing, canonicalJson(asked));
+  const fingerprint = fingerprintOf(sealing, canonicalJson(content));
   try {
     await sessionVerified;
   } catch (error) {

@@ -23,9 +23,9 @@ export function readPairs(
     if (`${name}${value}`.includes('\ufffd')) problems.set(name, 'Must be UTF-8');
     values[name] = value;
   }
-  const given = Object.entries(values).filter(([, value]) => !ignoring || value !== '');
+  const sent = Object.entries(values).filter(([, value]) => !ignoring || value !== '');
   return {
-    values: Object.fromEntries(given),
+    values: Object.fromEntries(sent),
     errors: [...problems].map(([name, detail]) => ({ pointer: pointerTo(part, name), detail })),
   };
 }

@@ -34,8 +34,8 @@ const event = z.object({
 const bounceTypes: Record<string, BounceType> = { Permanent: 'permanent', Transient: 'transient' };
 
 /** Reads an SES event; undefined unless it is a bounce or complaint. Throws if it does not match the schema. */
-export function readFeedback(given: unknown): Returned | undefined {
-  const { mail, bounce, complaint } = event.parse(given).detail;
+export function readFeedback(message: unknown): Returned | undefined {
+  const { mail, bounce, complaint } = event.parse(message).detail;
   const [email] = mail.destination;
   const [project_id] = mail.tags.project_id;
   const [mail_kind] = mail.tags.mail_kind;

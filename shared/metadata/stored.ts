@@ -33,8 +33,8 @@ export const fieldsOf = (stored: Partial<MetadataItem> | undefined): Fields =>
   });
 
 /** The metadata with the given objects in place of those of the same names. */
-export const replaced = (before: Fields, given: MetadataInput): Fields =>
-  pickFields((name) => (given[name] === undefined ? before[name] : (given[name] ?? {})));
+export const replaced = (before: Fields, input: MetadataInput): Fields =>
+  pickFields((name) => (input[name] === undefined ? before[name] : (input[name] ?? {})));
 
 /**
  * The metadata after a merge patch of each given object. Throws `invalid_request` if an object becomes larger than
@@ -42,16 +42,16 @@ export const replaced = (before: Fields, given: MetadataInput): Fields =>
  */
 export function patched(
   before: Fields,
-  given: MetadataInput,
+  input: MetadataInput,
   bytes: number = limits.metadata,
 ): Fields {
   const after = pickFields((name) =>
-    given[name] === undefined
+    input[name] === undefined
       ? before[name]
-      : ((mergePatch(before[name], given[name]) ?? {}) as Metadata),
+      : ((mergePatch(before[name], input[name]) ?? {}) as Metadata),
   );
   const errors = names.flatMap((name): FieldError[] => {
-    const value = given[name] === undefined ? undefined : after[name];
+    const value = input[name] === undefined ? undefined : after[name];
     if (value === undefined) return [];
     const pointer = `/body/${name}`;
     if (metadataSize(value) > bytes)

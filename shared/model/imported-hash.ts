@@ -114,10 +114,10 @@ function readPbkdf2(text: string): ReadHash | undefined {
   const algorithm = name as 'pbkdf2-sha256' | 'pbkdf2-sha512';
   const iterations = Number(i);
   const digests = Math.ceil(bytesOf(tag) / digestBytes[algorithm]);
-  const most = max.pbkdf2Work[algorithm];
-  if (iterations < 1 || iterations * digests > most)
+  const maxWork = max.pbkdf2Work[algorithm];
+  if (iterations < 1 || iterations * digests > maxWork)
     return {
-      problem: `${algorithm} must have at most ${most} iterations, for all ${digestBytes[algorithm]} bytes of the hash together`,
+      problem: `${algorithm} must have at most ${maxWork} iterations, for all ${digestBytes[algorithm]} bytes of the hash together`,
     };
   return salted({ algorithm, iterations, salt, tag });
 }

@@ -78,40 +78,40 @@ export const errorRedirect = (
  * @returns the request, or the address that tells the client what is wrong with it
  */
 export function readAuthorizationRequest(
-  given: AuthorizationParameters,
+  parameters: AuthorizationParameters,
   project: Project | undefined,
   issuer: string,
 ): AuthorizationRequest | { refused: string } {
-  const { client, redirect_uri } = requireTarget(project, given);
-  const { response_type, code_challenge, nonce, max_age } = given;
-  const state = isReturnable(given.state) ? given.state : undefined;
+  const { client, redirect_uri } = requireTarget(project, parameters);
+  const { response_type, code_challenge, nonce, max_age } = parameters;
+  const state = isReturnable(parameters.state) ? parameters.state : undefined;
   const refuse = (error: AuthorizationError, description: string) => ({
     refused: errorRedirect({ redirect_uri, state }, issuer, error, description),
   });
 
-  if (given.state !== state) return refuse('invalid_request', 'state is too long');
-  const unsupported = notSupported.find((name) => given[name] !== undefined);
+  if (parameters.state !== state) return refuse('invalid_request', 'state is too long');
+  const unsupported = notSupported.find((name) => parameters[name] !== undefined);
   if (unsupported !== undefined)
     return refuse(`${unsupported}_not_supported`, `${unsupported} is not supported`);
 
   if (response_type === undefined) return refuse('invalid_request', 'response_type is missing');
   if (response_type !== 'code')
     return refuse('unsupported_response_type', 'response_type must be code');
-  if ((given.response_mode ?? 'query') !== 'query')
+  if ((parameters.response_mode ?? 'query') !== 'query')
     return refuse('invalid_request', 'response_mode must be query');
 
   if (code_challenge === undefined)
     return refuse('invalid_request', 'code_challenge is missing: every client uses PKCE');
-  if (given.code_challenge_method !== 'S256')
+  if (parameters.code_challenge_method !== 'S256')
     return refuse('invalid_request', 'code_challenge_method must be S256');
   if (!isCodeChallenge(code_challenge))
     return refuse('invalid_request', 'code_challenge must be a SHA-256 digest in base64url');
 
-  const [long] = longest.find(([name, most]) => (given[name] ?? '').length > most) ?? [];
+  const [long] = longest.find(([name, max]) => (parameters[name] ?? '').length > max) ?? [];
   if (long !== undefined) return refuse('invalid_request', `${long} is too long`);
-  const scope = scopesOf(given.scope ?? '');
+  const scope = scopesOf(parameters.scope ?? '');
   if (scope === undefined) return refuse('invalid_scope', 'scope is not a list of scopes');
-  const prompt = readPrompt(given.prompt);
+  const prompt = readPrompt(parameters.prompt);
   if (prompt === undefined)
     return refuse('invalid_request', `prompt must be of ${prompts.join(', ')}; none stands alone`);
   if (max_age !== undefined && !/^\d{1,9}$/.test(max_age))
@@ -125,7 +125,7 @@ export function readAuthorizationRequest(
     code_challenge,
     prompt,
     max_age: max_age === undefined ? undefined : Number(max_age),
-    id_token_hint: given.id_token_hint,
+    id_token_hint: parameters.id_token_hint,
   };
 }
 
@@ -170,8 +170,8 @@ const isReturnable = (state = ''): boolean =>
   state.isWellFormed() && encodeURIComponent(state).length <= maxEncoded;
 
 function readPrompt(text: string | undefined): readonly Prompt[] | undefined {
-  const asked = (text ?? '').split(' ').filter((each) => each !== '');
-  const known = prompts.filter((each) => asked.includes(each));
-  if (asked.some((each) => !(prompts as readonly string[]).includes(each))) return undefined;
+  const requested = (text ?? '').split(' ').filter((each) => each !== '');
+  const known = prompts.filter((each) => requested.includes(each));
+  if (requested.some((each) => !(prompts as readonly string[]).includes(each))) return undefined;
   return known.includes('none') && known.length > 1 ? undefined : known;
 }

@@ -27,20 +27,20 @@ import { type Called, isOpenToPrograms, withParameters } from './redirect-uri.ts
  * Throws `invalid_request` where nobody may be redirected.
  */
 export async function authorize(
-  given: AuthorizationParameters,
+  parameters: AuthorizationParameters,
   { cookies, host, path }: Called,
   now: Date,
 ): Promise<Change<string>> {
   const issuer = env.baseUrl();
-  const project_id = projectIdOf(given.client_id ?? '');
+  const project_id = projectIdOf(parameters.client_id ?? '');
   const known = projectId.safeParse(project_id).success;
   const project = known ? await getProject(project_id) : undefined;
   const pages: Domained = { project_id, ...project };
-  const request = readAuthorizationRequest(given, project, issuer);
+  const request = readAuthorizationRequest(parameters, project, issuer);
   if ('refused' in request) return noChange(request.refused);
   // The cookie is where the pages are, and the browser goes there with the same request.
   if (!arePagesAt(pages, host))
-    return noChange(withParameters(`${pagesBaseUrl(pages)}${path}`, given));
+    return noChange(withParameters(`${pagesBaseUrl(pages)}${path}`, parameters));
   currentRequest().subject = { project_id };
   const loginRequired = (why: string) =>
     noChange(errorRedirect(request, issuer, 'login_required', why));
@@ -49,7 +49,7 @@ export async function authorize(
   if (!session || !isFresh(session, request, now))
     return request.prompt.includes('none')
       ? loginRequired('the user has to sign in')
-      : noChange(pageFor(pages, given, request));
+      : noChange(pageFor(pages, parameters, request));
   // Core, section 3.1.2.2: no tokens of another user than the hint names. An unreadable hint is ignored.
   const hint =
     request.id_token_hint === undefined ? undefined : await readIdTokenHint(request.id_token_hint);
@@ -94,7 +94,7 @@ const signsIn: readonly string[] = ['login', 'create', 'select_account'];
  */
 function pageFor(
   pages: Domained,
-  given: AuthorizationParameters,
+  parameters: AuthorizationParameters,
   { prompt, max_age, redirect_uri }: AuthorizationRequest,
 ): string {
   const isNew = prompt.includes('create');
@@ -103,7 +103,7 @@ function pageFor(
     isOpenToPrograms(redirect_uri) ||
     prompt.some((each) => signsIn.includes(each));
   return withParameters(pageUrl(pages, isNew ? 'sign-up' : 'sign-in'), {
-    ...given,
+    ...parameters,
     max_age: undefined,
     prompt: anew ? (isNew ? 'create' : 'login') : undefined,
   });

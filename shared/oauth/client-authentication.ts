@@ -118,8 +118,8 @@ function presentedBy(credentials: ClientCredentials): Presented {
 
 /** Both parts are form-urlencoded before they become a Basic credential (section 2.3.1). */
 function readClient(authorization: string): Presented {
-  const given = readAuthorization(authorization, maxLength);
-  const basic = given?.scheme === 'basic' ? readBasic(given.credential) : undefined;
+  const header = readAuthorization(authorization, maxLength);
+  const basic = header?.scheme === 'basic' ? readBasic(header.credential) : undefined;
   const client_id = basic && formDecoded(basic.id);
   if (!client_id) throw new ApiError('invalid_client', { reason: 'no Basic credential' });
   const secret = formDecoded(basic.secret);

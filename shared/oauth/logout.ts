@@ -28,31 +28,31 @@ export type SignedOut = { location: string; clears: string | undefined };
  * unless the page can ask without one.
  */
 export async function logout(
-  given: LogoutParameters,
+  parameters: LogoutParameters,
   from: Called,
   now: Date,
 ): Promise<Change<SignedOut>> {
-  const { id_token_hint } = given;
+  const { id_token_hint } = parameters;
   const read = id_token_hint === undefined ? undefined : await readIdTokenHint(id_token_hint);
   // A token issued to another client is ignored (section 2).
-  const hint = read && (given.client_id ?? read.aud) === read.aud ? read : undefined;
-  const client_id = given.client_id ?? hint?.aud;
-  if (client_id === undefined) return withoutClient(given, from, now);
+  const hint = read && (parameters.client_id ?? read.aud) === read.aud ? read : undefined;
+  const client_id = parameters.client_id ?? hint?.aud;
+  if (client_id === undefined) return withoutClient(parameters, from, now);
   const project_id = projectIdOf(client_id);
   const known = projectId.safeParse(project_id).success;
   const project = known ? await getProject(project_id) : undefined;
   const client = findClient(project, client_id);
-  if (!project || !client) return withoutClient(given, from, now, project);
-  if (!arePagesAt(project, from.host)) return elsewhere(project, given, from);
+  if (!project || !client) return withoutClient(parameters, from, now, project);
+  if (!arePagesAt(project, from.host)) return elsewhere(project, parameters, from);
 
   currentRequest().subject = { project_id };
   const [browser, started] = await Promise.all([
     findBrowserSession(from.cookies, project_id, now),
     hint && findStarted(hint, project_id),
   ]);
-  const target = targetOf(client, given, project);
+  const target = targetOf(client, parameters, project);
   if (!hint) {
-    const page = withParameters(pageUrl(project, 'sign-out'), given);
+    const page = withParameters(pageUrl(project, 'sign-out'), parameters);
     return noChange({ location: browser ? page : target, clears: undefined });
   }
   const own = browser?.uid === hint.sub ? browser : undefined;
@@ -70,11 +70,11 @@ export async function logout(
  */
 const elsewhere = (
   project: Project,
-  given: LogoutParameters,
+  parameters: LogoutParameters,
   { path }: Called,
 ): Change<SignedOut> =>
   noChange({
-    location: withParameters(`${pagesBaseUrl(project)}${path}`, given),
+    location: withParameters(`${pagesBaseUrl(project)}${path}`, parameters),
     clears: project.project_id,
   });
 
@@ -84,16 +84,16 @@ const elsewhere = (
  * afterwards.
  */
 async function withoutClient(
-  given: LogoutParameters,
+  parameters: LogoutParameters,
   from: Called,
   now: Date,
   named?: Project,
 ): Promise<Change<SignedOut>> {
   const project = named?.hosted_pages === true ? named : await projectOf(from.cookies);
   if (project?.hosted_pages !== true) throw noClient();
-  if (!arePagesAt(project, from.host)) return elsewhere(project, given, from);
+  if (!arePagesAt(project, from.host)) return elsewhere(project, parameters, from);
   if (!(await findBrowserSession(from.cookies, project.project_id, now))) throw noClient();
-  const page = withParameters(pageUrl(project, 'sign-out'), { ui_locales: given.ui_locales });
+  const page = withParameters(pageUrl(project, 'sign-out'), { ui_locales: parameters.ui_locales });
   return noChange({ location: page, clears: undefined });
 }
 

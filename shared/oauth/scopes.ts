@@ -12,15 +12,15 @@ const scopeForm = /^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/;
  * 3.1.2.1). Without `openid` the request is one of plain OAuth 2.0, and gets no ID token. Undefined if it is not a list
  * of scopes.
  */
-export function scopesOf(asked: string): string | undefined {
-  if (asked !== '' && !scopeForm.test(asked)) return undefined;
-  const names = asked.split(' ');
+export function scopesOf(requested: string): string | undefined {
+  if (requested !== '' && !scopeForm.test(requested)) return undefined;
+  const names = requested.split(' ');
   return supportedScopes.filter((scope) => names.includes(scope)).join(' ');
 }
 
 /** Whether a `scope` asks for no more than was granted (RFC 6749, section 6). Unknown scopes were never granted. */
-export const isNarrower = (asked: string, granted: string): boolean =>
-  asked.split(' ').every((scope) => scope === '' || has(granted, scope as Scope));
+export const isNarrower = (requested: string, granted: string): boolean =>
+  requested.split(' ').every((scope) => scope === '' || has(granted, scope as Scope));
 
 /** Whether a scope is among those that were granted. */
 export const has = (granted: string, scope: Scope): boolean => granted.split(' ').includes(scope);

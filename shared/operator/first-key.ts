@@ -58,7 +58,7 @@ async function createFirstKey(
       if (remaining() < patience.attempt + patience.pause + patience.answer)
         return {
           Status: 'FAILED',
-          Reason: `The first signing key was not created. ${told(error)}`,
+          Reason: `The first signing key was not created. ${messageFor(error)}`,
         };
       await sleep(patience.pause);
     }
@@ -75,7 +75,7 @@ async function makeFirstKey(secretId: string, token: string): Promise<void> {
 }
 
 /** CloudFormation accepts at most 4 KB. */
-function told(error: unknown): string {
+function messageFor(error: unknown): string {
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: 'Unknown.' };
   return `${name}: ${message}`.slice(0, 1_000);
 }

@@ -83,10 +83,10 @@ export async function operate(
 
 /** Creates a project with its first secret. Without an id, derives one from the name. */
 async function createProject(request: RequestOf<'create'>): Promise<NewSecret> {
-  const { action: _, project_id: given, ...settings } = request;
+  const { action: _, project_id: requestedId, ...settings } = request;
   await requireKeysFor(request);
   const now = currentRequest().now.toISOString();
-  const project_id = given ?? idFrom(settings.name);
+  const project_id = requestedId ?? idFrom(settings.name);
   const { secret, stored } = makeSecret(now);
   const project: Project = {
     ...keys.project(project_id),

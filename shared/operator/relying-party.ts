@@ -25,15 +25,15 @@ type Settings = { rp_id?: string | null; origins?: string[] | null };
  */
 export const forPasskeys = <T extends z.ZodType<Settings>>(request: T): T =>
   request.check(({ value, issues }) => {
-    const { rp_id, origins: given } = value;
+    const { rp_id, origins: requested } = value;
     const wrong = (path: string, message: string) =>
       issues.push({ code: 'custom', path: [path], message, input: value });
-    if (typeof rp_id === 'string' && !Array.isArray(given))
+    if (typeof rp_id === 'string' && !Array.isArray(requested))
       wrong('origins', 'Must be set together with rp_id');
-    if (Array.isArray(given) && typeof rp_id !== 'string')
+    if (Array.isArray(requested) && typeof rp_id !== 'string')
       wrong('rp_id', 'Must be set together with origins');
-    if ((rp_id === null) !== (given === null) && typeof rp_id !== 'string' && !given)
+    if ((rp_id === null) !== (requested === null) && typeof rp_id !== 'string' && !requested)
       wrong(rp_id === null ? 'origins' : 'rp_id', 'Must be unset together with the other');
-    for (const each of typeof rp_id === 'string' ? (given ?? []) : [])
+    for (const each of typeof rp_id === 'string' ? (requested ?? []) : [])
       if (!isUnder(each, rp_id ?? '')) wrong('origins', `Must be at or below ${rp_id}: ${each}`);
   });

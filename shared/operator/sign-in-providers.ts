@@ -49,10 +49,10 @@ const provider = z.strictObject({
 type ProviderInput = z.output<typeof provider>;
 
 /** A provider that is called as a preset has it, and any other is of `oidc`, unless it says. */
-const withPresets = (given: unknown): unknown => {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+const withPresets = (input: unknown): unknown => {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   return Object.fromEntries(
-    Object.entries(given).map(([name, each]: [string, unknown]) => [
+    Object.entries(input).map(([name, each]: [string, unknown]) => [
       name,
       typeof each === 'object' && each !== null && !Array.isArray(each)
         ? { preset: isPresetName(name) ? name : 'oidc', ...each }
@@ -78,8 +78,8 @@ export const signInProviders = (methodName: z.ZodString, error: z.core.$ZodError
   );
 
 /** What is wrong with a provider, by field. */
-function problemsOf(name: string, given: ProviderInput): [keyof ProviderInput, string][] {
-  const { preset, issuer, tenant, team_id, key_id } = given;
+function problemsOf(name: string, input: ProviderInput): [keyof ProviderInput, string][] {
+  const { preset, issuer, tenant, team_id, key_id } = input;
   const { installable, issuer: known } = presetOf(preset);
   const isApple = preset === 'apple';
   const owner = issuer === undefined ? undefined : ownerOfHost(issuer, preset);
@@ -118,7 +118,7 @@ function problemsOf(name: string, given: ProviderInput): [keyof ProviderInput, s
     ],
     [
       'token_endpoint_auth_method',
-      given.token_endpoint_auth_method !== undefined &&
+      input.token_endpoint_auth_method !== undefined &&
         preset !== 'oidc' &&
         'Must be left out: it is a setting of oidc alone',
     ],

@@ -23,7 +23,7 @@ export function requirePasskeys({ passkeys }: Project): void {
 export function creationOptions(
   project: Project,
   user: UserItem,
-  held: readonly PasskeyItem[],
+  existing: readonly PasskeyItem[],
   challenge: string,
 ) {
   const { uid, email, display_name = '' } = user;
@@ -37,7 +37,7 @@ export function creationOptions(
     challenge,
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
     timeout,
-    excludeCredentials: held.map(({ credential_id, transports }) => ({
+    excludeCredentials: existing.map(({ credential_id, transports }) => ({
       id: credential_id,
       type: 'public-key' as const,
       transports,

@@ -25,11 +25,11 @@ export function requireRoom({ passkey_count = 0 }: UserItem): void {
  */
 export async function register(
   caller: PersonCaller,
-  given: { credential: Attestation; name: string },
+  input: { credential: Attestation; name: string },
   now: Date,
 ): Promise<Change<PasskeyItem>> {
   const { project, project_id, uid, session_id } = caller;
-  const { credential, name } = given;
+  const { credential, name } = input;
   const [user, found] = await Promise.all([
     requireCaller(caller),
     findChallenge(credential.response.clientDataJSON, project_id, now),

@@ -29,12 +29,16 @@ type Proof = {
  * Verifies the assertion of a passkey of the project. Throws `invalid_credentials` for whatever is wrong with it: an
  * unknown passkey, user or challenge, and a wrong signature look alike.
  */
-export async function verifyPasskey(project: Project, given: Assertion, now: Date): Promise<Proof> {
+export async function verifyPasskey(
+  project: Project,
+  assertion: Assertion,
+  now: Date,
+): Promise<Proof> {
   const { project_id } = project;
-  const uid = uidOf(given.response.userHandle);
+  const uid = uidOf(assertion.response.userHandle);
   const [found, passkey] = await Promise.all([
-    findChallenge(given.response.clientDataJSON, project_id, now),
-    uid === undefined ? undefined : getPasskey(uid, passkeyIdOf(given.id)),
+    findChallenge(assertion.response.clientDataJSON, project_id, now),
+    uid === undefined ? undefined : getPasskey(uid, passkeyIdOf(assertion.id)),
   ]);
   if (found?.item.purpose !== 'sign_in')
     throw new ApiError('invalid_credentials', { reason: 'no challenge of a sign-in' });
@@ -43,7 +47,7 @@ export async function verifyPasskey(project: Project, given: Assertion, now: Dat
   const party = relyingPartyOf(project);
   return {
     passkey,
-    now: await verifyAssertion(given, found.challenge, party, passkey),
+    now: await verifyAssertion(assertion, found.challenge, party, passkey),
     challenge: found.item,
   };
 }

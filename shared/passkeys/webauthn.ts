@@ -15,7 +15,7 @@ export const algorithms = [-7, -8, -257];
 
 /** The credential of an attestation, as a passkey stores it. Throws `passkey_invalid`. */
 export async function credentialIn(
-  given: Attestation,
+  attestation: Attestation,
   challenge: string,
   { id, origins }: RelyingParty,
 ): Promise<
@@ -23,7 +23,11 @@ export async function credentialIn(
 > {
   const { verifyRegistrationResponse } = await library();
   const { verified, registrationInfo } = await verifyRegistrationResponse({
-    response: { ...given, response: withoutUndefined(given.response), clientExtensionResults: {} },
+    response: {
+      ...attestation,
+      response: withoutUndefined(attestation.response),
+      clientExtensionResults: {},
+    },
     expectedChallenge: challenge,
     expectedOrigin: origins,
     expectedRPID: id,
@@ -36,22 +40,22 @@ export async function credentialIn(
     credential_id: credential.id,
     public_key: Buffer.from(credential.publicKey).toString('base64url'),
     counter: credential.counter,
-    transports: given.response.transports ?? [],
+    transports: attestation.response.transports ?? [],
     backed_up: credentialBackedUp,
   };
 }
 
 /** What an assertion of a passkey says of it. Throws `invalid_credentials`. */
 export async function verifyAssertion(
-  given: Assertion,
+  assertion: Assertion,
   challenge: string,
   { id, origins }: RelyingParty,
   { credential_id, public_key }: PasskeyItem,
 ): Promise<Pick<PasskeyItem, 'counter' | 'backed_up'>> {
   const { verifyAuthenticationResponse } = await library();
-  const { userHandle: _, ...response } = given.response;
+  const { userHandle: _, ...response } = assertion.response;
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-    response: { ...given, response, clientExtensionResults: {} },
+    response: { ...assertion, response, clientExtensionResults: {} },
     expectedChallenge: challenge,
     expectedOrigin: origins,
     expectedRPID: id,

@@ -52,8 +52,8 @@ export async function finishAtProvider(
   // The operator may have taken it away since, because it is no longer theirs.
   if (!project || !isReturnUrl(project, return_url))
     throw notBegun('the project has no such return URL any more');
-  const backWith = (given: { code: string } | { error: ReturnError }): Departure => ({
-    location: withParameters(return_url, { ...given, state: app_state }),
+  const backWith = (parameters: { code: string } | { error: ReturnError }): Departure => ({
+    location: withParameters(return_url, { ...parameters, state: app_state }),
     cookies: [clearBinding(state)],
   });
   const provider = providerOf(project, name);

@@ -44,9 +44,9 @@ export type Exchanged = {
  * Redeems the code of a provider, and reads who has signed in there. openid-client checks `state`, `iss` and the token
  * response; the ID token is verified as one that a client brings, with its signature. Rejects with whatever is wrong.
  */
-export async function exchangeCode(given: Exchange): Promise<Exchanged> {
-  const { provider, metadata, answer, redirect_uri, state } = given;
-  const secret = await clientSecretOf(provider, given.secret);
+export async function exchangeCode(exchange: Exchange): Promise<Exchanged> {
+  const { provider, metadata, answer, redirect_uri, state } = exchange;
+  const secret = await clientSecretOf(provider, exchange.secret);
   const config = configurationOf(provider, metadata, secret);
   // An issuer for each tenant is none that openid-client can compare.
   const isTemplate = metadata.issuer.includes('{tenantid}');
@@ -65,14 +65,14 @@ export async function exchangeCode(given: Exchange): Promise<Exchanged> {
   const expectsIdToken = openid && !isTemplate;
   const tokens = await authorizationCodeGrant(config, url, {
     expectedState: state,
-    ...(sendsPkce(provider) && { pkceCodeVerifier: given.code_verifier }),
-    ...(expectsIdToken && sendsNonce(provider) && { expectedNonce: given.nonce }),
+    ...(sendsPkce(provider) && { pkceCodeVerifier: exchange.code_verifier }),
+    ...(expectsIdToken && sendsNonce(provider) && { expectedNonce: exchange.nonce }),
     idTokenExpected: expectsIdToken,
   });
   idToken ??= tokens.id_token;
   const { access_token } = tokens;
   const claims = openid
-    ? await claimsOfIdToken(given, idToken ?? '', (sub) =>
+    ? await claimsOfIdToken(exchange, idToken ?? '', (sub) =>
         // Of the same subject, or it rejects (OpenID Connect Core 1.0, section 5.3.2).
         fetchUserInfo(config, access_token, sub),
       )
@@ -110,9 +110,9 @@ async function claimsOfIdToken(
   const { preset } = provider;
   if (preset !== 'oidc' || payload['email'] !== undefined || !metadata.userinfo_endpoint)
     return payload;
-  const told = await readUserInfo(String(payload.sub));
-  const { email, email_verified } = told;
-  return { ...told, ...payload, email, email_verified };
+  const profile = await readUserInfo(String(payload.sub));
+  const { email, email_verified } = profile;
+  return { ...profile, ...payload, email, email_verified };
 }
 
 /** Only to know whose keys verify it. */

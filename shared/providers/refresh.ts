@@ -33,12 +33,12 @@ export async function refresh(
 
 async function ask(
   settings: SignInProvider,
-  given: { metadata: ProviderMetadata; secret: string; refresh_token: string },
+  grant: { metadata: ProviderMetadata; secret: string; refresh_token: string },
 ): Promise<ProviderTokens> {
-  const config = configurationOf(settings, given.metadata, given.secret);
+  const config = configurationOf(settings, grant.metadata, grant.secret);
   config[customFetch] = async (url, init) =>
     answerOf(await safeFetch(url, { ...init, time: maxRefreshTime }));
-  const answer = await refreshTokenGrant(config, given.refresh_token).catch((error: unknown) => {
+  const answer = await refreshTokenGrant(config, grant.refresh_token).catch((error: unknown) => {
     throw failureOf(error);
   });
   return tokensIn(answer);

@@ -77,11 +77,11 @@ export async function startAtProvider(
     currentRequest().survived = error;
     return noChange({ location: backAtOnce(query, 'temporarily_unavailable'), cookies: [] });
   }
-  const asked: ProviderSignInRequest = {
+  const request: ProviderSignInRequest = {
     ...{ project_id, provider: name, return_url, code_challenge },
     ...(app_state !== undefined && { app_state }),
   };
-  const { state, secret, nonce, code_verifier, write } = newTransaction(asked, now);
+  const { state, secret, nonce, code_verifier, write } = newTransaction(request, now);
   const offline = offlineOf(provider, metadata);
   const byForm = provider.preset === 'apple';
   const location = withParameters(metadata.authorization_endpoint, {

@@ -49,8 +49,8 @@ export async function tokenAtProvider(
   const refresh_token = sealed_refresh && openRefresh(tokenKeys, owner, sealed_refresh);
   if (refresh_token !== undefined && !isBeingRefreshed(item, now)) {
     const { refreshKept } = await import('./refresh-kept.ts');
-    const given = { item, refresh_token };
-    return (await refreshKept(owner, { ...given, keys: tokenKeys, access, usable }, now)).as(
+    const refreshable = { item, refresh_token };
+    return (await refreshKept(owner, { ...refreshable, keys: tokenKeys, access, usable }, now)).as(
       toToken,
     );
   }

@@ -31,11 +31,11 @@ export type SignInTransaction = Item &
   };
 
 /** A new transaction with what the browser gets of it. */
-export function newTransaction(asked: ProviderSignInRequest, now: Date) {
+export function newTransaction(request: ProviderSignInRequest, now: Date) {
   const [state, secret] = [newSecret(), newSecret()];
   const item: SignInTransaction = {
     ...keys.providerSignIn(state),
-    ...asked,
+    ...request,
     browser: sha256(secret),
     expires_at: epochSeconds(now) + providerLifetimes.signIn,
   };

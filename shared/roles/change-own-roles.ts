@@ -27,11 +27,11 @@ type Place = { workspace: WorkspaceItem; roles: Roles; principal: Principal | un
 export function defineOwnRole(
   place: Place,
   role: string,
-  given: Pick<RoleDefinition, 'name' | 'description' | 'permissions'>,
+  fields: Pick<RoleDefinition, 'name' | 'description' | 'permissions'>,
 ): Change<Roles> {
   const own = ownRolesOf(place.workspace);
   const before = own[role];
-  const definition = toStored(given);
+  const definition = toStored(fields);
   const next = { ...own, [role]: definition };
   const after = afterwards(place, next);
   requireHolding(

@@ -61,10 +61,14 @@ export function deletePermission(roles: Roles, permission: string): Change<void>
  * Defines or replaces a role of a project, and returns the definitions of the project. `problemsOf` has found none.
  * Throws `role_limit_reached` or `invalid_request`. Stale if the roles of the project changed.
  */
-export function defineRole(roles: Roles, role: string, given: RoleDefinition): Change<Definitions> {
+export function defineRole(
+  roles: Roles,
+  role: string,
+  fields: RoleDefinition,
+): Change<Definitions> {
   const { definitions } = roles;
   const before = roleOf(definitions, role);
-  const definition = toStored(given);
+  const definition = toStored(fields);
   if (before && canonicalJson(before) === canonicalJson(definition)) return noChange(definitions);
   const own = Object.keys(definitions.roles).filter((each) => !isBuiltIn(each));
   if (!before && !isBuiltIn(role) && own.length >= limits.rolesPerProject)

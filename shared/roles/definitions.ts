@@ -72,14 +72,14 @@ const actions = Object.keys(policy) as Action[];
  * those that the project gives all members. A role that does not exist holds the last alone.
  */
 export function grantedBy(role: string, definitions: Definitions): Set<string> {
-  const held = new Set<string>();
+  const granted = new Set<string>();
   for (const name of closureOf(['member', role], definitions)) {
     const { permissions = [] } = roleOf(definitions, name) ?? {};
     // An admin holds all that a role can hold.
     for (const permission of name === 'admin' ? [...actions, ...permissions] : permissions)
-      if (isHoldable(definitions, permission)) held.add(permission);
+      if (isHoldable(definitions, permission)) granted.add(permission);
   }
-  return held;
+  return granted;
 }
 
 /** These roles, and those that they inherit from. */

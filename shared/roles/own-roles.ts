@@ -62,9 +62,9 @@ export const actingRoleUnchanged = (
  */
 export const assignedRolesUnchanged = (
   { own_roles }: Owner,
-  ...given: readonly string[]
+  ...roleNames: readonly string[]
 ): Condition[] => {
-  if (!given.some(isOwnRole)) return [];
+  if (!roleNames.some(isOwnRole)) return [];
   // Named apart from what `ownRolesUnchanged` names, which may come from another read.
   return own_roles === undefined
     ? [where('attribute_not_exists(#own_roles)')]

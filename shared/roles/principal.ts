@@ -67,16 +67,20 @@ export const grantedToPrincipal = ({ role, roles }: Principal): ReadonlySet<stri
 export async function getRolesToGive(
   project_id: string,
   workspace_id: string,
-  ...given: readonly string[]
+  ...roleNames: readonly string[]
 ): Promise<Roles | undefined> {
-  if (given.every(isBuiltIn)) return undefined;
-  return given.some(isOwnRole) ? getRolesIn(project_id, workspace_id) : getRoles(project_id);
+  if (roleNames.every(isBuiltIn)) return undefined;
+  return roleNames.some(isOwnRole) ? getRolesIn(project_id, workspace_id) : getRoles(project_id);
 }
 
 /** The permissions of a role that a principal does not have, sorted. */
-function lacking({ standing, role }: Principal, given: string, { definitions }: Roles): string[] {
+function lacking(
+  { standing, role }: Principal,
+  roleName: string,
+  { definitions }: Roles,
+): string[] {
   const own = permissionsOf(standing, role, definitions);
-  return [...permissionsOfRole(given, definitions)].filter((each) => !own.has(each)).toSorted();
+  return [...permissionsOfRole(roleName, definitions)].filter((each) => !own.has(each)).toSorted();
 }
 
 /** What somebody lacks to give members a role: the right to change roles, or permissions of the role. */
@@ -109,16 +113,16 @@ export const requireMayGive = (
 /** Throws what `requireMayGive` throws, naming each role that there is not. */
 export function requireMayGiveEach(
   principal: Principal | undefined,
-  given: readonly { role: string; pointer: string }[],
+  assigned: readonly { role: string; pointer: string }[],
   roles: Roles | undefined,
 ): void {
-  const unknown = given.filter(({ role }) => roles && !isRole(roles.definitions, role));
+  const unknown = assigned.filter(({ role }) => roles && !isRole(roles.definitions, role));
   const detail = 'Must be a role of the project or of the workspace';
   if (unknown.length > 0)
     throw new ApiError('invalid_request', {
       errors: unknown.map(({ pointer }) => ({ pointer, detail })),
     });
-  const names = [...new Set(given.map(({ role }) => role))];
+  const names = [...new Set(assigned.map(({ role }) => role))];
   // Whoever got the role could do more than the key may.
   if (principal?.key?.permissions && names.some((role) => role !== 'member'))
     throw new ApiError('forbidden', {
@@ -142,9 +146,9 @@ export function isAssignable(
   roles: Roles,
 ): boolean {
   if (!principal) return true;
-  const held = heldBy(principal, roles);
+  const permissions = heldBy(principal, roles);
   return (
-    giving.some((each) => held.has(each)) &&
+    giving.some((each) => permissions.has(each)) &&
     missingToGive(knowing(principal, roles), role, roles).length === 0
   );
 }

@@ -28,10 +28,10 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
   const { deadline } = currentRequest();
   let { after } = range;
   for (;;) {
-    const { held, webhook } = await lockRange(range, Date.now());
+    const { locked, webhook } = await lockRange(range, Date.now());
     if (!webhook) return;
     if (webhook.disabled_at !== undefined) return endRedelivery(range);
-    if (!held) {
+    if (!locked) {
       const waiting = { ...range, turn: turn + 1, ...(after !== undefined && { after }) };
       return redeliverRange(waiting, Date.parse(webhook.redelivery_until ?? ''), target);
     }

@@ -81,8 +81,8 @@ export async function beginRange(
     throw new ApiError('redelivery_in_progress');
   // Consumed first, so that a refused request has not changed the webhook.
   await consumeRateLimit('redeliveredRanges', project_id, now);
-  const { held, webhook } = await lockRange(range, now.getTime());
-  if (!webhook || !held) {
+  const { locked, webhook } = await lockRange(range, now.getTime());
+  if (!webhook || !locked) {
     refundRateLimit('redeliveredRanges', project_id, now);
     if (!webhook) throw notFound('no such webhook');
     throw new ApiError(

@@ -13,12 +13,12 @@ import { expectedWebhook, getWebhook, type WebhookItem, type WebhookSettings } f
 export function updateWebhook(
   project_id: string,
   webhook_id: string,
-  given: { [K in keyof WebhookSettings]?: WebhookSettings[K] | undefined } & {
+  requested: { [K in keyof WebhookSettings]?: WebhookSettings[K] | undefined } & {
     disabled?: boolean | undefined;
   },
   now: Date,
 ): Change<WebhookItem> {
-  const { disabled, ...settings } = given;
+  const { disabled, ...settings } = requested;
   const { url } = settings;
   const missing = () => notFound('no such webhook');
   const update = (

@@ -59,7 +59,7 @@ export type WebhookSettings = Pick<WebhookItem, 'url' | 'event_types' | 'descrip
 /** Creates a webhook. Refused with `webhook_limit_reached`; the limit is exact, even under concurrency. */
 export function createWebhook(
   project_id: string,
-  given: WebhookSettings,
+  settings: WebhookSettings,
   now: Date,
 ): Change<WebhookItem> {
   const webhook_id = newWebhookId(now);
@@ -67,7 +67,7 @@ export function createWebhook(
     ...keys.webhook(project_id, webhook_id),
     webhook_id,
     project_id,
-    ...given,
+    ...settings,
     secret_version: 1,
     previous_secrets: [],
     created_at: now.toISOString(),
@@ -140,7 +140,7 @@ export async function lockRedelivery(
   { project_id, webhook_id, redelivery_id }: RedeliveryOf,
   now: string,
   redelivery_until: string,
-): Promise<{ held: boolean; webhook: WebhookItem | undefined }> {
+): Promise<{ locked: boolean; webhook: WebhookItem | undefined }> {
   const free = where(
     'attribute_not_exists(#redelivery_id) OR #redelivery_id = :id OR #redelivery_until < :now',
     { id: redelivery_id, now },
@@ -151,11 +151,11 @@ export async function lockRedelivery(
       { set: { redelivery_id, redelivery_until } },
       and(enabled, free),
     );
-    return { held: true, webhook: item as WebhookItem };
+    return { locked: true, webhook: item as WebhookItem };
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const webhook = (error.failed['item'] ?? undefined) as WebhookItem | undefined;
-    return { held: false, webhook };
+    return { locked: false, webhook };
   }
 }
 

@@ -30,7 +30,7 @@ const belowBothLimits = where('#workspace_count < :most AND #owned_workspace_cou
  */
 export function createWorkspace(
   owner: UserItem,
-  given: {
+  fields: {
     name: string;
     logo?: string | null | undefined;
     description?: string | undefined;
@@ -43,18 +43,18 @@ export function createWorkspace(
   rate?: RateLimitWrite,
 ): Change<WorkspaceItem> {
   const workspace_id = newWorkspaceId(now);
-  const { app_metadata, private_metadata } = given;
+  const { app_metadata, private_metadata } = fields;
   const metadata = replaced({}, { app_metadata, private_metadata });
   const ofMetadata = metadataEvents('workspace.metadata_changed', {}, metadata);
   const workspace: WorkspaceItem = {
     ...keys.workspace(workspace_id),
     workspace_id,
     project_id: owner.project_id,
-    name: given.name,
-    ...(given.logo && { logo_url: given.logo }),
-    ...(given.description && { description: given.description }),
-    ...(given.external_id !== undefined && { external_id: given.external_id }),
-    ...(given.mfa_required_at && { mfa_required_at: given.mfa_required_at }),
+    name: fields.name,
+    ...(fields.logo && { logo_url: fields.logo }),
+    ...(fields.description && { description: fields.description }),
+    ...(fields.external_id !== undefined && { external_id: fields.external_id }),
+    ...(fields.mfa_required_at && { mfa_required_at: fields.mfa_required_at }),
     ...(ofMetadata.length > 0 && { has_metadata: true as const }),
     owner_id: owner.uid,
     owner_email: owner.email,

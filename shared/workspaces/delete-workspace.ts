@@ -44,12 +44,12 @@ export function deletionWithOwner(
     ...deletion(workspace, now, purgedWorkspace - deletedWorkspace),
     owner_email: '',
   };
-  const held = and(condition, externalIdUnchanged(workspace));
+  const unchanged = and(condition, externalIdUnchanged(workspace));
   return {
     deletion: update(
       keys.workspace(workspace.workspace_id),
       withEvents({ set }, deleted),
-      and(held, notModifiedAfter(set.modified_at)),
+      and(unchanged, notModifiedAfter(set.modified_at)),
     ),
     freed: freeExternalId('WORKSPACES', externalIdHolder(workspace)),
   };

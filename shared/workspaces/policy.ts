@@ -70,11 +70,11 @@ export const dependsOnRole = (action: Action): boolean =>
  * Returns if `standing` may do `action`. Throws `forbidden`, or `not_found` if the caller must not learn that the
  * workspace exists.
  *
- * @param held what the role of a member holds beyond what every member may do
+ * @param permissions what the role of a member holds beyond what every member may do
  */
-export function allow(action: Action, standing: Standing, held?: ReadonlySet<string>): void {
+export function allow(action: Action, standing: Standing, permissions?: ReadonlySet<string>): void {
   const verdict = policy[action][standing];
-  if (verdict === 'forbid' && held?.has(action) && dependsOnRole(action)) return;
+  if (verdict === 'forbid' && permissions?.has(action) && dependsOnRole(action)) return;
   if (verdict === 'forbid')
     throw new ApiError('forbidden', { reason: 'the policy forbids it to this standing' });
   // Fails closed: only the exact verdict `allow` passes.

@@ -11,11 +11,11 @@ import { type WorkspaceChanges, updateOfRead } from './update-workspace.ts';
  */
 export function updateByKey(
   workspace: WorkspaceItem,
-  given: WorkspaceChanges,
+  fields: WorkspaceChanges,
   principal: Principal | undefined,
   now: Date,
 ): Change<WorkspaceItem> {
-  const { write, after } = updateOfRead(workspace, given, now);
+  const { write, after } = updateOfRead(workspace, fields, now);
   const writes = byPrincipal({ workspace: write }, workspace.workspace_id, principal);
   return changeInWorkspace(writes, after).expecting([workspace]);
 }

@@ -18,8 +18,8 @@ export type WorkspaceChanges = {
 };
 
 /** The changes of the item of a workspace, with their event. */
-const updateOf = (given: WorkspaceChanges, more: Changes = {}): Changes =>
-  withEvents(merged(changesOf(given), more), { type: 'workspace.updated' });
+const updateOf = (fields: WorkspaceChanges, more: Changes = {}): Changes =>
+  withEvents(merged(changesOf(fields), more), { type: 'workspace.updated' });
 
 function changesOf({ name, logo, description, mfa_required_at }: WorkspaceChanges): Changes {
   return {
@@ -40,13 +40,13 @@ function changesOf({ name, logo, description, mfa_required_at }: WorkspaceChange
 /** The write that changes a workspace that was read, and the workspace after it. */
 export function updateOfRead(
   workspace: WorkspaceItem,
-  given: WorkspaceChanges,
+  fields: WorkspaceChanges,
   now: Date,
   more: Changes = {},
 ) {
   const { workspace_id, project_id } = workspace;
   const modified_at = modifiedAt(now, workspace);
-  const changes = updateOf(given, merged({ set: { modified_at } }, more));
+  const changes = updateOf(fields, merged({ set: { modified_at } }, more));
   const unmodified = and(existsInProject(project_id), notModifiedAfter(modified_at));
   return {
     write: update<WorkspaceItem>(keys.workspace(workspace_id), changes, unmodified),
@@ -60,11 +60,11 @@ export function updateOfRead(
  */
 export function updateWithExternalId(
   workspace: WorkspaceItem,
-  { external_id, ...given }: WorkspaceChanges & { external_id: string },
+  { external_id, ...fields }: WorkspaceChanges & { external_id: string },
   now: Date,
 ): Change<WorkspaceItem> {
   const next = external_id === '' ? undefined : external_id;
-  const { write, after } = updateOfRead(workspace, given, now, {
+  const { write, after } = updateOfRead(workspace, fields, now, {
     set: { external_id: next },
     remove: next === undefined ? ['external_id'] : [],
   });
@@ -89,13 +89,13 @@ export function updateWithExternalId(
 export function updateWorkspace(
   project_id: string,
   workspace_id: string,
-  given: WorkspaceChanges,
+  fields: WorkspaceChanges,
   now: Date,
 ): Change<WorkspaceItem> {
   return updateMonotonic<WorkspaceItem>(
     {
       key: keys.workspace(workspace_id),
-      changes: updateOf(given),
+      changes: updateOf(fields),
       condition: existsInProject(project_id),
     },
     now,

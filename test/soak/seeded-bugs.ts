@@ -62,7 +62,7 @@ const teethOfDomains: readonly Tooth[] = [
   {
     name: 'a deleted user keeps the sessions',
     file: 'shared/accounts/delete-user.ts',
-    find: 'const ways = (await sessionDeletions(user, { most: room })).writes;',
+    find: 'const ways = (await sessionDeletions(user, { max: room })).writes;',
     replace: 'const ways = {};',
     caughtBy: [signedOut, deleted],
   },

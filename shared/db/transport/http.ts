@@ -35,12 +35,12 @@ export const sendings = channel('aws.request.created');
  * @param headers with `host`
  */
 export async function post(
-  { to, body, ...given }: Post,
+  { to, body, ...input }: Post,
   signal: AbortSignal | undefined,
   bounds = boundsOfTable,
 ): Promise<HttpAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-  const headers = { ...given.headers, ...traced() };
+  const headers = { ...input.headers, ...traced() };
   const refusal = signal?.aborted ? aborted() : refused({ to, headers, body, ended: promise });
   if (refusal) throw refusal;
   const head = headOf(headers, body);

@@ -45,8 +45,8 @@ async function tagOf(password: string, hash: Tagged): Promise<Buffer> {
   switch (hash.algorithm) {
     case 'argon2id': {
       const { memory, passes, parallelism } = hash;
-      const given = { message: password, nonce: salt, tagLength: length };
-      return argon2Hash('argon2id', { ...given, memory, passes, parallelism });
+      const parameters = { message: password, nonce: salt, tagLength: length };
+      return argon2Hash('argon2id', { ...parameters, memory, passes, parallelism });
     }
     case 'scrypt':
       return scryptOf(password, salt, length, hash);

@@ -96,12 +96,12 @@ export async function recordWrongPassword(
 async function mailLockout(account: Account, now: Date): Promise<void> {
   const { project_id, email: to } = account;
   const last = where('#total >= :most AND attribute_not_exists(#told_at)', { most: maxAttempts });
-  const told = { set: { told_at: now.toISOString() }, remove: ['expires_at'] };
+  const changes = { set: { told_at: now.toISOString() }, remove: ['expires_at'] };
   // Written although the request fails. The condition fails if another request wrote it, or the password was correct or
   // set meanwhile.
   await ifConditionHolds(
     transact({
-      tries: update(keys.passwordTries(account), told, last),
+      tries: update(keys.passwordTries(account), changes, last),
       mail: create(newMail('password_locked', { project_id, to }, now)),
     }).then(() => recordLockout(project_id, to, now)),
   );

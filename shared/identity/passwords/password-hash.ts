@@ -92,8 +92,13 @@ export async function requireGoodPassword(
 }
 
 function digest(password: string, salt: Buffer): Promise<Buffer> {
-  const given: Argon2Parameters = { message: password, nonce: salt, tagLength, ...passwordCost };
-  return hashWith('argon2id', given);
+  const parameters: Argon2Parameters = {
+    message: password,
+    nonce: salt,
+    tagLength,
+    ...passwordCost,
+  };
+  return hashWith('argon2id', parameters);
 }
 
 function unpadded(bytes: Buffer): string {

@@ -32,22 +32,31 @@ type TokenSession =
   | (Pick<SessionItem, 'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at'> &
       Pick<AccessClaims, 'client_id'> & { authentication: AuthenticationClaims });
 
-/** Signs the access token of a session. */
+/**
+ * Signs the access token of a session.
+ *
+ * @param claims what it says beside the user: the active workspace, and the claims of the project
+ */
 export function accessTokenOf(
   session: TokenSession,
   user: UserItem,
   signer: Signer,
-  given: TokenClaims,
+  claims: TokenClaims,
 ): string {
   const { session_id, counter } = session;
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
   const impersonator = 'method' in session ? session.actor?.id : undefined;
-  const more = fitting(given, impersonator);
+  const more = fitting(claims, impersonator);
   const exp = iat + lifeOf(impersonator);
-  const said = 'method' in session ? authenticationOf(session) : session.authentication;
-  const id = idOf(`${session_id} ${counter} ${said.auth_time}`);
+  const authentication = 'method' in session ? authenticationOf(session) : session.authentication;
+  const id = idOf(`${session_id} ${counter} ${authentication.auth_time}`);
   const jti = Object.keys(more).length === 0 ? id : idWith(id, more);
-  return signed({ ...session, impersonator }, user, { ...more, ...said, iat, exp, jti }, signer);
+  return signed(
+    { ...session, impersonator },
+    user,
+    { ...more, ...authentication, iat, exp, jti },
+    signer,
+  );
 }
 
 /** Seconds for which a token is valid: that of somebody who acts as the user for as long as the session. */
@@ -61,18 +70,18 @@ const lifeOf = (impersonator: string | undefined): number =>
 export function tokenInWorkspace(
   { claimed: { exp, jti, auth_time, amr, acr, client_id }, ...session }: PersonCaller,
   user: UserItem,
-  given: TokenClaims,
+  claims: TokenClaims,
   now: Date,
   signer: Signer,
 ): string {
-  const more = fitting(given, session.impersonator);
+  const more = fitting(claims, session.impersonator);
   // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
   const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
-  const said = { ...more, auth_time, amr, acr };
+  const authentication = { ...more, auth_time, amr, acr };
   return signed(
     { ...session, client_id },
     user,
-    { ...said, iat, exp, jti: idWith(jti, more) },
+    { ...authentication, iat, exp, jti: idWith(jti, more) },
     signer,
   );
 }
@@ -82,15 +91,15 @@ export function tokenInWorkspace(
  */
 export function reauthenticatedToken(
   caller: PersonCaller,
-  said: AuthenticationClaims,
+  authentication: AuthenticationClaims,
   user: UserItem,
-  given: TokenClaims,
+  claims: TokenClaims,
   now: Date,
   signer: Signer,
 ): string {
-  const jti = idOf(`${caller.claimed.jti} ${said.auth_time}`);
-  const claimed = { ...caller.claimed, ...said, jti };
-  return tokenInWorkspace({ ...caller, claimed }, user, given, now, signer);
+  const jti = idOf(`${caller.claimed.jti} ${authentication.auth_time}`);
+  const claimed = { ...caller.claimed, ...authentication, jti };
+  return tokenInWorkspace({ ...caller, claimed }, user, claims, now, signer);
 }
 
 /**
@@ -100,11 +109,11 @@ export function reauthenticatedToken(
 const maxClaimBytes = 1_800;
 
 /** Leaves the permissions out where the other claims leave too little room for them. */
-function fitting(given: TokenClaims, impersonator = ''): TokenClaims {
-  const { permissions, ...rest } = given;
-  const bytes = Buffer.byteLength(JSON.stringify(given)) + Buffer.byteLength(impersonator);
+function fitting(claims: TokenClaims, impersonator = ''): TokenClaims {
+  const { permissions, ...rest } = claims;
+  const bytes = Buffer.byteLength(JSON.stringify(claims)) + Buffer.byteLength(impersonator);
   const isTooLarge = bytes > maxClaimBytes;
-  return permissions && isTooLarge ? { ...rest, permissions_truncated: true } : given;
+  return permissions && isTooLarge ? { ...rest, permissions_truncated: true } : claims;
 }
 
 function signed(

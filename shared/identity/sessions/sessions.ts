@@ -109,14 +109,14 @@ export async function sessionDeletions(
   {
     keep = () => false,
     besides = 0,
-    most = maxDeletions - besides,
-  }: { keep?: (session: SessionItem) => boolean; besides?: number; most?: number } = {},
+    max = maxDeletions - besides,
+  }: { keep?: (session: SessionItem) => boolean; besides?: number; max?: number } = {},
 ): Promise<SessionDeletions & { set: { devices?: string[] } }> {
   const { uid } = user;
   const { now } = currentRequest();
   const sessions = await trimSessions(uid, now);
   const ending = sessions.filter((session) => !keep(session));
-  const deletions = await deletionsInBursts(uid, ending, now, most);
+  const deletions = await deletionsInBursts(uid, ending, now, max);
   return { ...deletions, set: forgetDevices(user, sessions.filter(keep)) };
 }
 
@@ -157,12 +157,12 @@ async function deletionsInBursts(
   now: Date,
   room: number = maxDeletions,
 ): Promise<SessionDeletions> {
-  const most = Math.min(room, maxDeletions);
+  const max = Math.min(room, maxDeletions);
   // Only a burst of new sessions that are not trimmed yet exceeds the maximum. Those are deleted immediately, because
   // all of them must end.
-  for (const burst of inChunks(ending.slice(most), maxDeletions))
+  for (const burst of inChunks(ending.slice(max), maxDeletions))
     await transact(deleteTogether(uid, deletionsOf(uid, burst, now)));
-  return deletionsOf(uid, ending.slice(0, most), now);
+  return deletionsOf(uid, ending.slice(0, max), now);
 }
 
 function deletionsOf(uid: string, ending: SessionItem[], now: Date): SessionDeletions {

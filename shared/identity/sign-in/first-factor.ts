@@ -71,12 +71,12 @@ export const isAskedForFactor = ({ mfa = 'off' }: Project, { factor_method }: Us
 export async function startWithFirstFactor(
   session: SessionItem,
   { project, user }: { project: Project; user: UserItem },
-  { device, ...given }: SessionStart,
+  { device, ...more }: SessionStart,
 ): Promise<Change<SignedIn | MfaRequired>> {
   const noSignOut = noSignOutSince(user);
   const along = {
-    ...given,
-    condition: given.condition ? and(given.condition, noSignOut) : noSignOut,
+    ...more,
+    condition: more.condition ? and(more.condition, noSignOut) : noSignOut,
   };
   if (isAskedForFactor(project, user)) return askForFactor(session, user, along);
   const { set, writes } = await device();

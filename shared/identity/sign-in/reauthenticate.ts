@@ -20,14 +20,14 @@ import { requireCaller, type UserItem } from '../users/users.ts';
 export async function reauthenticateByPassword(
   { project_id, email }: UserItem,
   password: PasswordItem | undefined,
-  given: string,
+  sent: string,
   now: Date,
 ): Promise<void> {
   // Reveals that there is no password only to the session's own user.
   if (!password) throw new ApiError('invalid_credentials', { reason: 'the user has no password' });
   const account = { project_id, email };
   const tried = await countPasswordAttempt(account, now);
-  if ((await verifyPassword(given, password.hash)) === 'wrong') {
+  if ((await verifyPassword(sent, password.hash)) === 'wrong') {
     await recordWrongPassword(account, tried, now);
     throw new ApiError('invalid_credentials', { reason: 'wrong password' });
   }

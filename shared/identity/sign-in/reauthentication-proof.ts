@@ -36,8 +36,8 @@ const methods = {
 } as const satisfies Record<Kind, string>;
 
 /** The kind of the proof that is given. Throws `invalid_request` unless it is one. */
-function requireOne(given: Proofs): Kind {
-  const found = kinds.filter((kind) => given[kind] !== undefined);
+function requireOne(proofs: Proofs): Kind {
+  const found = kinds.filter((kind) => proofs[kind] !== undefined);
   const [only] = found;
   if (found.length === 1 && only) return only;
   const wrong = found.length === 0 ? kinds : found;
@@ -62,10 +62,10 @@ export type Reauthentication = Required<Used> & { method: string; second_factor?
 export function prepareReauthentication(
   project: Project,
   user: UserItem,
-  given: Proofs,
+  proofs: Proofs,
   now: Date,
 ) {
-  const kind = requireOne(given);
+  const kind = requireOne(proofs);
   const method = methods[kind];
   requireEnabled(project, kind);
   if (method === 'idpw' && user.factor_method !== undefined && isAskedForFactor(project, user))
@@ -76,7 +76,7 @@ export function prepareReauthentication(
   return {
     method,
     async prove(): Promise<Reauthentication> {
-      const { writes, events = [] } = await use(project, user, given, now);
+      const { writes, events = [] } = await use(project, user, proofs, now);
       return { method, writes, events, ...(method !== 'idpw' && { second_factor: method }) };
     },
   };
@@ -89,10 +89,10 @@ function requireEnabled(project: Project, kind: Kind): void {
   if (!project.password_sign_in) throw new ApiError('sign_in_method_disabled');
 }
 
-async function use(project: Project, user: UserItem, given: Proofs, now: Date): Promise<Used> {
-  if (given.password !== undefined) return usePassword(user, given.password, now);
-  if (given.passkey) return useOwnPasskey(project, user, given.passkey, now);
-  return useFactor(user, given, now);
+async function use(project: Project, user: UserItem, proofs: Proofs, now: Date): Promise<Used> {
+  if (proofs.password !== undefined) return usePassword(user, proofs.password, now);
+  if (proofs.passkey) return useOwnPasskey(project, user, proofs.passkey, now);
+  return useFactor(user, proofs, now);
 }
 
 async function usePassword(user: UserItem, password: string, now: Date): Promise<Used> {
@@ -109,18 +109,18 @@ async function useFactor(
   const proof = await proveFactor(user.uid, { code, recovery_code }, key, now);
   const factor = update(keys.factor(user.uid), proof.changes, proof.condition);
   if (!proof.recovered) return { writes: { factor } };
-  const told = factorNotice('recovery_code_used', user, now);
-  return { writes: { factor, ...told }, events: [recoveryCodeUsed] };
+  const notice = factorNotice('recovery_code_used', user, now);
+  return { writes: { factor, ...notice }, events: [recoveryCodeUsed] };
 }
 
 /** A challenge of a sign-in is good: who has the answer to it could sign in as well. */
 async function useOwnPasskey(
   project: Project,
   user: UserItem,
-  given: Assertion,
+  assertion: Assertion,
   now: Date,
 ): Promise<Used> {
-  const proof = await verifyPasskey(project, given, now);
+  const proof = await verifyPasskey(project, assertion, now);
   if (proof.passkey.uid !== user.uid)
     throw new ApiError('invalid_credentials', { reason: 'a passkey of somebody else' });
   return usePasskey(proof, now);

@@ -102,9 +102,9 @@ async function limitMails({
   // Consumed one after another: a limit that rejects the request must not use up the others, or rejected requests could
   // block a mailbox for a day.
   const network = networkKey(project_id, address);
-  const asked = await consumeRateLimit('mailsFromOne', network, now);
+  const count = await consumeRateLimit('mailsFromOne', network, now);
   // Before a mail of the mailbox is used up: who does not solve the captcha uses up none.
-  await admit?.(asked - 1, () => refundRateLimit('mailsFromOne', network, now));
+  await admit?.(count - 1, () => refundRateLimit('mailsFromOne', network, now));
   await consumeRateLimit('mailsToOne', mailbox, now);
   await consumeRateLimit('mailsToOneDaily', mailbox, now);
 }

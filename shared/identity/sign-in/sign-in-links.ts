@@ -92,14 +92,14 @@ export async function verifyLink(
     getMailKey(),
     countCodeAttempt<SignInLinkItem>(keys.signInLink(link_id), project_id, now),
   ]);
-  const asked = timingSafeEqual(Buffer.from(sha256(verifier)), Buffer.from(link.challenge));
+  const isRequester = timingSafeEqual(Buffer.from(sha256(verifier)), Buffer.from(link.challenge));
   const mailed =
     token === undefined
       ? link.code_shown === true && isLinkCode(code ?? '', link_id, mailKey)
       : isMailedToken(token, link_id, mailKey);
-  if (!asked || !mailed)
+  if (!isRequester || !mailed)
     throw new ApiError('invalid_credentials', {
-      reason: asked ? 'wrong token or code' : 'of another browser',
+      reason: isRequester ? 'wrong token or code' : 'of another browser',
     });
   return link;
 }

@@ -130,7 +130,7 @@ export async function signInByEmail(entry: {
     ...passwordEvents(hash),
     ...ended.events,
   ];
-  const told = !reset && user.sign_in_methods?.['idpw'];
+  const isNotified = !reset && user.sign_in_methods?.['idpw'];
   const notice = newMail('password_changed', { project_id: project.project_id, to: email }, now);
   // All other sessions end, so all devices become unknown, and this one gets another name.
   const kept = { ...(reset?.user ?? user), devices: [] };
@@ -149,7 +149,7 @@ export async function signInByEmail(entry: {
       proof,
       ...ended.writes,
       ...passwordWrites(user.uid, hash, { project_id: project.project_id, email }, now),
-      ...(told && { notice: create(notice) }),
+      ...(isNotified && { notice: create(notice) }),
     },
   };
   const changed = { ...kept, ...set };
@@ -187,9 +187,9 @@ async function makeUser(
 ): Promise<Change<SignedIn | MfaRequired>> {
   if (!project.sign_up) throw refusal;
   const { project_id } = project;
-  const given = { ...newUserAttributes(newcomer, now), email, email_verified: true };
+  const attributes = { ...newUserAttributes(newcomer, now), email, email_verified: true };
   const user: UserItem = {
-    ...(await newUserWithWallet(project_id, newUid(now), now, given)),
+    ...(await newUserWithWallet(project_id, newUid(now), now, attributes)),
     ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
   };
   const session = newSession(project_id, user.uid, origin, now);

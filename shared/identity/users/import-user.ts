@@ -126,14 +126,14 @@ function createImported(
   now: Date,
 ): Change<RowResult> {
   const { password_hash: hash, identities: _, created_at, disabled, ...others } = row;
-  const { user_metadata, app_metadata, private_metadata, ...given } = others;
+  const { user_metadata, app_metadata, private_metadata, ...profile } = others;
   const metadata = replaced({}, { user_metadata, app_metadata, private_metadata });
   const ofMetadata = metadataEvents('user.metadata_changed', {}, metadata);
   const uid = newUid(now);
-  const { email = '', email_verified } = given;
+  const { email = '', email_verified } = profile;
   const created: RowResult = { outcome: 'created', uid };
   const user: UserItem = {
-    ...newUser(project_id, uid, now, { ...given, email, email_verified }),
+    ...newUser(project_id, uid, now, { ...profile, email, email_verified }),
     ...(created_at !== undefined && { created_at }),
     ...(disabled && { disabled }),
     ...(ofMetadata.length > 0 && { has_metadata: true as const }),

@@ -60,11 +60,11 @@ function repeated({ email, external_id }: ImportedUser, earlier: Set<string>): F
     email: email && `email ${normalizeEmail(email)}`,
     external_id: external_id && `id ${external_id}`,
   };
-  const given = Object.entries(names).filter(([, name]) => name !== undefined);
-  const errors = given
+  const named = Object.entries(names).filter(([, name]) => name !== undefined);
+  const errors = named
     .filter(([, name = '']) => earlier.has(name))
     .map(([field]) => ({ pointer: `/${field}`, detail: 'Is that of an earlier user' }));
-  for (const [, name = ''] of given) earlier.add(name);
+  for (const [, name = ''] of named) earlier.add(name);
   return errors;
 }
 

@@ -21,13 +21,13 @@ export function newUser(
   project_id: string,
   uid: string,
   now: Date,
-  given: Profile & {
+  attributes: Profile & {
     email?: string;
     email_verified?: boolean | undefined;
     external_id?: string | undefined;
   } = {},
 ): UserItem {
-  const { email = '', email_verified = false, external_id, ...profile } = given;
+  const { email = '', email_verified = false, external_id, ...profile } = attributes;
   return {
     ...keys.user(uid),
     ...(email !== '' && byEmail(project_id, email)),

@@ -99,12 +99,12 @@ type UserChanges = {
  */
 export async function changeUser(
   user: UserItem,
-  given: UserChanges,
+  requested: UserChanges,
   now: Date,
 ): Promise<Change<UserItem>> {
   const { project_id, uid } = user;
-  const { email = user.email, email_verified = false, disabled, profile, writes = {} } = given;
-  const { reset, external_id } = given;
+  const { email = user.email, email_verified = false, disabled, profile, writes = {} } = requested;
+  const { reset, external_id } = requested;
   const before = keys.emailGuard(project_id, user.email);
   const after = keys.emailGuard(project_id, email);
   const moved = before.pk !== after.pk;
@@ -113,7 +113,7 @@ export async function changeUser(
     ...profile,
     ...reset?.set,
     ...endings?.set,
-    ...(given.email !== undefined && {
+    ...(requested.email !== undefined && {
       email,
       ...byEmail(project_id, email),
       // Another spelling of the same address is the same, verified mailbox.

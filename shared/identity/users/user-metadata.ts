@@ -38,11 +38,11 @@ const notByPerson = () =>
 export async function requireUserMetadata(
   caller: MetadataCaller,
   uid: string,
-  given: { private_metadata?: unknown } = {},
+  metadata: { private_metadata?: unknown } = {},
 ): Promise<UserWithMetadata> {
   if (caller.kind === 'person' && uid !== caller.uid)
     throw notFound('a person has their own metadata only');
-  if (caller.kind === 'person' && given.private_metadata !== undefined) throw notByPerson();
+  if (caller.kind === 'person' && metadata.private_metadata !== undefined) throw notByPerson();
   const [user, stored] = await Promise.all([
     requireUser(caller.project_id, uid),
     getUserMetadata(uid),

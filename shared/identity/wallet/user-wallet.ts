@@ -17,8 +17,8 @@ async function walletOf(uid: string): Promise<UserItem['wallet']> {
 }
 
 /** A new user with a wallet, not yet stored. For users who sign in or are read immediately, which invitees are not. */
-export async function newUserWithWallet(...given: Parameters<typeof newUser>): Promise<UserItem> {
-  const user = newUser(...given);
+export async function newUserWithWallet(...input: Parameters<typeof newUser>): Promise<UserItem> {
+  const user = newUser(...input);
   return { ...user, wallet: await walletOf(user.uid) };
 }
 
@@ -34,12 +34,12 @@ export async function withWallet(user: UserItem): Promise<UserItem> {
   if (wallet === noWallet) return user;
   try {
     // The new version makes the stream refresh the profile copies. No event, because no one changed the user.
-    const given = await updateItem(
+    const updated = await updateItem(
       keys.user(user.uid),
       { set: { wallet }, add: { version: 1 } },
       and(userExists, where('#wallet = :none', { none: noWallet })),
     );
-    return given as UserItem;
+    return updated as UserItem;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const found = error.failed.item as UserItem | null | undefined;

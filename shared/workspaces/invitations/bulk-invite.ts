@@ -34,7 +34,7 @@ export async function inviteMany(
   const duplicates = duplicatesOf(rows);
   const results = new Map<Invitee, RowResult>();
   const note = (settled: Settled): void => {
-    for (const { row, told } of settled) results.set(row, told);
+    for (const { row, result } of settled) results.set(row, result);
   };
   const all = () =>
     rows.map(
@@ -95,6 +95,6 @@ async function rejectConflicts(rows: readonly Invitee[], batch: Batch): Promise<
   const read = await readRows(rows, workspace);
   return read.flatMap(({ row, state }) => {
     const failure = inviteConflict(state, batch.now);
-    return failure ? [{ row, told: refused(row, failure.code as Outcome, state) }] : [];
+    return failure ? [{ row, result: refused(row, failure.code as Outcome, state) }] : [];
   });
 }

@@ -75,23 +75,27 @@ export function addInvitations(
       and(room, mailed.condition),
     ),
   };
-  const given = assignedRolesUnchanged(
+  const conditions = assignedRolesUnchanged(
     workspace,
     ...invitations.map(({ invitation }) => invitation.role),
   );
-  return changeInWorkspace(byPrincipal(together, workspace_id, principal, { given }), undefined, {
-    limit: { ...invitationLimit, more },
-    mailed,
-    rate:
-      principal === undefined
-        ? undefined
-        : rateLimitWrite(
-            'invitationsByOne',
-            countedAs(principal, workspace),
-            invitations.length,
-            now,
-          ),
-  });
+  return changeInWorkspace(
+    byPrincipal(together, workspace_id, principal, { given: conditions }),
+    undefined,
+    {
+      limit: { ...invitationLimit, more },
+      mailed,
+      rate:
+        principal === undefined
+          ? undefined
+          : rateLimitWrite(
+              'invitationsByOne',
+              countedAs(principal, workspace),
+              invitations.length,
+              now,
+            ),
+    },
+  );
 }
 
 function writesOf(
@@ -146,10 +150,14 @@ export function renewInvitation(
     ),
     mail: create(mail),
   };
-  const given = assignedRolesUnchanged(workspace, invitation.role);
-  return changeInWorkspace(byPrincipal(writes, workspace_id, principal, { given }), invitation, {
-    mailed,
-  });
+  const conditions = assignedRolesUnchanged(workspace, invitation.role);
+  return changeInWorkspace(
+    byPrincipal(writes, workspace_id, principal, { given: conditions }),
+    invitation,
+    {
+      mailed,
+    },
+  );
 }
 
 /** Deletes an invitation and counts it. Refused with `not_found`. */

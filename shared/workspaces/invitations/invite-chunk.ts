@@ -42,10 +42,10 @@ export type Batch = Request & {
   full?: boolean;
 };
 
-export type Settled = { row: Invitee; told: RowResult }[];
+export type Settled = { row: Invitee; result: RowResult }[];
 
 export const noRoom: Outcome = 'invitation_limit_reached';
-export const foundNoRoom = ({ told }: Settled[number]): boolean => told.outcome === noRoom;
+export const foundNoRoom = ({ result }: Settled[number]): boolean => result.outcome === noRoom;
 
 export const readRows = (rows: readonly Invitee[], { project_id, workspace_id }: WorkspaceItem) =>
   Promise.all(
@@ -77,7 +77,7 @@ export async function settleChunk(rows: readonly Invitee[], batch: Batch): Promi
 /** If not all rows fit, invites them one by one, so that the first ones do. */
 export async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
   const [row, ...others] = rows;
-  if (row && others.length === 0) return [{ row, told: { ...row, outcome: noRoom } }];
+  if (row && others.length === 0) return [{ row, result: { ...row, outcome: noRoom } }];
   const settled: Settled = [];
   for (const each of rows) {
     const full = settled.some(foundNoRoom);
@@ -106,20 +106,20 @@ export async function inviteChunk(
       const conflict = inviteConflict(each.state, now);
       // An invitation that replaces an expired one needs no room.
       if (batch.full && !conflict && !each.state.invitation)
-        return { row, told: { ...row, outcome: noRoom } };
+        return { row, result: { ...row, outcome: noRoom } };
       const failure = conflict ?? (await rateLimitError(row, batch, principal));
       // Another request invited them after this one consumed the rate limit: refund it.
       if (conflict) uncountInvitation(sentOf(row, batch));
-      if (failure) return { row, told: refused(row, failure.code as Outcome, each.state) };
+      if (failure) return { row, result: refused(row, failure.code as Outcome, each.state) };
       const made = makeInvitation(row, each.state, options);
       const { invitation } = made;
-      return { row, made, told: { ...row, outcome: 'invited' as const, invitation } };
+      return { row, made, result: { ...row, outcome: 'invited' as const, invitation } };
     }),
   );
   const made = settled.flatMap((each) => ('made' in each && each.made ? [each.made] : []));
-  const told = settled.map(({ row, told: result }) => ({ row, told: result }));
-  if (made.length === 0) return noChange(told);
-  return addEvictingExpired(workspace, made, principal, now).as(() => told);
+  const results = settled.map(({ row, result }) => ({ row, result }));
+  if (made.length === 0) return noChange(results);
+  return addEvictingExpired(workspace, made, principal, now).as(() => results);
 }
 
 /** Adds invitations. If the limit is reached, deletes expired invitations to make room. */

@@ -12,12 +12,12 @@ export function mailQuota(workspace: WorkspaceItem, count: number, now: Date): M
   // An instance whose clock is ahead may have started the next day already.
   const begun = workspace.mail_day !== undefined && workspace.mail_day >= today;
   const day = begun ? String(workspace.mail_day) : today;
-  const most = { most_mailed: limits.invitationMailsPerDay - count };
+  const max = { most_mailed: limits.invitationMailsPerDay - count };
   if (count === 0) return { changes: {}, condition: exists, day, count };
   return begun
     ? {
         changes: { add: { mailed_count: count } },
-        condition: where('#mail_day = :day AND #mailed_count <= :most_mailed', { day, ...most }),
+        condition: where('#mail_day = :day AND #mailed_count <= :most_mailed', { day, ...max }),
         ...{ day, count },
       }
     : {

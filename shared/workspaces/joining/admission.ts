@@ -57,14 +57,14 @@ export async function findJoinLink(
   if (named?.workspace_id !== workspace_id) return undefined;
   const link = await getJoinLink(workspace_id, named.link_id);
   if (!link || !isTokenOf(named.secret, link)) return undefined;
-  const [maker, given] = await Promise.all([
+  const [maker, shared] = await Promise.all([
     link.created_by === undefined ? undefined : getMember(workspace_id, link.created_by),
     getRolesToGive(project_id, workspace_id, link.role),
   ]);
   const roles =
-    maker && (!given || isOwnRole(maker.role))
+    maker && (!shared || isOwnRole(maker.role))
       ? await getRolesToGive(project_id, workspace_id, link.role, maker.role)
-      : given;
+      : shared;
   return { link, maker, roles };
 }
 

@@ -44,7 +44,7 @@ export type JoinLinkItem = LimitedItem & {
 const links: LimitedCollection = {
   prefix: joinLinkPrefix,
   counter: 'join_link_count',
-  most: limits.joinLinksPerWorkspace,
+  max: limits.joinLinksPerWorkspace,
   code: 'join_link_limit_reached',
 };
 
@@ -61,7 +61,10 @@ export const listJoinLinks = (workspace_id: string): Promise<JoinLinkItem[]> =>
 /** A new link, not yet stored. `expires_in` is in seconds. */
 export function newJoinLink(
   workspace: WorkspaceItem,
-  given: Pick<JoinLinkItem, 'link_id' | 'role' | 'restrict_to_allowed_domains' | 'token_sha256'> & {
+  fields: Pick<
+    JoinLinkItem,
+    'link_id' | 'role' | 'restrict_to_allowed_domains' | 'token_sha256'
+  > & {
     created_by: string | undefined;
     max_uses: number | undefined;
     expires_in: number;
@@ -69,11 +72,11 @@ export function newJoinLink(
   now: Date,
 ): JoinLinkItem {
   const { workspace_id, project_id } = workspace;
-  const { created_by, max_uses, expires_in, ...rest } = given;
+  const { created_by, max_uses, expires_in, ...rest } = fields;
   const end = epochSeconds(now) + expires_in;
   return {
-    ...keys.joinLink(workspace_id, given.link_id),
-    ...byRole(project_id, given.role, workspace_id, given.link_id),
+    ...keys.joinLink(workspace_id, fields.link_id),
+    ...byRole(project_id, fields.role, workspace_id, fields.link_id),
     ...rest,
     workspace_id,
     project_id,
@@ -105,8 +108,11 @@ export async function addJoinLink(
     ),
     link: create(link),
   };
-  const given = assignedRolesUnchanged(workspace, link.role);
-  return changeInWorkspace(byPrincipal(writes, workspace_id, principal, { given }), link);
+  const conditions = assignedRolesUnchanged(workspace, link.role);
+  return changeInWorkspace(
+    byPrincipal(writes, workspace_id, principal, { given: conditions }),
+    link,
+  );
 }
 
 /** Revokes a link, which admits nobody from then on. Refused with `not_found`. */

@@ -42,7 +42,7 @@ export type JoinRequestItem = LimitedItem & {
 const requests: LimitedCollection = {
   prefix: joinRequestPrefix,
   counter: 'join_request_count',
-  most: limits.joinRequestsPerWorkspace,
+  max: limits.joinRequestsPerWorkspace,
   code: 'join_request_limit_reached',
 };
 

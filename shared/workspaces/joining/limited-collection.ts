@@ -14,7 +14,7 @@ export type LimitedCollection = {
   prefix: string;
   /** The counter on the workspace. An upper bound for the stored items: it still counts those that DynamoDB deleted. */
   counter: 'join_link_count' | 'join_request_count';
-  most: number;
+  max: number;
   code: ErrorCode;
 };
 
@@ -56,16 +56,16 @@ const transactionLimit = 100;
  */
 export async function reserveSlot(
   workspace: WorkspaceItem,
-  { prefix, counter, most, code }: LimitedCollection,
+  { prefix, counter, max, code }: LimitedCollection,
   now: Date,
 ): Promise<{ changes: Changes; condition: Condition }> {
-  if ((workspace[counter] ?? 0) < most) {
-    const room = where(`attribute_not_exists(#${counter}) OR #${counter} < :most`, { most });
+  if ((workspace[counter] ?? 0) < max) {
+    const room = where(`attribute_not_exists(#${counter}) OR #${counter} < :most`, { most: max });
     return { changes: { increment: { [counter]: 1 } }, condition: room };
   }
   const stored = await listStored(workspace.workspace_id, prefix);
   const live = stored.filter((item) => isLiveItem(item, workspace, now)).length;
-  if (live >= most) throw new ApiError(code);
+  if (live >= max) throw new ApiError(code);
   const ended = stored.filter((item) => !isLiveItem(item, workspace, now));
   for (const some of inChunks(ended, transactionLimit))
     await transact(

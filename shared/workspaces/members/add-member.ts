@@ -101,7 +101,7 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
   const events = suspended ? [event, suspension] : [event];
   const room = belowLimit(memberLimit, 1);
   const condition = entry.condition ? and(room, entry.condition) : room;
-  const given = assignedRolesUnchanged(workspace, role);
+  const conditions = assignedRolesUnchanged(workspace, role);
   const writes = {
     ...entry.writes,
     ...proof?.writes,
@@ -110,10 +110,14 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
     invitation: invitation ? del(key, invitationUnchanged(invitation)) : mustNotExist(key),
     user: incrementMemberships(entry.user, proof),
   };
-  return changeInWorkspace(byPrincipal(writes, workspace_id, entry.principal, { given }), member, {
-    limit: { ...memberLimit, more: 1 },
-    rate: entry.rate,
-  });
+  return changeInWorkspace(
+    byPrincipal(writes, workspace_id, entry.principal, { given: conditions }),
+    member,
+    {
+      limit: { ...memberLimit, more: 1 },
+      rate: entry.rate,
+    },
+  );
 }
 
 const inviterOf = ({ inviter_id: uid, inviter_email: email }: MemberItem) => ({ uid, email });

@@ -74,7 +74,7 @@ function changeMember(
   changes: Changes & { set: { modified_at: string } },
   event: EventDraft,
   principal: Principal | undefined,
-  given: Condition[] = [],
+  conditions: Condition[] = [],
 ): Change<void> {
   const { workspace_id, user_id } = member;
   const condition = and(memberUnchanged(member), notModifiedAfter(changes.set.modified_at));
@@ -83,7 +83,7 @@ function changeMember(
     member: update(keys.member(workspace_id, user_id), changes, condition),
   };
   return changeInWorkspace(
-    byPrincipal(writes, workspace_id, principal, { written: user_id, given }),
+    byPrincipal(writes, workspace_id, principal, { written: user_id, given: conditions }),
     undefined,
   );
 }

@@ -52,8 +52,8 @@ export function workspaceUpdate(
   events: EventDraft[],
   condition?: Condition,
 ): Write<WorkspaceItem> {
-  const held = condition ? and(existsUndeleted, condition) : existsUndeleted;
-  return update(keys.workspace(workspace_id), withEvents(changes, ...events), held);
+  const required = condition ? and(existsUndeleted, condition) : existsUndeleted;
+  return update(keys.workspace(workspace_id), withEvents(changes, ...events), required);
 }
 
 /** True while the counter has room for `more`. */
