@@ -42,7 +42,11 @@ async function newUsers(): Promise<Item[]> {
 }
 
 /** The user without a profile, which the provider fills in. */
-const withoutProfile = ({ display_name: _, name: __, thumbnail_url: ___, ...user }: Item) => user;
+function withoutProfile(user: Item): Item {
+  const { display_name: _, name: __, thumbnail_url: ___, ...rest } = user;
+  return rest;
+}
+
 async function nameless(): Promise<void> {
   for (const user of await newUsers()) await world.table.put(withoutProfile(user));
 }
