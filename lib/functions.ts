@@ -8,10 +8,11 @@ import {
 } from '../shared/contract/functions.ts';
 import { takesKey } from '../shared/contract/key-access.ts';
 import {
-  changes,
   functionSeconds,
   isPublicByProject,
+  isReadOnly,
   type Route,
+  takesIdempotencyKey,
 } from '../shared/contract/route.ts';
 import type { EnvironmentName } from '../shared/model/env.ts';
 import {
@@ -83,7 +84,7 @@ const ofPersons: Access = { get: ['projects', 'users'], query: ['keys'] };
  */
 const ofKeys = (owner: 'users' | 'workspaces', route: Route): Access => ({
   get: ['projects', owner],
-  ...(changes(route) && { check: [owner] }),
+  ...(!isReadOnly(route) && { check: [owner] }),
   put: ['apiKeyUses'],
   update: ['apiKeyUses'],
 });
@@ -107,9 +108,9 @@ function common(route: Route | undefined): Access {
     ...(person ? [ofPersons] : []),
     ...(takesKey(route, 'user') ? [ofKeys('users', route)] : []),
     ...(takesKey(route, 'workspace') ? [ofKeys('workspaces', route)] : []),
-    ...(changes(route) ? [ofChanges] : []),
+    ...(takesIdempotencyKey(route) ? [ofChanges] : []),
     ...(isPublicByProject(route) ? [ofDoors] : []),
-    ...(changes(route) && person ? [ofChangesByPersons] : []),
+    ...(takesIdempotencyKey(route) && person ? [ofChangesByPersons] : []),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { openapi } from '#shared/contract/openapi/document.ts';
 import { routes } from '#shared/contract/api.ts';
-import { changes, type Route } from '#shared/contract/route.ts';
+import { isReadOnly, type Route } from '#shared/contract/route.ts';
 
 const header = '// Made of the contract by `npm run openapi`. Do not edit.\n';
 
@@ -157,7 +157,7 @@ function how(route: Route): string {
     // The other writes have a body, and the others have none.
     (route.body !== undefined) !== route.method.startsWith('P') && (route.body ? 'body' : '-'),
     route.auth.length === 0 && 'public',
-    route.method !== 'GET' && !changes(route) && 'reads',
+    route.method !== 'GET' && isReadOnly(route) && 'reads',
     // What leads elsewhere, as `/` to the documentation, ends there too.
     (route.produces !== undefined || route.statuses.some((status) => status === 302)) && 'text',
   ];

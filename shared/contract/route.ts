@@ -88,9 +88,13 @@ export function group<const G extends string, const R extends Record<string, Rou
 export const cachesOf = ({ cache = 'no-store' }: Pick<RouteSpec, 'cache'>): readonly string[] =>
   typeof cache === 'string' ? [cache] : cache;
 
-/** Whether a route changes something, so that its requests may have an Idempotency-Key. */
-export const changes = (route: RouteSpec): boolean =>
-  route.method !== 'GET' && !route.readOnly && !route.noIdempotencyKey;
+/** Whether a route only reads. */
+export const isReadOnly = ({ method, readOnly }: Pick<RouteSpec, 'method' | 'readOnly'>): boolean =>
+  method === 'GET' || readOnly === true;
+
+/** Whether requests of a route may have an Idempotency-Key: it changes something, and has no rule of its own. */
+export const takesIdempotencyKey = (route: RouteSpec): boolean =>
+  !isReadOnly(route) && !route.noIdempotencyKey;
 
 /** Whether a request of the route may name the version that the client has (`If-None-Match`). */
 export const isRevalidated = ({ method, etag }: RouteSpec): boolean =>
@@ -150,7 +154,7 @@ export function failuresOf(route: Route): ErrorCode[] {
   if (isForMembers(route)) codes.add('mfa_required');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');
   // The response must fit into the record of an Idempotency-Key.
-  if (changes(route))
+  if (takesIdempotencyKey(route))
     codes.add('request_in_progress').add('idempotency_key_reused').add('content_too_large');
   if (route.ifMatch) codes.add('precondition_failed');
   codes

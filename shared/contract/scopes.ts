@@ -1,5 +1,5 @@
 import type { api, Operation } from './api.ts';
-import type { RouteSpec } from './route.ts';
+import { isReadOnly, type RouteSpec } from './route.ts';
 
 /**
  * The scopes of project secrets: every route that takes Basic has exactly one, so that a secret may be limited to what
@@ -55,6 +55,6 @@ export function scopeOf(
 ): string | undefined {
   if (!route.auth.includes('project')) return undefined;
   const group = route.name.slice(0, route.name.indexOf('.')) as BackendGroup;
-  const action = route.method === 'GET' || route.readOnly ? 'read' : 'write';
+  const action = isReadOnly(route) ? 'read' : 'write';
   return separate[route.name as Operation] ?? `${resources[group]}:${action}`;
 }

@@ -1,4 +1,4 @@
-import { changes, isRevalidated, type RouteSpec } from '../contract/route.ts';
+import { takesIdempotencyKey, isRevalidated, type RouteSpec } from '../contract/route.ts';
 import type { FieldError } from '../model/errors.ts';
 import { idempotencyKeyHint, readIdempotencyKey } from './idempotency-key.ts';
 import { pointerTo } from './json-pointer.ts';
@@ -24,7 +24,7 @@ export function readHeaders(
   errors: FieldError[],
 ): RequestHeaders {
   if (isRevalidated(route)) return { ifNoneMatch: readIfMatch(headers['if-none-match'] ?? '') };
-  if (!changes(route)) return {};
+  if (!takesIdempotencyKey(route)) return {};
   const read = <T>(name: string, rule: string, parse: (text: string) => T | undefined) => {
     const text = headers[name];
     const value = text === undefined ? undefined : parse(text);

@@ -1,6 +1,6 @@
 import { type api, type Operation, routes } from '#shared/contract/api.ts';
 import { takesKey } from '#shared/contract/key-access.ts';
-import { changes, type Route } from '#shared/contract/route.ts';
+import { takesIdempotencyKey, type Route } from '#shared/contract/route.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
 import { type Action, policy, type Standing } from '#shared/workspaces/policy.ts';
 import { type Sample, sampleOf } from '../contract/samples.ts';
@@ -122,7 +122,9 @@ function mannersOf(route: Route): Manner[] {
     ...(route.ifMatch
       ? [{ name: 'if unchanged', headers: ifMatch, instead: 'precondition_failed' as const }]
       : []),
-    ...(changes(route) ? [{ name: 'once', headers: key, reaches: ['own'] as const }] : []),
+    ...(takesIdempotencyKey(route)
+      ? [{ name: 'once', headers: key, reaches: ['own'] as const }]
+      : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { eventOf, event as eventSchema } from '#shared/contract/events.ts';
-import { changes } from '#shared/contract/route.ts';
+import { takesIdempotencyKey } from '#shared/contract/route.ts';
 import { type Event, eventFields, eventTypes } from '#shared/model/events.ts';
 import { userKey, workspaceKey } from '../support/api-keys.ts';
 import { budgetCases } from '../support/budgets/cases.ts';
@@ -13,7 +13,7 @@ let events: Event[] = [];
 // Everything is done that can be done by a request and tells of it.
 beforeAll(async () => {
   const cases = budgetCases(world);
-  for (const { name } of routes.filter(changes))
+  for (const { name } of routes.filter(takesIdempotencyKey))
     for (const prepare of Object.values(cases[name])) {
       const { refused = 0, ...call } = await prepare();
       const { status, body } = await world.call(call);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { changes } from '#shared/contract/route.ts';
+import { takesIdempotencyKey } from '#shared/contract/route.ts';
 import { limits } from '#shared/model/limits.ts';
 import type { Prepare } from '../support/budgets/case.ts';
 import { budgetCases } from '../support/budgets/cases.ts';
@@ -101,7 +101,7 @@ const written: Partial<Record<string, string[]>> = {
   'webhooks.redeliver': ['UpdateItem delivery'],
 };
 
-describe.each(routes.filter(changes))('$name', ({ name }) => {
+describe.each(routes.filter(takesIdempotencyKey))('$name', ({ name }) => {
   const cases = budgetCases(world)[name];
   const labels = Object.keys(cases);
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { operationNotes } from '#shared/contract/notes/operation-notes.ts';
-import { changes } from '#shared/contract/route.ts';
+import { takesIdempotencyKey } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/keys.ts';
 import { limits } from '#shared/model/limits.ts';
 import type { Prepare } from '../support/budgets/case.ts';
@@ -18,7 +18,7 @@ const scenes = eventScenes(world);
 type Item = Record<string, unknown>;
 type Name = (typeof routes)[number]['name'];
 const emitting = routes.filter(
-  (route) => changes(route) || operationNotes[route.name].events !== undefined,
+  (route) => takesIdempotencyKey(route) || operationNotes[route.name].events !== undefined,
 );
 
 /** The types of the events that a call leads to, even one that is refused. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { changes } from '#shared/contract/route.ts';
+import { takesIdempotencyKey } from '#shared/contract/route.ts';
 import { doneAfter } from '../faults/fault.ts';
 import type { Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
@@ -223,7 +223,7 @@ test('what does not read is refused', async () => {
 });
 
 /** `If-None-Match` on a change means that it is made only where the resource has no such version, or does not exist. */
-test.each(routes.filter(changes))(
+test.each(routes.filter(takesIdempotencyKey))(
   '$name: refuses a precondition that it could not keep',
   async (route) => {
     const person = await world.session(someone.uid);

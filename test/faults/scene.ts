@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { fromBundles } from '../../local/load.ts';
 import { type Operation, routes } from '../../shared/contract/api.ts';
-import { changes } from '../../shared/contract/route.ts';
+import { takesIdempotencyKey } from '../../shared/contract/route.ts';
 import { bundleTogether } from '../soak/bundles.ts';
 import type { Planted } from '../soak/plant.ts';
 import type { Prepare } from '../support/budgets/case.ts';
@@ -115,7 +115,7 @@ function casesOf(world: World): Case[] {
     const one: Case = {
       name: `${operation} ${label}`,
       operation,
-      changes: changes(route),
+      changes: takesIdempotencyKey(route),
       alone: false,
       // There is one name server at a time.
       sharing: operation === 'domains.prove' ? operation : undefined,

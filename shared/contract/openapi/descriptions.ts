@@ -5,7 +5,7 @@ import { type Action, policy, type Standing, standings } from '../../workspaces/
 import { takesKey } from '../key-access.ts';
 import { operationNotes } from '../notes/operation-notes.ts';
 import type { NamedRoute } from '../paths.ts';
-import { changes, isPublicByProject, type Scheme } from '../route.ts';
+import { isPublicByProject, isReadOnly, takesIdempotencyKey, type Scheme } from '../route.ts';
 import { scopeOf } from '../scopes.ts';
 
 const callers: Record<Scheme, string> = {
@@ -107,7 +107,9 @@ function rateLimit(rate: Rate): string {
 }
 
 function retriesOf(route: NamedRoute): string {
-  if (!changes(route)) return 'safe to repeat';
+  if (isReadOnly(route)) return 'safe to repeat';
+  if (!takesIdempotencyKey(route))
+    return 'takes no `Idempotency-Key`; each request takes effect anew';
   const key = 'with an `Idempotency-Key` the request takes effect once';
   return route.ifMatch ? `${key}; \`If-Match\` protects the changes of others` : key;
 }

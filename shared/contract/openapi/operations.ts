@@ -9,7 +9,13 @@ import { describe } from './descriptions.ts';
 import { failures } from './failures.ts';
 import { requestHeaders, responseHeader } from './headers.ts';
 import type { NamedRoute } from '../paths.ts';
-import { bodyTypesOf, changes, isBodyOptional, isRevalidated, type Route } from '../route.ts';
+import {
+  bodyTypesOf,
+  takesIdempotencyKey,
+  isBodyOptional,
+  isRevalidated,
+  type Route,
+} from '../route.ts';
 import { scopeOf } from '../scopes.ts';
 
 /** A route as an operation of the document. */
@@ -26,7 +32,7 @@ export function operation(route: NamedRoute): ZodOpenApiOperationObject {
     requestParams: {
       ...(route.params && { path: route.params }),
       ...(route.query && { query: route.query }),
-      ...(changes(route) && {
+      ...(takesIdempotencyKey(route) && {
         header: route.ifMatch ? requestHeaders.precondition : requestHeaders.idempotency,
       }),
       ...(isRevalidated(route) && { header: requestHeaders.revalidation }),
@@ -64,7 +70,7 @@ function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
       ...(status === 302 && responseHeader('Location')),
       ...(route.query?.shape['cursor'] && responseHeader('Link')),
       ...(route.etag && responseHeader('ETag')),
-      ...(changes(route) && responseHeader('Idempotency-Replayed')),
+      ...(takesIdempotencyKey(route) && responseHeader('Idempotency-Replayed')),
     },
     content:
       type === undefined

@@ -4,7 +4,7 @@ import type { Grant } from '../../../lib/grant.ts';
 import { grants } from '../../../lib/functions.ts';
 import { routes } from '../../../shared/contract/api.ts';
 import type { FunctionName } from '../../../shared/contract/functions.ts';
-import { changes, type Route } from '../../../shared/contract/route.ts';
+import { takesIdempotencyKey, type Route } from '../../../shared/contract/route.ts';
 import { keys } from '../../../shared/db/keys.ts';
 import { credentialFor } from '../../contract/calls.ts';
 import { sampleOf } from '../../contract/samples.ts';
@@ -13,7 +13,7 @@ import { expectProblem } from '../expectations.ts';
 import { sessionIdOf } from '../started.ts';
 import type { Person, World } from '../world.ts';
 
-const changing = routes.filter(changes);
+const changing = routes.filter(takesIdempotencyKey);
 
 /**
  * Grants by which the routes that change something know their callers, look, and give keys back, and change nothing.
