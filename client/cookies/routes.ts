@@ -31,8 +31,9 @@ export type Route = (request: RouteRequest) => Promise<{ status: number; body?: 
 /** What each path does. */
 export function routesOf(project_id: string): ReadonlyMap<string, Route> {
   // The page's own `project_id` counts for nothing. The service judges all other fields.
-  const ours = <T>({ input }: RouteRequest) => ({ ...input, project_id }) as T;
-  const here = <T>(request: RouteRequest) => ({ ...ours<object>(request), ...request.device }) as T;
+  const withProject = <T>({ input }: RouteRequest) => ({ ...input, project_id }) as T;
+  const withDevice = <T>(request: RouteRequest) =>
+    ({ ...withProject<object>(request), ...request.device }) as T;
 
   const start =
     (call: (request: RouteRequest) => Promise<Result<Session | EnrolledSession>>): Route =>
@@ -57,34 +58,36 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
       const shown = 'recovery_codes' in body && { recovery_codes: body.recovery_codes };
       return { status, body: { access_token, expires_in, uid, user, user_created, ...shown } };
     };
-  const mail =
-    (call: (request: RouteRequest) => Promise<Result<object>>): Route =>
-    async (request) =>
-      call(request);
 
   return new Map([
-    ['/sign-in/password', start((request) => request.client.passwords.signIn(here(request)))],
-    ['/sign-in/code', start((request) => request.client.codes.verify(here(request)))],
-    ['/sign-in/passkey', start((request) => request.client.passkeys.signIn(here(request)))],
-    ['/sign-in/identity', start((request) => request.client.identities.signIn(here(request)))],
-    ['/sign-in/provider', start((request) => request.client.providers.signIn(here(request)))],
-    ['/sign-in/link', start((request) => request.client.links.signIn(here(request)))],
-    ['/sign-in/mfa', start((request) => request.client.factors.signIn(here(request)))],
-    ['/sign-in/enrol', start((request) => request.client.factors.confirmEnrolment(here(request)))],
-    ['/password', start((request) => request.client.passwords.set(here(request)))],
-    ['/sign-in/code/start', mail((request) => request.client.codes.start(ours(request)))],
-    ['/sign-in/link/start', mail((request) => request.client.links.start(ours(request)))],
-    ['/sign-in/link/code', mail((request) => request.client.links.showCode(ours(request)))],
+    ['/sign-in/password', start((request) => request.client.passwords.signIn(withDevice(request)))],
+    ['/sign-in/code', start((request) => request.client.codes.verify(withDevice(request)))],
+    ['/sign-in/passkey', start((request) => request.client.passkeys.signIn(withDevice(request)))],
+    [
+      '/sign-in/identity',
+      start((request) => request.client.identities.signIn(withDevice(request))),
+    ],
+    ['/sign-in/provider', start((request) => request.client.providers.signIn(withDevice(request)))],
+    ['/sign-in/link', start((request) => request.client.links.signIn(withDevice(request)))],
+    ['/sign-in/mfa', start((request) => request.client.factors.signIn(withDevice(request)))],
+    [
+      '/sign-in/enrol',
+      start((request) => request.client.factors.confirmEnrolment(withDevice(request))),
+    ],
+    ['/password', start((request) => request.client.passwords.set(withDevice(request)))],
+    ['/sign-in/code/start', (request) => request.client.codes.start(withProject(request))],
+    ['/sign-in/link/start', (request) => request.client.links.start(withProject(request))],
+    ['/sign-in/link/code', (request) => request.client.links.showCode(withProject(request))],
     [
       '/sign-in/passkey/start',
-      mail((request) => request.client.passkeys.startSignIn(ours(request))),
+      (request) => request.client.passkeys.startSignIn(withProject(request)),
     ],
     [
       '/sign-in/enrol/start',
-      mail((request) => request.client.factors.startEnrolment(ours(request))),
+      (request) => request.client.factors.startEnrolment(withProject(request)),
     ],
-    ['/sign-up', mail((request) => request.client.passwords.signUp(ours(request)))],
-    ['/forgotten', mail((request) => request.client.passwords.forgot(ours(request)))],
+    ['/sign-up', (request) => request.client.passwords.signUp(withProject(request))],
+    ['/forgotten', (request) => request.client.passwords.forgot(withProject(request))],
     ['/token', tokenOf],
     ['/sign-out', signOut],
   ]);
