@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts';
+import { ApiError, isStale } from './api-error.ts';
 import type { Verb } from './call.ts';
 import { bearer, callsOf, type Routes, type UserClient } from './client.ts';
 import type { CookieAuthOptions } from './cookies/auth-options.ts';
@@ -139,10 +139,10 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       try {
         return await send(used);
       } catch (error) {
-        const stale =
-          error instanceof ApiError && /^(token_expired|unauthenticated)$/.test(error.code);
         const next =
-          used && stale ? await unlessAborted(ask(used.access_token), call.signal) : undefined;
+          used && isStale(error)
+            ? await unlessAborted(ask(used.access_token), call.signal)
+            : undefined;
         // What one user began must not go on as another.
         if (!next || next.uid !== used?.uid) throw error;
         return send(next);

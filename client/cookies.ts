@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts';
-import { encodeBase64url } from './base64.ts';
+import { randomToken } from './pkce.ts';
 import { callsOf } from './client.ts';
 import { guard, readBody, requireSameOrigin } from './cookies/guard.ts';
 import { openJar, type Tokens } from './cookies/jar.ts';
@@ -164,6 +164,3 @@ function addressOf(request: Request, { trustedProxy }: CookieOptions): Record<st
     ...(/^[\da-f:.]+$/i.test(address) && { 'cloudfront-viewer-address': `${address}:0` }),
   };
 }
-
-/** 256 random bits. */
-const randomToken = (): string => encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));

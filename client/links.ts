@@ -3,7 +3,7 @@ import type { Result } from './call.ts';
 import type { Known } from './device.ts';
 import type { Session } from './generated/api.ts';
 import { forgetLink, keep, keptIn, linkEntry } from './history-entry.ts';
-import { challengeOf, random } from './pkce.ts';
+import { challengeOf, randomToken } from './pkce.ts';
 import { send } from './send.ts';
 import { isPage } from './storage.ts';
 import { type SolveCaptcha, withCaptcha } from './captcha/with-captcha.ts';
@@ -120,7 +120,7 @@ export function createLinks<Taken = Entered>(options: LinksOptions<Taken>) {
   return {
     /** Mails a link for this browser. Resolves with its id and the seconds for which it is valid. */
     async start(email: string): Promise<Mailed> {
-      const verifier = random();
+      const verifier = randomToken();
       const mailed = await ask({ email, challenge: await challengeOf(verifier) });
       store([{ link_id: mailed.link_id, verifier, at: Date.now() }, ...read()]);
       return mailed;

@@ -1,7 +1,8 @@
 import { encodeBase64url } from './base64.ts';
 
 /** 256 random bits. */
-export const random = (): string => encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
+export const randomToken = (): string =>
+  encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
 
 /** The challenge of a verifier: its SHA-256 digest (S256 of RFC 7636). */
 export async function challengeOf(verifier: string): Promise<string> {

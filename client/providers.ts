@@ -1,7 +1,7 @@
 import { leaveFor, type Page, takeFromAddress } from './address.ts';
-import type { ApiError } from './api-error.ts';
+import { type ApiError, isPassing } from './api-error.ts';
 import type { PublicProject } from './generated/api.ts';
-import { challengeOf, random } from './pkce.ts';
+import { challengeOf, randomToken } from './pkce.ts';
 import type { Finished, FinishInput, LeaveOptions, ProvidersOptions } from './providers/options.ts';
 import { ProviderError } from './providers/error.ts';
 import { type OfferedProvider, titled } from './providers/title.ts';
@@ -46,7 +46,7 @@ export function createProviders(options: ProvidersOptions) {
     linkTo?: string,
   ): Promise<void> {
     const begun: PendingSignIn = {
-      ...{ state: statePrefix + random(), verifier: random() },
+      ...{ state: statePrefix + randomToken(), verifier: randomToken() },
       ...{ provider, linkTo, own, returnUrl },
     };
     const code_challenge = await challengeOf(begun.verifier);
@@ -125,14 +125,10 @@ export function createProviders(options: ProvidersOptions) {
    * sign-in: if the failure passes; after any other, another person may be the next to sign in here.
    */
   function isOpen(begun: PendingSignIn | undefined, refusal: unknown): boolean {
-    const {
-      name,
-      code,
-      status = 0,
-    } = refusal as { name: string } & Partial<Omit<ApiError, 'name'>>;
+    const { name, code } = refusal as { name: string } & Partial<Omit<ApiError, 'name'>>;
     if (!begun || name === 'ProviderError') return false;
     if (begun.linkTo !== undefined) return code !== 'identity_token_invalid';
-    return name === 'TypeError' || [429, 502, 503, 504].includes(status);
+    return name === 'TypeError' || isPassing(refusal as ApiError);
   }
 
   return {

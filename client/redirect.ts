@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts';
 import type { Auth } from './auth.ts';
 import { decodeBase64url } from './base64.ts';
 import { bearer, createUserClient } from './client.ts';
-import { challengeOf, random } from './pkce.ts';
+import { challengeOf, randomToken } from './pkce.ts';
 import { statePrefix } from './providers/pending-sign-ins.ts';
 import type { SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
@@ -80,9 +80,9 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
   async function signIn(options: SignInOptions = {}): Promise<never> {
     const { prompt, loginHint, uiLocales } = options;
     const pending: Pending = {
-      state: random(),
-      verifier: random(),
-      nonce: random(),
+      state: randomToken(),
+      verifier: randomToken(),
+      nonce: randomToken(),
       own: options.state,
       at: Date.now(),
     };

@@ -1,4 +1,4 @@
-import { challengeOf, random } from '../client/pkce.ts';
+import { challengeOf, randomToken } from '../client/pkce.ts';
 import { hrefOf, projectId, service } from './address.ts';
 import { keepRequest, type Provider, type ProviderRequest } from './provider-request.ts';
 
@@ -15,7 +15,7 @@ export const leave = (
  * nothing without the verifier that this tab keeps.
  */
 async function leaveForCode(request: ProviderRequest, email: string): Promise<void> {
-  const verifier = random();
+  const verifier = randomToken();
   const code_challenge = await challengeOf(verifier);
   keepRequest({ ...request, verifier });
   const query = new URLSearchParams({

@@ -82,7 +82,7 @@ const valueOf = ({ refresh_token, access_token }: Tokens) => `${refresh_token}:$
  * The Idempotency-Key by which these tokens are renewed. Made of the tokens, so that whoever has the old cookie, also
  * an hour after the new one was lost on its way, asks with the same key and is given the same successor.
  */
-export async function keyOf(tokens: Tokens): Promise<string> {
+export async function refreshKeyOf(tokens: Tokens): Promise<string> {
   const bytes = new TextEncoder().encode(valueOf(tokens));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,6 +1,6 @@
 import { ApiError, isStale } from '../api-error.ts';
 import { bearer, type SessionClient } from '../client.ts';
-import { keyOf, type Tokens } from './jar.ts';
+import { refreshKeyOf, type Tokens } from './jar.ts';
 import type { User } from '../generated/api.ts';
 
 /** Seconds: an access token that is good for less is renewed before a page gets it. */
@@ -31,7 +31,7 @@ export const isFresh = (tokens: Tokens): boolean => claimsOf(tokens).expires_in 
 async function renewOnce(client: SessionClient, tokens: Tokens) {
   const { body, headers } = await client.sessions.refresh(
     { accessToken: tokens.access_token },
-    { authorization: bearer(tokens.refresh_token), idempotencyKey: await keyOf(tokens) },
+    { authorization: bearer(tokens.refresh_token), idempotencyKey: await refreshKeyOf(tokens) },
   );
   const { access_token, refresh_token, user } = body;
   const isStored = headers.has('idempotency-replayed');

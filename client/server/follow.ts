@@ -91,7 +91,7 @@ export async function* follow(
       onFailure?.(failure);
       failures += 1;
       const usual = Math.max(interval, 10) * 2 ** Math.min(failures, 13);
-      await pause(pauseAfter(failure, usual), signal);
+      await pause(pauseMilliseconds(failure, usual), signal);
       continue;
     }
     failures = 0;
@@ -113,7 +113,7 @@ export async function* follow(
 const passes = (failure: unknown): boolean => !(failure instanceof ApiError) || isPassing(failure);
 
 /** Milliseconds: as long as the service asks for, or up to the usual ones; jitter keeps followers apart. */
-function pauseAfter(failure: unknown, usual: number): number {
+function pauseMilliseconds(failure: unknown, usual: number): number {
   const { retryAfter = 0 } = failure instanceof ApiError ? failure : {};
   return Math.max(retryAfter * 1_000, Math.min(usual, longestPause) * (0.5 + Math.random() / 2));
 }
