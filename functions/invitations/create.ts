@@ -15,7 +15,7 @@ import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(
   invitations.create,
-  async ({ params, body, caller, now, requireRoom }) => {
+  async ({ params, body, caller, now, requireAnswerRoom }) => {
     const { workspace_id } = params;
     const { project_id, project } = caller;
     const { expires_in = lifetimes.invitation, send_mail = true, dry_run = false } = body;
@@ -54,7 +54,7 @@ export const handler = endpoint(
         ...options,
         authorize: () => authorized(given),
         answerOf: (results: readonly RowResult[]) => answerOf(results, key),
-        requireRoom,
+        requireAnswerRoom,
       };
       if (dry_run) return answerOf(await foreseeInvitations(body.invitations, request), key);
       const invite = await inviteMany(body.invitations, request);

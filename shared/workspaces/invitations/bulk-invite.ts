@@ -37,7 +37,7 @@ export type Request = Omit<InviteOptions, 'workspace' | 'inviter'> & {
    * Throws `content_too_large` if the record of the response has no room for the largest possible one. Absent if no
    * response is recorded.
    */
-  requireRoom?: ((answer: unknown) => Promise<void>) | undefined;
+  requireAnswerRoom?: ((answer: unknown) => Promise<void>) | undefined;
   /** Authorizes again before each chunk, because the right may end between two chunks. */
   authorize: () => Promise<Pick<Authorized, 'workspace' | 'inviter' | 'principal'>>;
 };
@@ -70,7 +70,7 @@ export async function inviteMany(
   const once = rows.filter((row) => !duplicates.has(row));
   if (once.length > invitationsAtOnce) note(await rejectConflicts(once, request));
   const wanted = once.filter((row) => !results.has(row));
-  const requireRoom = async () => request.requireRoom?.(await maxAnswer(rows, request));
+  const requireAnswerRoom = async () => request.requireAnswerRoom?.(await maxAnswer(rows, request));
   const settledOf = (settled: Settled) => {
     note(settled);
     return all();
@@ -80,12 +80,12 @@ export async function inviteMany(
     return invite
       .ifRefused(async (failure) => {
         if (failure.code !== noRoom) return failure;
-        await requireRoom();
+        await requireAnswerRoom();
         return unchanged(await inviteOneByOne(wanted, request));
       })
       .as(settledOf);
   }
-  await requireRoom();
+  await requireAnswerRoom();
   let full = false;
   for (const [i, chunk] of inChunks(wanted, invitationsAtOnce).entries()) {
     if (i > 0 && !hasTime(chunkTime)) break;
