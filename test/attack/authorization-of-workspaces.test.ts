@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { policy } from '#shared/workspaces/policy.ts';
+import { policy } from '#shared/model/policy.ts';
 import { startWorld } from '../support/world.ts';
 import { type Case, cellsOf, type Guarded } from './authorization.ts';
 import { ofPeople } from './authorization-of-people.ts';
