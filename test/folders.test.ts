@@ -45,12 +45,8 @@ const told = ({ file, target }: { file: string; target: string }) => `${file} ->
 
 /** What reaches upward, and why it is better than to move it. */
 const upward = [
-  // The table of permissions is data, and stands with what it is of.
-  'shared/contract/notes/operation-note.ts -> shared/workspaces/policy.ts',
-  'shared/contract/openapi/descriptions.ts -> shared/workspaces/policy.ts',
-  // The one middleware of callers. What reads a key is loaded with the first one.
+  // The one middleware of callers. What authenticates by an API key is loaded with the first one.
   'shared/http/middleware/authentication.ts -> shared/api-keys/authenticate-key.ts',
-  'shared/http/middleware/authentication.ts -> shared/api-keys/key-text.ts',
 ];
 
 /** Who may import a package, where not all may. */

@@ -16,7 +16,7 @@ import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(
   invitations.create,
-  async ({ params, body, caller, now, requireRoom }) => {
+  async ({ params, body, caller, now, requireAnswerRoom }) => {
     const { workspace_id } = params;
     const { project_id, project } = caller;
     const { expires_in = lifetimes.invitation, send_mail = true, dry_run = false } = body;
@@ -55,7 +55,7 @@ export const handler = endpoint(
         ...options,
         authorize: () => authorized(wanted),
         answerOf: (results: readonly RowResult[]) => answerOf(results, key),
-        requireRoom,
+        requireAnswerRoom,
       };
       if (dry_run) return answerOf(await foreseeInvitations(body.invitations, request), key);
       const invite = await inviteMany(body.invitations, request);

@@ -6,7 +6,7 @@ import { authorize, requireKeyPermission } from '#shared/workspaces/authorize.ts
 import { endInvitation } from '#shared/workspaces/invitations/change-invitations.ts';
 import { getInvitation, isFor } from '#shared/workspaces/invitations/invitations.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
-import { allow } from '#shared/workspaces/policy.ts';
+import { allow } from '#shared/model/policy.ts';
 import { toInvitation } from '#shared/workspaces/views.ts';
 import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
 

@@ -7,7 +7,7 @@ import { reauthenticate, requireCallersSession } from '#shared/identity/sign-in/
 import { newPasskeyChallenge } from '#shared/passkeys/challenges.ts';
 import { creationOptions, requirePasskeys } from '#shared/passkeys/options.ts';
 import { listPasskeys } from '#shared/passkeys/passkeys.ts';
-import { requireRoom } from '#shared/passkeys/register.ts';
+import { requirePasskeyRoom } from '#shared/passkeys/register.ts';
 
 export const handler = endpoint(passkeys.startRegistration, async ({ body, caller, now }) => {
   const { project, project_id, uid, session_id } = caller;
@@ -18,7 +18,7 @@ export const handler = endpoint(passkeys.startRegistration, async ({ body, calle
     requireCallersSession(caller),
     listPasskeys(uid),
   ]);
-  requireRoom(user);
+  requirePasskeyRoom(user);
   // A passkey signs in without the second factor, and is two where a workspace requires them. Who has no password has
   // nothing else to prove.
   if (isAskedForFactor(project, user) || current_password === undefined)

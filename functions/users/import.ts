@@ -8,14 +8,14 @@ import { importUsers, type Row } from '#shared/identity/users/import-users.ts';
 const maxErrors = 10;
 const maxPointer = 100;
 
-export const handler = endpoint(users.import, async ({ body, caller, now, requireRoom }) => {
+export const handler = endpoint(users.import, async ({ body, caller, now, requireAnswerRoom }) => {
   const { dry_run = false } = body;
   const rows = body.users.map((row): Row => {
     if (!(row instanceof InvalidRow)) return { user: row };
     return { errors: row.issues.flatMap((issue) => toFieldErrors('body', issue)) };
   });
   // Users are created one by one, so the response must be known to fit before the first.
-  await requireRoom?.(toResponse(rows.map(maxResult), dry_run));
+  await requireAnswerRoom?.(toResponse(rows.map(maxResult), dry_run));
   return toResponse(await importUsers(caller.project, rows, { dry_run, now }), dry_run);
 });
 

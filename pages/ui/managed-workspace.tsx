@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { OwnPermissions, User } from '../../client/generated/api.ts';
-import type { Action } from '../../shared/workspaces/policy.ts';
+import type { Action } from '../../shared/model/policy.ts';
 import { hrefOf, query } from '../address.ts';
 import { isCode, wordsFor } from '../failures.ts';
 import { api } from '../session.ts';

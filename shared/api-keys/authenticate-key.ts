@@ -3,7 +3,7 @@ import type { KeyCaller } from '../access/caller.ts';
 import { getProject } from '../access/projects.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
-import type { KeyKind } from './key-text.ts';
+import type { KeyKind } from '../access/api-key-text.ts';
 import { recordKeyUse } from './key-use.ts';
 import { countKeyRequest } from './key-rate-limit.ts';
 import { findLiveKey } from './live-key.ts';

@@ -28,7 +28,7 @@ import {
   ownerKey,
 } from './items.ts';
 import { generationOf } from '../workspaces/items.ts';
-import { keyDigest, newKeyText } from './key-text.ts';
+import { keyDigest, newKeyText } from '../access/api-key-text.ts';
 import type { Managed } from './owners.ts';
 
 /** A key with its text, which only the response that makes it shows. */

@@ -6,7 +6,7 @@ import { apiKeyPrefix } from '../db/key-prefixes.ts';
 import { type Key, keys } from '../db/keys.ts';
 import type { UserItem } from '../identity/users/users.ts';
 import { isSinceRestored, type WorkspaceItem } from '../workspaces/items.ts';
-import type { KeyKind } from './key-text.ts';
+import type { KeyKind } from '../access/api-key-text.ts';
 
 /** What a key of a workspace can be there. */
 export type KeyRole = 'admin' | 'member';

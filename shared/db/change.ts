@@ -9,8 +9,9 @@ export type Changes = {
   set?: Record<string, unknown>;
   /** Sets an attribute only if the item has none. */
   setIfAbsent?: Record<string, unknown>;
+  /** Adds to a number that the item has. */
   add?: Record<string, number>;
-  /** Adds to a number. The attribute and the item may be missing. */
+  /** Adds to a number, from zero where the attribute or the item is missing. */
   increment?: Record<string, number>;
   remove?: readonly string[];
 };
@@ -24,7 +25,7 @@ export const merged = (...all: readonly Changes[]): Changes => ({
   remove: all.flatMap(({ remove = [] }) => remove),
 });
 
-/** One write of a transaction, on an item of type `T`. */
+/** One write of a transaction, on an item of type `T`. It is described here, and `commit` sends it. */
 export type Write<T extends Item = Item> = (
   | { kind: 'put'; item: Item; condition?: Condition }
   | { kind: 'update'; key: Key; changes: Changes; condition: Condition }
@@ -35,25 +36,25 @@ export type Write<T extends Item = Item> = (
   type?: T;
 };
 
-/** Creates an item; fails if it exists. */
+/** Describes the creation of an item, which fails if it exists. */
 export const create = <T extends Item>(item: T): Write<T> => ({
   kind: 'put',
   item,
   condition: where('attribute_not_exists(#pk)'),
 });
-/** Writes an item, replacing an existing one; with a condition on the existing item if given. */
+/** Describes the write of an item, which replaces an existing one; under a condition on that one if given. */
 export const put = <T extends Item>(item: T, condition?: Condition): Write<T> => ({
   kind: 'put',
   item,
   ...(condition && { condition }),
 });
-/** Updates attributes of an item under a condition. */
+/** Describes an update of attributes under a condition. `updateItem` sends one by itself. */
 export const update = <T extends Item>(
   key: Key,
   changes: Changes,
   condition: Condition,
 ): Write<T> => ({ kind: 'update', key, changes, condition });
-/** Deletes an item. */
+/** Describes the deletion of an item. */
 export const del = <T extends Item>(key: Key, condition?: Condition): Write<T> => ({
   kind: 'delete',
   key,
@@ -211,7 +212,7 @@ export const noChange = <R>(result: R): Change<R> =>
   new Change({ ...noParts, writes: {}, result: () => result });
 
 /**
- * Creates a change whose writes are one transaction.
+ * Describes a change whose writes are one transaction.
  *
  * @param instead decides the outcome when conditions failed, by the names of the writes: an error to throw or another
  * change to commit. If it returns undefined, a read was stale and the handler runs again.
@@ -231,10 +232,9 @@ export function change<const W extends Record<string, Write | undefined>, R>(
 }
 
 /**
- * Creates a change that updates one item without reading it first; the result is the item after the update.
+ * Describes a change that updates one item, unread before; the result is the item after the update.
  *
- * @param read reads the item when the result must be known before the write: to record it, or to compare it with
- * `If-Match`.
+ * @param read reads the item when the result must be known before: to record it, or to compare it with `If-Match`
  */
 export const changeItem = <T extends Item>(
   { key, changes, condition }: { key: Key; changes: Changes; condition: Condition },

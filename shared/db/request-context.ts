@@ -32,6 +32,8 @@ export type RequestContext = {
   readonly backgroundWork: Promise<unknown>[];
   /** The reads collected for the next BatchGetItem (batch-loader.ts). */
   reads?: BatchLoader | undefined;
+  /** How often the handler was rerun because its reads were stale. Logged. */
+  reruns: number;
   /** Rate limit uses counted by the request: a rerun after stale reads is still one request (rate-limits.ts). */
   readonly counts: Map<string, Count>;
 };
@@ -55,6 +57,7 @@ export function runInRequest<T>(
     signal: AbortSignal.timeout(Math.max(1, Math.ceil(budget))),
     sessionVerified: Promise.resolve(),
     backgroundWork: [],
+    reruns: 0,
     counts: new Map(),
   };
   return storage.run(context, () => work(context));

@@ -65,9 +65,9 @@ export async function transact(
 }
 
 /**
- * Updates one item and returns the new item. The write leaves its token in `write_id`, so that its retry after a lost
- * response is recognised: otherwise a conditional update would report its own success as a failure, and an increment
- * would add twice. Throws `ConditionFailed` with the item under `item`.
+ * Sends an update of one item, apart from any `Change`, and returns the new item. The write leaves its token in
+ * `write_id`, so that its retry after a lost response is recognised: otherwise a conditional update would report its
+ * own success as a failure, and an increment would add twice. Throws `ConditionFailed` with the item under `item`.
  */
 export async function updateItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {
   await currentRequest().sessionVerified;
@@ -95,8 +95,8 @@ export async function updateItem(key: Key, changes: Changes, condition: Conditio
 }
 
 /**
- * Deletes one item, whether or not it exists, so a retry changes nothing. Throws `ConditionFailed`, but not for an item
- * that is gone after an attempt that may have deleted it.
+ * Sends the deletion of one item, whether or not it exists, so a retry changes nothing. Throws `ConditionFailed`, but
+ * not for an item that is gone after an attempt that may have deleted it.
  */
 export async function removeItem(key: Key, condition?: Condition): Promise<void> {
   await currentRequest().sessionVerified;
@@ -112,8 +112,8 @@ export async function removeItem(key: Key, condition?: Condition): Promise<void>
 }
 
 /**
- * Creates one item and returns it; by default only if no item exists. Throws `ConditionFailed` with the existing item
- * under `item`. A retry of the same write is a success.
+ * Sends the creation of one item and returns it; by default only if no item exists. Throws `ConditionFailed` with the
+ * existing item under `item`. A retry of the same write is a success.
  */
 export async function createItem(
   item: Item,

@@ -4,7 +4,7 @@ import { keys } from '../db/keys.ts';
 import { notFound } from '../model/errors.ts';
 import { authorize } from '../workspaces/authorize.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
-import { allow } from '../workspaces/policy.ts';
+import { allow } from '../model/policy.ts';
 import { getLogHead } from './log.ts';
 
 /**

@@ -41,7 +41,7 @@ export type Input<R extends Route> = {
    * For handlers that commit several changes before their response is recorded: throws `content_too_large` if the
    * record has no room for the largest possible result. Absent if no response is recorded.
    */
-  requireRoom?: (result: unknown) => Promise<void>;
+  requireAnswerRoom?: (result: unknown) => Promise<void>;
   method: string;
   path: string;
   now: Date;
@@ -63,9 +63,7 @@ export type Validated<R extends Route> = Pick<APIGatewayProxyEventV2, 'headers'>
   input: Input<R>;
   preconditions: RequestHeaders;
   /** The scope of the list's cursors; undefined for routes without cursors. */
-  scope: CursorScope | undefined;
-  /** How often the handler was rerun because its reads were stale. */
-  attempts: { reruns: number };
+  cursorScope: CursorScope | undefined;
 };
 
 /** Notes that middlewares leave for later ones and for the log. */
@@ -78,7 +76,6 @@ export type Notes = {
   bodyErrors?: readonly FieldError[];
   /** The body could be read in more than one way, or not at all: it is not validated. */
   unreadable?: boolean;
-  attempts?: { reruns: number };
   failure?: ApiError;
 };
 

@@ -22,7 +22,7 @@ import { toResponse } from './response.ts';
 export const execute =
   <R extends Route>(route: R, run: Run<R>) =>
   async (validated: Validated<R>): Promise<HttpResponse> => {
-    const { input, preconditions, scope, attempts } = validated;
+    const { input, preconditions, cursorScope } = validated;
     const { params, query, body } = input;
     const { idempotencyKey, ifMatch, ifNoneMatch } = preconditions;
     const content = { operation: route.name, params, query, body, ifMatch };
@@ -32,7 +32,7 @@ export const execute =
         : await beginWithKey(route, idempotencyKey, input.caller, content);
     if (begun && 'replay' in begun) return replayed(begun.replay);
     const respond = (result: unknown) =>
-      toResponse(route, result as Result<R>, { scope, ifNoneMatch });
+      toResponse(route, result as Result<R>, { cursorScope, ifNoneMatch });
     const runOnce = async () => {
       const expected: Item[] = [];
       const [session, ran] = await Promise.allSettled([
@@ -40,7 +40,9 @@ export const execute =
         run({
           ...input,
           ...(ifMatch && route.ifMatch && { match: matching(ifMatch, route.ifMatch, expected) }),
-          ...(begun && { requireRoom: (result) => begun.requireRoom(toText(respond(result))) }),
+          ...(begun && {
+            requireAnswerRoom: (result) => begun.requireAnswerRoom(toText(respond(result))),
+          }),
         }),
       ]);
       // An ended session takes precedence over the handler's error, which could reveal data.
@@ -54,7 +56,7 @@ export const execute =
     };
     try {
       return await retryWhileStale(runOnce, () => {
-        attempts.reruns += 1;
+        currentRequest().reruns += 1;
       });
     } catch (error) {
       // If this fails, the claim expires by itself after a few seconds.

@@ -40,7 +40,7 @@ type Claimed = {
    */
   record<R>(toText: (answer: R) => string): AnswerRecord<R>;
   /** Throws `content_too_large` if the record has no room for a response. */
-  requireRoom(answer: string): Promise<void>;
+  requireAnswerRoom(answer: string): Promise<void>;
   /** Releases the key, because the request failed. */
   release(): Promise<void>;
 };
@@ -96,7 +96,7 @@ export async function begin(
       // Another request took over the claim, because this one took too long.
       taken: () => inProgress(1),
     }),
-    requireRoom: async (text) => void (await sealed(text)),
+    requireAnswerRoom: async (text) => void (await sealed(text)),
     release: () => release(claimed),
   };
 }

@@ -22,7 +22,7 @@ const uncompiled = 10;
 export function toResponse<R extends Route>(
   route: R,
   result: Result<R>,
-  request: { scope: CursorScope | undefined; ifNoneMatch?: IfMatch | undefined },
+  request: { cursorScope: CursorScope | undefined; ifNoneMatch?: IfMatch | undefined },
 ): HttpResponse {
   const type = { 'content-type': route.produces ?? 'application/json' };
   const vary = varyOf(route);
@@ -41,7 +41,7 @@ export function toResponse<R extends Route>(
   const value = (isOther ? otherwise : route).response.parse(full.body, { jitless });
   const statusCode = full.status ?? route.statuses[0];
   const etag = route.etag && etagOf(value);
-  const { scope, ifNoneMatch } = request;
+  const { cursorScope: scope, ifNoneMatch } = request;
   if (etag && ifNoneMatch && statusCode === 200 && isKnown(ifNoneMatch, etag))
     return { statusCode: 304, headers: { ...vary, etag, ...full.headers }, body: '' };
   const body = route.produces === undefined ? JSON.stringify(value) : String(value);

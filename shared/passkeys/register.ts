@@ -14,7 +14,7 @@ import { relyingPartyOf } from '../access/relying-party.ts';
 import { credentialIn } from './webauthn.ts';
 
 /** Throws `passkey_limit_reached` if the user may have no further passkey. */
-export function requireRoom({ passkey_count = 0 }: UserItem): void {
+export function requirePasskeyRoom({ passkey_count = 0 }: UserItem): void {
   if (passkey_count >= limits.passkeysPerUser) throw new ApiError('passkey_limit_reached');
 }
 
@@ -34,7 +34,7 @@ export async function register(
     requireCaller(caller),
     findChallenge(credential.response.clientDataJSON, project_id, now),
   ]);
-  requireRoom(user);
+  requirePasskeyRoom(user);
   const { item } = found ?? {};
   if (!found || item?.purpose !== 'register' || item.uid !== uid || item.session_id !== session_id)
     throw new ApiError('passkey_invalid', { reason: 'no challenge of this user and session' });

@@ -1,7 +1,7 @@
 import type { FieldError } from '../model/errors.ts';
 import { isBuiltIn, isOwnRole } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { type Action, isAction, isGrantable, policy } from '../workspaces/policy.ts';
+import { type Action, isAction, isGrantable, policy } from '../model/policy.ts';
 
 /** A role of a project. For `admin` and `member`: what the project adds to them. */
 export type RoleDefinition = {

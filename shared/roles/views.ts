@@ -1,7 +1,7 @@
 import type { DefinedPermission } from '../contract/permissions.ts';
 import type { DefinedRole } from '../contract/roles.ts';
 import { isBuiltIn } from '../model/fields.ts';
-import { isAction, policy } from '../workspaces/policy.ts';
+import { isAction, policy } from '../model/policy.ts';
 import {
   type Definitions,
   isGrantableName,

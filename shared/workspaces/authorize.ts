@@ -11,7 +11,7 @@ import { withOwnRoles } from '../roles/own-roles.ts';
 import { getKnownRoles, getRoles, type Roles } from '../roles/stored.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
 import { getMember } from './members/members.ts';
-import { type Action, allow, dependsOnRole, policy, type Standing } from './policy.ts';
+import { type Action, allow, dependsOnRole, policy, type Standing } from '../model/policy.ts';
 import { profileOf } from './members/profile-projection.ts';
 import { isCallerSingleFactor, requireSecondFactor } from './second-factor.ts';
 import type { Reader } from './views.ts';

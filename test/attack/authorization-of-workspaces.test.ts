@@ -1,6 +1,6 @@
 /** @module-tag alone */
 import { expect, test } from 'vitest';
-import { policy } from '#shared/workspaces/policy.ts';
+import { policy } from '#shared/model/policy.ts';
 import { startWorld } from '../support/world.ts';
 import { type Case, cellsOf, type Guarded } from './authorization.ts';
 import { ofPeople } from './authorization-of-people.ts';

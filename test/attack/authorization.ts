@@ -2,7 +2,7 @@ import { type api, type Operation, routes } from '#shared/contract/api.ts';
 import { takesKey } from '#shared/contract/key-access.ts';
 import { takesIdempotencyKey, type Route } from '#shared/contract/route.ts';
 import type { ErrorCode } from '#shared/model/error-codes.ts';
-import { type Action, policy, type Standing } from '#shared/workspaces/policy.ts';
+import { type Action, policy, type Standing } from '#shared/model/policy.ts';
 import { type Sample, sampleOf } from '../contract/samples.ts';
 
 /** Every endpoint x caller x standing x project, with the answer that the permission table and the contract give it. */

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { takesKey } from '#shared/contract/key-access.ts';
-import { newKeyText } from '#shared/api-keys/key-text.ts';
-import { allowedTo } from '#shared/workspaces/policy.ts';
+import { newKeyText } from '#shared/access/api-key-text.ts';
+import { allowedTo } from '#shared/model/policy.ts';
 import { type MadeKey, userKey, workspaceKey } from '../support/api-keys.ts';
 import { expectProblem, expectSame } from '../support/expectations.ts';
 import { type Person, startWorld } from '../support/world.ts';

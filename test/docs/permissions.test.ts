@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { policy, standings } from '../../shared/workspaces/policy.ts';
+import { policy, standings } from '../../shared/model/policy.ts';
 
 test('docs/reference/permissions.md shows the permission table, cell by cell', () => {
   const page = readFileSync(

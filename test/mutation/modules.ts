@@ -7,7 +7,7 @@ const shared = (...names: string[]) => names.map((name) => `test/shared/${name}.
 
 /** Each module of policy and authentication, and the tests that every mutant of it is held to. */
 export const modules: Readonly<Record<string, readonly string[]>> = {
-  'shared/workspaces/policy.ts': shared('workspaces/policy'),
+  'shared/model/policy.ts': shared('model/policy'),
   'shared/access/access-token.ts': shared(
     ...['access/access-token', 'access/authenticate', 'access/es256-key'],
     ...['access/remembered-tokens', 'identity/session-response'],

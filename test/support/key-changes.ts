@@ -1,5 +1,5 @@
 import { keys } from '../../shared/db/keys.ts';
-import type { Action } from '../../shared/workspaces/policy.ts';
+import type { Action } from '../../shared/model/policy.ts';
 import type { World } from './world.ts';
 
 /** What an API key may change in a workspace, each by the permission that it needs. */

@@ -1,5 +1,5 @@
 import type { User, Workspace, WorkspaceRole } from '../../../client/generated/api.ts';
-import type { Action } from '../../../shared/workspaces/policy.ts';
+import type { Action } from '../../../shared/model/policy.ts';
 
 /** What every part of the page knows. */
 export type Part = {

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { limits } from '../../model/limits.ts';
 import { type Rate, rates } from '../../model/rates.ts';
-import { type Action, policy, type Standing, standings } from '../../workspaces/policy.ts';
+import { type Action, policy, type Standing, standings } from '../../model/policy.ts';
 import { takesKey } from '../key-access.ts';
 import { operationNotes } from '../notes/operation-notes.ts';
 import type { NamedRoute } from '../paths.ts';

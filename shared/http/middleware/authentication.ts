@@ -1,7 +1,7 @@
 import { authenticate } from '../../access/authenticate.ts';
 import type { Caller, VerifiedCaller, WorkspaceKeyCaller } from '../../access/caller.ts';
 import { callerOfCookie } from '../../access/session-cookie.ts';
-import { hasApiKey } from '../../api-keys/key-text.ts';
+import { hasApiKey } from '../../access/api-key-text.ts';
 import { takesKey } from '../../contract/key-access.ts';
 import type { Route } from '../../contract/route.ts';
 import { currentRequest } from '../../db/request-context.ts';

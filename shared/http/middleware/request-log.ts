@@ -6,9 +6,9 @@ import { log, type LogLine } from '../log.ts';
 /** Writes one log line for each request, whatever its result, after its background work has ended. */
 export const requestLog = (operation: string) => ({
   async requestEnd({ internal, response }: Pick<Exchange, 'internal' | 'response'>): Promise<void> {
-    const { id, now, backgroundWork, subject, survived } = currentRequest();
+    const { id, now, backgroundWork, subject, survived, reruns } = currentRequest();
     await Promise.allSettled(backgroundWork);
-    const { caller, failure, attempts, unnamed } = internal;
+    const { caller, failure, unnamed } = internal;
     const { statusCode = 500, headers = {} } = response ?? {};
     log({
       level: statusCode >= 500 || survived !== undefined ? 'error' : 'info',
@@ -23,7 +23,7 @@ export const requestLog = (operation: string) => ({
       ...(unnamed && { client: 'unnamed' }),
       ...subject,
       ...(headers['idempotency-replayed'] && { replayed: true }),
-      ...(attempts && attempts.reruns > 0 && { reruns: attempts.reruns }),
+      ...(reruns > 0 && { reruns }),
     });
   },
 });

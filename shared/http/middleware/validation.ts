@@ -18,9 +18,11 @@ export const validation = <R extends Route>(route: R) => ({
     const { now } = context;
     if (caller?.kind !== 'project') context.acceptLanguage = event.headers['accept-language'];
     const { params, query, body, headers } = await readInput(route, event, internal);
-    const scope = scopeOf(event.rawPath, query, caller);
+    const cursorScope = cursorScopeOf(event.rawPath, query, caller);
     const pageSize = route.pageSize ?? limits.page.default;
-    const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };
+    const page = cursorScope
+      ? toPage(cursorScope.query, cursorScope, pageSize)
+      : { offset: 0, limit: pageSize };
     const { domainName, http } = event.requestContext;
     const { method, path, userAgent } = http;
     const client = {
@@ -34,13 +36,11 @@ export const validation = <R extends Route>(route: R) => ({
       cookies: event.cookies ?? [],
     };
     const input = { params, query, body, caller, page, client, method, path, now };
-    internal.attempts = { reruns: 0 };
     const validated: Validated<R> = {
       headers: event.headers,
       input: input as unknown as Input<R>,
       preconditions: headers,
-      scope,
-      attempts: internal.attempts,
+      cursorScope,
     };
     Object.assign(exchange, { event: validated });
   },
@@ -62,7 +62,7 @@ function ownerOf(caller: VerifiedCaller): string {
  * The scope of a cursor: this caller, path and filters. Only lists have a query, and only authenticated callers have a
  * signing key.
  */
-function scopeOf(
+function cursorScopeOf(
   path: string,
   query: unknown,
   caller: Caller | undefined,

@@ -44,7 +44,7 @@ export async function inviteMany(
   const once = rows.filter((row) => !duplicates.has(row));
   if (once.length > invitationsAtOnce) note(await rejectConflicts(once, request));
   const wanted = once.filter((row) => !results.has(row));
-  const requireRoom = async () => request.requireRoom?.(await maxAnswer(rows, request));
+  const requireAnswerRoom = async () => request.requireAnswerRoom?.(await maxAnswer(rows, request));
   const settledOf = (settled: Settled) => {
     note(settled);
     return all();
@@ -54,12 +54,12 @@ export async function inviteMany(
     return invite
       .ifRefused(async (failure) => {
         if (failure.code !== noRoom) return failure;
-        await requireRoom();
+        await requireAnswerRoom();
         return noChange(await inviteOneByOne(wanted, request));
       })
       .as(settledOf);
   }
-  await requireRoom();
+  await requireAnswerRoom();
   let full = false;
   for (const [i, chunk] of inChunks(wanted, invitationsAtOnce).entries()) {
     if (i > 0 && !hasTime(chunkTime)) break;

@@ -31,7 +31,7 @@ export type Request = Omit<InviteOptions, 'workspace' | 'inviter'> & {
    * Throws `content_too_large` if the record of the response has no room for the largest possible one. Absent if no
    * response is recorded.
    */
-  requireRoom?: ((answer: unknown) => Promise<void>) | undefined;
+  requireAnswerRoom?: ((answer: unknown) => Promise<void>) | undefined;
   /** Authorizes again before each chunk, because the right may end between two chunks. */
   authorize: () => Promise<Pick<Authorized, 'workspace' | 'inviter' | 'principal'>>;
 };

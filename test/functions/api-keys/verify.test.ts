@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { newKeyText } from '#shared/api-keys/key-text.ts';
+import { newKeyText } from '#shared/access/api-key-text.ts';
 import { newApiKeyId } from '#shared/model/ids.ts';
-import { allowedTo } from '#shared/workspaces/policy.ts';
+import { allowedTo } from '#shared/model/policy.ts';
 import { userKey, workspaceKey } from '../../support/api-keys.ts';
 import { aTime, nobody, nowhere } from '../../support/expectations.ts';
 import { roleTools } from '../../support/roles.ts';

@@ -12,7 +12,7 @@ import {
   problemsOf,
   type RoleDefinition,
 } from '#shared/roles/definitions.ts';
-import { allow, dependsOnRole, isGrantable, policy } from '#shared/workspaces/policy.ts';
+import { allow, dependsOnRole, isGrantable, policy } from '#shared/model/policy.ts';
 
 const role = (permissions: string[] = [], ...inherits: string[]): RoleDefinition => ({
   permissions,

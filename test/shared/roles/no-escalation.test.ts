@@ -18,7 +18,7 @@ import { defineOwnRole, deleteOwnRole } from '#shared/roles/change-own-roles.ts'
 import type { Roles } from '#shared/roles/stored.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
 import type { MemberItem, WorkspaceItem } from '#shared/workspaces/items.ts';
-import { type Action, allow, policy } from '#shared/workspaces/policy.ts';
+import { type Action, allow, policy } from '#shared/model/policy.ts';
 
 /** Whatever roles a project defines: nobody gives or changes more than they hold. */
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { keys } from '#shared/db/keys.ts';
-import { isGrantable, policy } from '#shared/workspaces/policy.ts';
+import { isGrantable, policy } from '#shared/model/policy.ts';
 import type { Call } from '../../support/call.ts';
 import { nobody } from '../../support/expectations.ts';
 import { roleTools } from '../../support/roles.ts';

@@ -5,7 +5,7 @@ import { rolesVersionSortKey } from '#shared/db/key-prefixes.ts';
 import { keys } from '#shared/db/keys.ts';
 import type { ApiError } from '#shared/model/errors.ts';
 import { authorize, requireListing } from '#shared/workspaces/authorize.ts';
-import type { Action } from '#shared/workspaces/policy.ts';
+import type { Action } from '#shared/model/policy.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 

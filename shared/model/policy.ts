@@ -1,4 +1,4 @@
-import { ApiError, notFound } from '../model/errors.ts';
+import { ApiError, notFound } from './errors.ts';
 
 /** What a caller is to a workspace. `project` is the backend of its project. */
 export const standings = ['project', 'owner', 'admin', 'member', 'invited', 'none'] as const;

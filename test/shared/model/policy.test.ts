@@ -9,7 +9,7 @@ import {
   isGrantable,
   policy,
   type Standing,
-} from '#shared/workspaces/policy.ts';
+} from '#shared/model/policy.ts';
 
 // The permission table as it was decided, in its own words and not the code's; y: may.
 const decided = `

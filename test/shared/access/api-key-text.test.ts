@@ -5,7 +5,7 @@ import {
   isSameDigest,
   newKeyText,
   readKeyText,
-} from '#shared/api-keys/key-text.ts';
+} from '#shared/access/api-key-text.ts';
 import { newApiKeyId, newUid, newWorkspaceId } from '#shared/model/ids.ts';
 
 const now = new Date();
