@@ -257,6 +257,11 @@ test('201 in the place of one that has expired: another id, counted once', async
   expect((await as(project).invitations.list({ workspace_id, state: 'expired' })).body.total).toBe(
     0,
   );
+  const told = (await eventsOf(workspace_id)).map(({ type, data }) => [type, data['member_id']]);
+  expect(told).toEqual([
+    ['workspace.invitation.expired', first.member_id],
+    ['workspace.invitation.created', body.member_id],
+  ]);
 });
 
 test('409 invitation_limit_reached where too many are pending, however many members there are; nobody is made or counted', async () => {
