@@ -257,10 +257,9 @@ test('201 in the place of one that has expired: another id, counted once', async
   expect((await as(project).invitations.list({ workspace_id, state: 'expired' })).body.total).toBe(
     0,
   );
-  const told = (await eventsOf(workspace_id)).map(({ type, data }) => [type, data['member_id']]);
-  expect(told).toEqual([
-    ['workspace.invitation.expired', first.member_id],
-    ['workspace.invitation.created', body.member_id],
+  expect(await eventsOf(workspace_id)).toMatchObject([
+    { type: 'workspace.invitation.expired', data: { member_id: first.member_id } },
+    { type: 'workspace.invitation.created', data: { member_id: body.member_id } },
   ]);
 });
 
