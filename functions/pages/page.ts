@@ -1,4 +1,10 @@
-import { arePagesAt, pageUrl, requireHostedPages } from '#shared/access/hosted-pages.ts';
+import {
+  arePagesAt,
+  isOfService,
+  pageUrl,
+  requireHostedPages,
+} from '#shared/access/hosted-pages.ts';
+import { clearSessionCookie, readSessionCookie } from '#shared/access/session-cookie.ts';
 import { captchaFrameHeaders } from '#shared/captcha/frame-policy.ts';
 import { captchaFrame, pages } from '#shared/contract/pages.ts';
 import { readPageFile } from '#shared/docs/page-files.ts';
@@ -31,10 +37,15 @@ const withFrame = headersWith("frame-src 'self'");
 
 export const handler = endpoint(pages.page, async ({ params: { project_id, page }, client }) => {
   const project = await requireHostedPages(project_id);
-  // Links of mails lead here that are older than the setting of the domain. A browser keeps their fragments.
-  if (!arePagesAt(project, client.host)) {
+  const leaves = page === 'sign-out' && readSessionCookie(client.cookies, project_id) !== undefined;
+  // A session of before the setting of the domain is ended where its cookie is: at the domain nobody gets it. At a
+  // former domain there is nothing that could end it.
+  const endsHere = leaves && isOfService(client.host);
+  // Links of mails lead here that are older than that. A browser keeps their fragments.
+  if (!arePagesAt(project, client.host) && !endsHere) {
     const query = new URLSearchParams(client.search).toString();
-    return redirectTo(withParameters(`${pageUrl(project, page)}${query && `?${query}`}`, {}));
+    const to = withParameters(`${pageUrl(project, page)}${query && `?${query}`}`, {});
+    return redirectTo(to, leaves ? [clearSessionCookie(project_id)] : []);
   }
   const { captcha } = project;
   const isFrame = page === captchaFrame;

@@ -51,8 +51,8 @@ export const arePagesAt = (project: Domained, host: string): boolean =>
   host === new URL(pagesBaseUrl(project)).hostname ||
   (project.pages_domain === undefined && isOfService(host));
 
-/** On a developer's machine, each name of the machine is the service's. */
-function isOfService(host: string): boolean {
+/** Whether a host is the service's. On a developer's machine, each name of the machine is the service's. */
+export function isOfService(host: string): boolean {
   const { hostname } = new URL(env.baseUrl());
   return host === hostname || (loopback.test(hostname) && loopback.test(host));
 }

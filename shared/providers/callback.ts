@@ -96,15 +96,7 @@ export async function finishAtProvider(
 async function tokenKeeper() {
   const { getTokenKeys, sealTokens } = await import('./sealed-tokens.ts');
   const keys = await getTokenKeys();
-  return (owner: Owner, tokens: ProviderTokens): SealedTokens | undefined => {
-    try {
-      return sealTokens(keys, owner, tokens);
-    } catch (error) {
-      // One that is too long. Who signs in is not refused for it.
-      currentRequest().survived = error;
-      return undefined;
-    }
-  };
+  return (owner: Owner, tokens: ProviderTokens): SealedTokens => sealTokens(keys, owner, tokens);
 }
 
 /** What somebody does is told apart from what fails. The text of a provider goes nowhere. */

@@ -72,22 +72,27 @@ export function keptOf({ access_token, expires_in, scope }: ProviderTokens): Kep
 const farAway = 315_360_000;
 
 /**
- * Encrypts the tokens of an account, the refresh token apart: a later answer may have none. Throws if one is too long
- * to be kept.
+ * Encrypts the tokens of an account, the refresh token apart: a later answer may have none. One that is too long takes
+ * the place of the one before all the same, and is kept as an access token that has ended, or as an empty refresh token.
+ * The one before may be used up, or have other scopes.
  */
 export function sealTokens(
   [{ id, key }]: TokenKeys,
   owner: Owner,
   tokens: ProviderTokens,
 ): SealedTokens {
-  const seal = (kind: Kind, text: string) => {
-    if (text.length > providerLimits.token) throw new Error('The token is too long to be kept');
-    return Buffer.concat([id, encrypt(key, Buffer.from(text), about(kind, owner))]);
+  const seal = (kind: Kind, text: string, instead: string) => {
+    const isTooLong = text.length > providerLimits.token;
+    if (isTooLong) currentRequest().survived = new Error('The token is too long to be kept');
+    const kept = Buffer.from(isTooLong ? instead : text);
+    return Buffer.concat([id, encrypt(key, kept, about(kind, owner))]);
   };
   const { refresh_token } = tokens;
+  const access = keptOf(tokens);
+  const ended = { access_token: '', expires_at: epochSeconds(currentRequest().now) };
   return {
-    sealed_access: seal('access', JSON.stringify(keptOf(tokens))),
-    ...(refresh_token !== undefined && { sealed_refresh: seal('refresh', refresh_token) }),
+    sealed_access: seal('access', JSON.stringify(access), JSON.stringify(ended)),
+    ...(refresh_token !== undefined && { sealed_refresh: seal('refresh', refresh_token, '') }),
   };
 }
 
@@ -97,9 +102,9 @@ export function openAccess(keys: TokenKeys, owner: Owner, sealed: Uint8Array) {
   return text === undefined ? undefined : (JSON.parse(text) as KeptToken);
 }
 
-/** The refresh token in the same way. */
+/** The refresh token in the same way; undefined also where it was too long to be kept. */
 export const openRefresh = (keys: TokenKeys, owner: Owner, sealed: Uint8Array) =>
-  open(keys, sealed, about('refresh', owner));
+  open(keys, sealed, about('refresh', owner)) || undefined;
 
 function open(keys: TokenKeys, sealed: Uint8Array, expected: string): string | undefined {
   const named = keys.find(({ id }) => id.equals(sealed.subarray(0, idLength)));

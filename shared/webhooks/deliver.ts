@@ -106,7 +106,7 @@ async function makeAttempts(
       },
       new Date(at),
     );
-    if (!gone) await recordOutcome(webhook, succeeded, at);
+    if (!gone) await recordOutcome(webhook, { succeeded, attempt, at });
     if (retryAt === undefined) return;
     delivery = await claimNext(delivery, retryAt, target);
     webhook = undefined;
@@ -186,12 +186,24 @@ function call(
 const isGone = (outcome: Outcome): boolean =>
   'status_code' in outcome && outcome.status_code === 410;
 
+/**
+ * Attempts of a delivery that do not disable its webhook. The last failure may be of long ago, with nothing sent since:
+ * one of a moment, which the quick second attempt may mend, is no series.
+ */
+const harmlessAttempts = 2;
+
 /** Records the start and the end of a series of failures, and disables the webhook when the series lasts too long. */
-async function recordOutcome(webhook: WebhookItem, succeeded: boolean, at: number): Promise<void> {
+async function recordOutcome(
+  webhook: WebhookItem,
+  { succeeded, attempt, at }: { succeeded: boolean; attempt: number; at: number },
+): Promise<void> {
   const { failing_since } = webhook;
   if (succeeded) {
     if (failing_since !== undefined) await clearFailing(webhook);
   } else if (failing_since === undefined) await markFailing(webhook, iso(at));
-  else if (at - Date.parse(failing_since) >= lifetimes.failingWebhook * 1_000)
+  else if (
+    attempt > harmlessAttempts &&
+    at - Date.parse(failing_since) >= lifetimes.failingWebhook * 1_000
+  )
     await disableAfterFailing(webhook, failing_since, iso(at));
 }

@@ -107,6 +107,36 @@ describe('the pages of a project', () => {
   });
 });
 
+describe('the page that signs out', () => {
+  const { project_id } = acme;
+  const at = (of: string, cookie: string, name = 'sign-out') =>
+    atHost(world.url, of, `/pages/${project_id}/${name}`, { headers: { cookie } });
+
+  test('is at the service too for a session of before the domain, which can be ended nowhere else', async () => {
+    const { cookie } = await acme.visitor();
+    expect((await at(serviceHost, cookie)).status).toBe(200);
+    expect((await at(serviceHost, cookie, 'account')).status).toBe(302);
+    const { status, headers } = await atHost(
+      ...([world.url, serviceHost, `/pages/${project_id}/session`] as const),
+      { method: 'DELETE', headers: { cookie, origin: world.url } },
+    );
+    expect(status).toBe(200);
+    expect(headers['set-cookie']).toMatch(/Max-Age=0/);
+    const after = await at(serviceHost, '');
+    expect([after.status, after.headers['location']]).toEqual([
+      302,
+      `${own}/pages/${project_id}/sign-out`,
+    ]);
+  });
+
+  test('leads on from any other host, and takes the cookie of there away', async () => {
+    const { cookie } = await acme.visitor();
+    const { status, headers } = await at('former.acme.localhost', cookie);
+    expect([status, headers['location']]).toEqual([302, `${own}/pages/${project_id}/sign-out`]);
+    expect(headers['set-cookie']).toMatch(new RegExp(`session-${project_id}=;.*Max-Age=0`));
+  });
+});
+
 describe('the session cookie', () => {
   const renew = (cookie: string, headers: Record<string, string>) =>
     atHost(world.url, host, `/pages/${acme.project_id}/session/token`, {

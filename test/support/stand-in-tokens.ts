@@ -6,6 +6,8 @@ export type OtherTokens = {
   expires_in?: number | undefined;
   /** A token of this many characters more. */
   longer?: number;
+  /** The same of its refresh tokens. */
+  longerRefresh?: number;
 };
 
 /** What a browser has asked for, with the person who has agreed, as JSON. */
@@ -34,8 +36,8 @@ export function standInTokens(preset: PresetName) {
     return { access_token, token_type: preset === 'github' ? 'bearer' : 'Bearer', expires_in };
   }
 
-  function refreshToken(of: string, person: string): string {
-    const token = make('refresh');
+  function refreshToken(of: string, person: string, { longerRefresh = 0 }: OtherTokens): string {
+    const token = make(`refresh${'x'.repeat(longerRefresh)}`);
     kept.set(token, { of, person, used: false });
     return token;
   }
@@ -66,7 +68,9 @@ export function standInTokens(preset: PresetName) {
     /** Those of a sign-in. */
     first: (asked: Asked, other: OtherTokens) => ({
       ...accessToken(asked.person, other),
-      ...(givesRefreshToken(asked) && { refresh_token: refreshToken(newSecret(), asked.person) }),
+      ...(givesRefreshToken(asked) && {
+        refresh_token: refreshToken(newSecret(), asked.person, other),
+      }),
     }),
     /**
      * Those of a refresh, or an error. Of an OpenID provider of one's own each refresh gives another refresh token, and
@@ -84,7 +88,7 @@ export function standInTokens(preset: PresetName) {
       return {
         person: found.person,
         ...accessToken(found.person, other),
-        ...(rotates && { refresh_token: refreshToken(found.of, found.person) }),
+        ...(rotates && { refresh_token: refreshToken(found.of, found.person, other) }),
       };
     },
   };

@@ -57,7 +57,10 @@ export function addInvitations(
   const { workspace_id } = workspace;
   const mailed = mailQuota(workspace, invitations.filter(({ mail }) => mail).length, now);
   const more = invitations.filter(({ before }) => !before).length;
-  const events = invitations.map(({ invitation }) => eventOf('created', invitation));
+  const events = invitations.flatMap(({ invitation, before }) => [
+    ...(before ? [eventOf('expired', before)] : []),
+    eventOf('created', invitation),
+  ]);
   const writes: [string, Write][] = invitations.flatMap((each, i) =>
     Object.entries(writesOf(workspace_id, each)).map(([name, write]): [string, Write] => [
       // A single invitation keeps the plain names, by which `changeInWorkspace` finds the failed condition.

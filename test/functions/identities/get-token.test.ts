@@ -180,11 +180,6 @@ describe('409 provider_sign_in_required', () => {
     expectProblem(await ada.byBackend(), 'provider_sign_in_required');
     expect(await exported()).not.toHaveProperty('tokens_kept');
   });
-
-  test('where a token is too long to be kept: the sign-in is not refused', async () => {
-    const ada = await signedInThere(world, google, { behave: { longer: 16_384 } });
-    expectProblem(await ada.token(), 'provider_sign_in_required');
-  });
 });
 
 describe('503 temporarily_unavailable, and the next may succeed', () => {
@@ -195,7 +190,6 @@ describe('503 temporarily_unavailable, and the next may succeed', () => {
       'does not know the client secret any more',
       () => own.standIn.behave({ refresh: 'invalid_client' }),
     ],
-    ['answers something else', () => own.standIn.behave({ longer: 16_384 })],
   ])('where the provider %s', async (_, breaks) => {
     const ada = await signedInThere(world, own, over);
     breaks();

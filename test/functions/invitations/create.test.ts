@@ -257,6 +257,10 @@ test('201 in the place of one that has expired: another id, counted once', async
   expect((await as(project).invitations.list({ workspace_id, state: 'expired' })).body.total).toBe(
     0,
   );
+  expect(await eventsOf(workspace_id)).toMatchObject([
+    { type: 'workspace.invitation.expired', data: { member_id: first.member_id } },
+    { type: 'workspace.invitation.created', data: { member_id: body.member_id } },
+  ]);
 });
 
 test('409 invitation_limit_reached where too many are pending, however many members there are; nobody is made or counted', async () => {

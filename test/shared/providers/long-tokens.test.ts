@@ -1,0 +1,70 @@
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { providerLimits } from '#shared/model/provider-limits.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { keepingProject, refreshesOf, signedInThere } from '../../support/kept-tokens.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const [google, own] = await Promise.all([
+  keepingProject(world, 'google'),
+  keepingProject(world, 'oidc'),
+]);
+const standIns = [google.standIn, own.standIn];
+afterAll(() => Promise.all(standIns.map((each) => each.close())));
+afterEach(() => {
+  vi.useRealTimers();
+  for (const each of standIns) each.behave();
+});
+
+const over = { expires_in: 0 };
+const longAccess = { longer: providerLimits.token };
+const longRefresh = { longerRefresh: providerLimits.token };
+const sentOf = () => refreshesOf(own.standIn).map((each) => each.get('refresh_token'));
+
+test('an access token of a sign-in that is too long is not kept: the refresh token is', async () => {
+  const ada = await signedInThere(world, google, { behave: longAccess });
+  const before = refreshesOf(google.standIn).length;
+  expect((await ada.token()).status).toBe(200);
+  expect(refreshesOf(google.standIn)).toHaveLength(before + 1);
+});
+
+test('one of a refresh is given and not kept: the next call uses the next refresh token', async () => {
+  const ada = await signedInThere(world, own, { behave: over });
+  own.standIn.behave(longAccess);
+  const before = sentOf().length;
+  const tokens = [await ada.token(), await ada.token()];
+  expect(tokens.map(({ status }) => status)).toEqual([200, 200]);
+  expect(tokens[0]?.body.access_token.length).toBeGreaterThan(providerLimits.token);
+  const sent = sentOf().slice(before);
+  expect([sent.length, new Set(sent).size]).toEqual([2, 2]);
+  expect((await ada.kept())?.['refreshing_until']).toBeUndefined();
+});
+
+test('with a refresh token that is too long the access token is given to its end, and the used one is not sent again', async () => {
+  const ada = await signedInThere(world, own, { behave: over });
+  own.standIn.behave(longRefresh);
+  const { status, body } = await ada.token();
+  expect(status).toBe(200);
+  const sent = sentOf();
+  expect((await ada.token()).body).toEqual(body);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  expectProblem(await ada.byBackend(), 'provider_sign_in_required');
+  expect(sentOf()).toEqual(sent);
+});
+
+test('those of a later sign-in that are too long take the place of the ones before', async () => {
+  const ada = await signedInThere(world, google);
+  const { body } = await ada.token();
+  // Without consent Google gives no refresh token anew.
+  const query = { prompt: 'select_account' };
+  await signedInThere(world, google, { somebody: ada.somebody, query, behave: longAccess });
+  const { status, body: later } = await ada.token();
+  expect([status, later.access_token === body.access_token]).toEqual([200, false]);
+
+  const grace = await signedInThere(world, own);
+  const { somebody } = grace;
+  await signedInThere(world, own, { somebody, behave: { ...longRefresh, ...over } });
+  const sent = sentOf();
+  expectProblem(await grace.token(), 'provider_sign_in_required');
+  expect(sentOf()).toEqual(sent);
+});
