@@ -80,7 +80,7 @@ async function writeAll({
 }): Promise<boolean> {
   const progress = progressOn(terminal.stderr, what, { before: state.done });
   try {
-    const of = await countOf(api, what);
+    const total = await countOf(api, what);
     for (let more = true; more; ) {
       await keep();
       if (signal.aborted) return true;
@@ -90,8 +90,8 @@ async function writeAll({
       state.done += lines.length;
       more = next !== undefined;
       if (next !== undefined) state.cursor = next;
-      const read = of ? { bytes: state.done, of } : undefined;
-      progress.show({ done: state.done, failed: 0, read });
+      const share = total ? { done: state.done, total } : undefined;
+      progress.show({ done: state.done, failed: 0, share });
     }
     return false;
   } finally {
