@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requireDataFolder } from '../data-folder.ts';
+import { defaultFolder, requireDataFolder } from '../data-folder.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
 import { CommandFailure, type Terminal } from '../flags.ts';
 
@@ -65,7 +65,7 @@ export function requireTarget(flags: Partial<Target>): Target {
 
 /** Finds where the project is. Throws a `CommandFailure` for a data folder that does not exist. */
 export async function placeOf(target: Target): Promise<Place> {
-  const { project, stack, local, data = '.data', url = 'http://localhost:3000' } = target;
+  const { project, stack, local, data = defaultFolder, url = 'http://localhost:3000' } = target;
   // Without the flag, the service may keep no data: it shows its secret then.
   if (target.data !== undefined) requireDataFolder(target.data);
   const base = stack === undefined ? url.replace(/\/+$/, '') : await addressOf(stack);
@@ -208,7 +208,10 @@ async function secretsOf(
 }
 
 /** The secret that `npm start` keeps in its data folder, or shows if it has none. */
-async function localSecret({ project, data = '.data' }: Target, url: string): Promise<string> {
+async function localSecret(
+  { project, data = defaultFolder }: Target,
+  url: string,
+): Promise<string> {
   const { projectsFile, readSecrets } = await import('../../local/operator.ts');
   const { [project]: kept } = await readSecrets(`${data}/${projectsFile}`);
   const shown = await fetch(`${url}/_local/credential`).then(
