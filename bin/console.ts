@@ -1,6 +1,6 @@
 /** Serves the console for operators on this machine: `npm run console`. */
 import { once } from 'node:events';
-import type { Operate } from '../console/server/access.ts';
+import type { Operate } from './transfer/run-secrets.ts';
 import { startConsole } from '../console/server/serve.ts';
 import { messageOf } from '../shared/model/message-of.ts';
 import { defaultFolder } from './data-folder.ts';

@@ -91,7 +91,7 @@ const tries = 8;
  */
 export async function openProject(
   place: Place,
-  name: 'import' | 'export' | 'roles',
+  name: 'import' | 'export' | 'roles' | 'hash-kinds',
   terminal: Terminal,
   leftBehind?: string,
 ): Promise<ProjectApi> {
@@ -189,20 +189,20 @@ async function secretsOf(
   terminal: Terminal,
   leftBehind: string | undefined,
 ): Promise<Credential> {
-  const { createAccess } = await import('../../console/server/access.ts');
+  const { createRunSecrets } = await import('./run-secrets.ts');
   const { operateStack } = await import('../project/stack.ts');
   // Already revoked, if the earlier run ended after its last checkpoint.
   if (leftBehind !== undefined)
     await operateStack({ action: 'revoke-secret', project_id, secret_id: leftBehind }, stack).catch(
       () => {},
     );
-  const access = createAccess((request) => operateStack(request, stack), undefined, name);
-  await access.authorization(project_id);
+  const secrets = createRunSecrets((request) => operateStack(request, stack), { name });
+  await secrets.authorization(project_id);
   return {
-    authorization: () => access.authorization(project_id),
-    secretId: access.newest,
+    authorization: () => secrets.authorization(project_id),
+    secretId: secrets.newest,
     async close() {
-      for (const sentence of await access.close()) terminal.stderr.write(`${sentence}\n`);
+      for (const sentence of await secrets.close()) terminal.stderr.write(`${sentence}\n`);
     },
   };
 }
