@@ -4,6 +4,7 @@ import { untilInterrupted } from '../transfer/interruption.ts';
 import { openOutput, type OutputFile } from '../transfer/output-file.ts';
 import { progressOn } from '../transfer/progress.ts';
 import { openProject, placeOf, type ProjectApi, type Target } from '../transfer/project-api.ts';
+import { requireOk } from '../transfer/require-ok.ts';
 
 export type Resource = Record<string, unknown>;
 
@@ -106,14 +107,11 @@ export async function readPage(
   cursor: string | undefined,
 ): Promise<{ page: Resource[]; next: string | undefined }> {
   const at = cursor === undefined ? path : `${path}&cursor=${encodeURIComponent(cursor)}`;
-  const { status, body, link } = await api.call('GET', at);
-  if (status !== 200)
-    throw new CommandFailure(
-      `The service answers ${status} to GET ${path}: ${JSON.stringify(body)}`,
-    );
-  const [, url] = /<([^>]+)>;\s*rel="next"/.exec(link) ?? [];
+  const answer = await api.call('GET', at);
+  const { result } = requireOk<{ result: Resource[] }>(answer, `GET ${path}`);
+  const [, url] = /<([^>]+)>;\s*rel="next"/.exec(answer.link) ?? [];
   const next = url === undefined ? undefined : new URL(url).searchParams.get('cursor');
-  return { page: (body as { result: Resource[] }).result, next: next ?? undefined };
+  return { page: result, next: next ?? undefined };
 }
 
 /** How many there are, for the percentage: an estimate, because more may be created meanwhile. */
