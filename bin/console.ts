@@ -1,8 +1,9 @@
 /** Serves the console for operators on this machine: `npm run console`. */
 import { once } from 'node:events';
-import type { Operate } from '../console/server/access.ts';
+import type { Operate } from './transfer/run-secrets.ts';
 import { startConsole } from '../console/server/serve.ts';
 import { messageOf } from '../shared/model/message-of.ts';
+import { defaultFolder } from './data-folder.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 import { untilInterrupted } from './transfer/interruption.ts';
 
@@ -41,7 +42,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
     throw new CommandFailure('Pass --data and --url only together with --local.');
   const target =
     stack === undefined
-      ? await targetOnThisMachine(data ?? '.data', url ?? 'http://localhost:3000')
+      ? await targetOnThisMachine(data ?? defaultFolder, url ?? 'http://localhost:3000')
       : await targetOfStack(stack);
   const console = await startConsole({ port: Number(port), ...target }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;

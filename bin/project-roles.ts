@@ -4,7 +4,8 @@ import type { Definitions } from '../shared/roles/definitions.ts';
 import { messageOf } from '../shared/model/message-of.ts';
 import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import { planOf, type Step } from './roles/plan.ts';
-import { readDefinitions, refusalOf } from './roles/read-definitions.ts';
+import { readDefinitions } from './roles/read-definitions.ts';
+import { refusalOf } from './transfer/require-ok.ts';
 import { readRolesFile } from './roles/roles-file.ts';
 import { untilInterrupted } from './transfer/interruption.ts';
 import {

@@ -1,10 +1,10 @@
 /** Manages projects from a terminal: `npm run project:*`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lifetimes } from '../shared/model/limits.ts';
-import type { OperatorRequest } from '../shared/operator/request.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { messageOf } from '../shared/model/message-of.ts';
 import { CommandFailure, runCommand, type Terminal } from './flags.ts';
+import { operateAt } from './operate-at.ts';
 import { isNewSecret, remarks } from './project/remarks.ts';
 import { actions, type ProjectCommand, readCommand } from './project/request.ts';
 import { usage } from './project/usage.ts';
@@ -13,10 +13,8 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const command = await read(args);
   if (!command) return usage;
   const { request, target } = command;
-  const answer =
-    'stack' in target
-      ? await (await import('./project/stack.ts')).operateStack(request, target.stack)
-      : await operateFolder(request, target);
+  if ('folder' in target && target.mustExist) requireDataFolder(target.folder);
+  const answer = await operateAt(target, request);
   if (isNewSecret(answer)) {
     // An instance that has just read the project rejects the new secret until it may read again. A script that uses the
     // secret at once must not hit that, so the command returns only when every instance accepts the secret.
@@ -36,12 +34,4 @@ async function read(args: string[]): Promise<ProjectCommand | undefined> {
     const more = `See npm run project:${action} -- --help.`;
     throw new CommandFailure(`${messageOf(error)}\n${more}`, { cause: error });
   }
-}
-
-async function operateFolder(
-  request: OperatorRequest,
-  { folder, mustExist }: { folder: string; mustExist: boolean },
-): Promise<unknown> {
-  if (mustExist) requireDataFolder(folder);
-  return (await import('../local/operator.ts')).operateLocally(request, folder);
 }

@@ -2,14 +2,10 @@
 import { providerSecretText } from '../shared/model/provider-secret.ts';
 import type { ProjectSummary } from '../shared/operator/summary.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
+import type { OperatorTarget } from './operate-at.ts';
 import { readProviderSecret } from './secrets/provider-secret-text.ts';
 import { readSecret } from './secrets/secret-input.ts';
-import {
-  projectsAt,
-  requireProject,
-  requireTarget,
-  type SecretTarget,
-} from './secrets/secret-target.ts';
+import { projectsAt, requireProject, requireTarget } from './secrets/secret-target.ts';
 
 const usage = `Usage: npm run project:provider-secret -- --project ID --provider NAME (--stack NAME | --local [--data FOLDER]) [< FILE]
   Asks for the client secret of the project at the provider, or reads it from standard input (for apple the private key,
@@ -56,7 +52,7 @@ if (import.meta.main) await runCommand(main);
 
 /** Stores a secret, or deletes it if it is undefined. False if there was none to delete. */
 async function store(
-  target: SecretTarget,
+  target: OperatorTarget,
   { project, provider }: { project: string; provider: string },
   secret: string | undefined,
 ): Promise<boolean> {

@@ -50,7 +50,7 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const place = await placeOf(target);
   using interruption = untilInterrupted(terminal);
   const { signal } = interruption;
-  const api = await openProject(place, 'export', terminal);
+  const api = await openProject(place, 'hash-kinds', terminal);
   try {
     const { kinds } = await operateTarget<{ kinds: ShownKind[] }>(target, {
       action: 'retire-hash-kinds',

@@ -1,5 +1,5 @@
 /** Writes all workspaces of a project with their members to a file: `npm run workspaces:export`. */
-import { CommandFailure, parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
+import { parseFlags, requireFile, runCommand, type Terminal } from './flags.ts';
 import { metadataOf } from './export/metadata-of.ts';
 import { readPage, type Resource, runExport } from './export/run-export.ts';
 import { limits } from '../shared/model/limits.ts';
@@ -10,6 +10,7 @@ import {
   targetFlags,
   targetUsage,
 } from './transfer/project-api.ts';
+import { requireOk } from './transfer/require-ok.ts';
 
 const usage = `Usage: npm run workspaces:export -- FILE --project ID (--stack NAME | --local)
 Writes all workspaces of a project as JSON lines, oldest first, each with its owner, its accepted members, the roles of
@@ -122,9 +123,8 @@ async function namesOf(
   for (let at = 0; at < unnamed.length; at += limits.searchUids) {
     const uids = unnamed.slice(at, at + limits.searchUids);
     const answer = await api.call('POST', '/users/search', { body: { uids, limit: uids.length } });
-    if (answer.status !== 200)
-      throw new CommandFailure(`The service answers ${answer.status} to POST /users/search.`);
-    for (const { uid, email, external_id = uid } of (answer.body as { result: Resource[] }).result)
+    const { result } = requireOk<{ result: Resource[] }>(answer, 'POST /users/search');
+    for (const { uid, email, external_id = uid } of result)
       names.set(uid, email ? { email } : { external_id });
   }
   return names;

@@ -1,5 +1,5 @@
-import { CommandFailure } from '../flags.ts';
 import type { ProjectApi } from '../transfer/project-api.ts';
+import { requireOk } from '../transfer/require-ok.ts';
 import type { Resource } from './run-export.ts';
 
 /**
@@ -8,8 +8,6 @@ import type { Resource } from './run-export.ts';
  * @param named the path as a failure names it
  */
 export async function metadataOf(api: ProjectApi, path: string, named = path): Promise<Resource> {
-  const { status, body } = await api.call('GET', path);
-  if (status === 404) return {};
-  if (status !== 200) throw new CommandFailure(`The service answers ${status} to GET ${named}.`);
-  return body as Resource;
+  const answer = await api.call('GET', path);
+  return answer.status === 404 ? {} : requireOk<Resource>(answer, `GET ${named}`);
 }

@@ -4,6 +4,7 @@ import { untilInterrupted } from '../transfer/interruption.ts';
 import { openOutput, type OutputFile } from '../transfer/output-file.ts';
 import { progressOn } from '../transfer/progress.ts';
 import { openProject, placeOf, type ProjectApi, type Target } from '../transfer/project-api.ts';
+import { requireOk } from '../transfer/require-ok.ts';
 
 export type Resource = Record<string, unknown>;
 
@@ -80,7 +81,7 @@ async function writeAll({
 }): Promise<boolean> {
   const progress = progressOn(terminal.stderr, what, { before: state.done });
   try {
-    const of = await countOf(api, what);
+    const total = await countOf(api, what);
     for (let more = true; more; ) {
       await keep();
       if (signal.aborted) return true;
@@ -90,8 +91,8 @@ async function writeAll({
       state.done += lines.length;
       more = next !== undefined;
       if (next !== undefined) state.cursor = next;
-      const read = of ? { bytes: state.done, of } : undefined;
-      progress.show({ done: state.done, failed: 0, read });
+      const share = total ? { done: state.done, total } : undefined;
+      progress.show({ done: state.done, failed: 0, share });
     }
     return false;
   } finally {
@@ -106,14 +107,11 @@ export async function readPage(
   cursor: string | undefined,
 ): Promise<{ page: Resource[]; next: string | undefined }> {
   const at = cursor === undefined ? path : `${path}&cursor=${encodeURIComponent(cursor)}`;
-  const { status, body, link } = await api.call('GET', at);
-  if (status !== 200)
-    throw new CommandFailure(
-      `The service answers ${status} to GET ${path}: ${JSON.stringify(body)}`,
-    );
-  const [, url] = /<([^>]+)>;\s*rel="next"/.exec(link) ?? [];
+  const answer = await api.call('GET', at);
+  const { result } = requireOk<{ result: Resource[] }>(answer, `GET ${path}`);
+  const [, url] = /<([^>]+)>;\s*rel="next"/.exec(answer.link) ?? [];
   const next = url === undefined ? undefined : new URL(url).searchParams.get('cursor');
-  return { page: (body as { result: Resource[] }).result, next: next ?? undefined };
+  return { page: result, next: next ?? undefined };
 }
 
 /** How many there are, for the percentage: an estimate, because more may be created meanwhile. */

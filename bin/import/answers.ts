@@ -1,6 +1,6 @@
-import { CommandFailure } from '../flags.ts';
 import type { FieldError } from '../../shared/model/errors.ts';
 import type { Answer, ProjectApi } from '../transfer/project-api.ts';
+import { requireOk } from '../transfer/require-ok.ts';
 import type { Subject } from './line-fields.ts';
 
 /** The first of a list that has at most one; undefined if what is asked for is none, or too long for an address. */
@@ -8,11 +8,10 @@ export async function findOne(
   api: ProjectApi,
   path: string,
 ): Promise<Record<string, unknown> | undefined> {
-  const { status, body } = await api.call('GET', path);
-  if (status === 200) return (body as { result: Record<string, unknown>[] }).result[0];
+  const answer = await api.call('GET', path);
   // An e-mail or id that is none, or too long for an address, names nobody.
-  if ([400, 413, 414, 431].includes(status)) return undefined;
-  throw new CommandFailure(`The service answers ${status} to GET ${path}.`);
+  if ([400, 413, 414, 431].includes(answer.status)) return undefined;
+  return requireOk<{ result: Record<string, unknown>[] }>(answer, `GET ${path}`).result[0];
 }
 
 export const codeOf = ({ body }: Answer): string => (body as { code?: string }).code ?? '';

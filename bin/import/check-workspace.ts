@@ -9,9 +9,9 @@ import type { Part } from '../../shared/http/json-pointer.ts';
 import { uid } from '../../shared/model/fields.ts';
 import { limits } from '../../shared/model/limits.ts';
 import { type Definitions, isRole, problemsOfPermissions } from '../../shared/roles/definitions.ts';
-import { CommandFailure } from '../flags.ts';
 import { readDefinitions } from '../roles/read-definitions.ts';
 import type { ProjectApi } from '../transfer/project-api.ts';
+import { requireOk } from '../transfer/require-ok.ts';
 import { findOne, sentenceOf } from './answers.ts';
 import {
   ofAutoDomains,
@@ -85,10 +85,8 @@ async function absentOf(api: ProjectApi, ids: readonly string[]): Promise<Set<st
     const uids = asked.slice(at, at + limits.searchUids);
     const body = { uids, limit: uids.length };
     const answer = await api.call('POST', '/users/search', { body });
-    if (answer.status !== 200)
-      throw new CommandFailure(`The service answers ${answer.status} to POST /users/search.`);
-    for (const user of (answer.body as { result: { uid: string }[] }).result)
-      absent.delete(user.uid);
+    const { result } = requireOk<{ result: { uid: string }[] }>(answer, 'POST /users/search');
+    for (const user of result) absent.delete(user.uid);
   }
   return absent;
 }
@@ -124,9 +122,8 @@ async function problemsOfDomains({ domains }: WorkspaceRow): Promise<string[]> {
 async function ownRolesOf(api: ProjectApi, present: Present | undefined): Promise<Set<string>> {
   if (!present) return new Set();
   const path = `/workspaces/${String(present['workspace_id'])}/roles`;
-  const { status, body } = await api.call('GET', path);
-  if (status !== 200) throw new CommandFailure(`The service answers ${status} to GET ${path}.`);
-  const { result } = body as { result: { role: string; own: boolean }[] };
+  const answer = await api.call('GET', path);
+  const { result } = requireOk<{ result: { role: string; own: boolean }[] }>(answer, `GET ${path}`);
   return new Set(result.filter(({ own }) => own).map(({ role }) => role));
 }
 

@@ -93,7 +93,7 @@ const zoneAtEnd = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
  * A time of another service in the form of ours: a text (UTC without a zone), seconds or milliseconds. Undefined for
  * none.
  */
-export function timeOf(value: unknown, name: string): string | undefined {
+export function toIsoTime(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const number = typeof value === 'string' && /^\d{9,14}$/.test(value) ? Number(value) : value;
   const time = new Date(

@@ -10,7 +10,7 @@ import {
   profileOf,
   requireObject,
   textOf,
-  timeOf,
+  toIsoTime,
   UnusableRecord,
 } from './format.ts';
 import { readLines } from './read-lines.ts';
@@ -41,7 +41,7 @@ export const auth0: Format = {
         options,
       ),
       disabled: flagOf(user['blocked'], 'blocked') ? true : undefined,
-      created_at: timeOf(user['created_at'], 'created_at'),
+      created_at: toIsoTime(user['created_at'], 'created_at'),
       user_metadata: metadataIn(user['user_metadata']),
       app_metadata: metadataIn(user['app_metadata']),
       ...profileOf({

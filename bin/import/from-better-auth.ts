@@ -8,7 +8,7 @@ import {
   profileOf,
   requireObject,
   textOf,
-  timeOf,
+  toIsoTime,
 } from './format.ts';
 import { readLines } from './read-lines.ts';
 
@@ -33,7 +33,7 @@ export const betterAuth: Format = {
         options,
       ),
       disabled: flagOf(user['banned'], 'banned') ? true : undefined,
-      created_at: timeOf(user['createdAt'], 'createdAt'),
+      created_at: toIsoTime(user['createdAt'], 'createdAt'),
       ...profileOf({ name: user['name'], username: user['username'], picture: user['image'] }),
     });
   },

@@ -9,7 +9,7 @@ import {
   profileOf,
   requireObject,
   textOf,
-  timeOf,
+  toIsoTime,
 } from './format.ts';
 import { readJsonObjects } from './read-json.ts';
 
@@ -36,7 +36,7 @@ export const cognito: Format = {
         options,
       ),
       disabled: flagOf(user['Enabled'], 'Enabled') === false ? true : undefined,
-      created_at: timeOf(user['UserCreateDate'], 'UserCreateDate'),
+      created_at: toIsoTime(user['UserCreateDate'], 'UserCreateDate'),
       app_metadata: metadataIn(
         Object.fromEntries(
           Object.entries(attributes).flatMap(([name, given]) =>

@@ -14,7 +14,7 @@ import {
   profileOf,
   requireObject,
   textOf,
-  timeOf,
+  toIsoTime,
   UnusableRecord,
   unpadded,
 } from './format.ts';
@@ -40,7 +40,7 @@ export const firebase: Format = {
         options,
       ),
       disabled: flagOf(user['disabled'], 'disabled') ? true : undefined,
-      created_at: timeOf(user['createdAt'], 'createdAt'),
+      created_at: toIsoTime(user['createdAt'], 'createdAt'),
       app_metadata: metadataIn(jsonIn(user['customAttributes'], 'customAttributes')),
       ...profileOf({ name: user['displayName'], picture: user['photoUrl'] }),
     });

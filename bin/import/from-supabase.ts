@@ -9,7 +9,7 @@ import {
   profileOf,
   requireObject,
   textOf,
-  timeOf,
+  toIsoTime,
 } from './format.ts';
 import { readCsv } from './read-csv.ts';
 
@@ -24,8 +24,8 @@ export const supabase: Format = {
     const linked = jsonIn(user['identities'], 'identities');
     const identities = objectsIn(linked);
     const email = textOf(user['email']);
-    const confirmed = timeOf(user['email_confirmed_at'], 'email_confirmed_at');
-    const until = timeOf(user['banned_until'], 'banned_until');
+    const confirmed = toIsoTime(user['email_confirmed_at'], 'email_confirmed_at');
+    const until = toIsoTime(user['banned_until'], 'banned_until');
     return present({
       external_id: textOf(user['id']),
       email,
@@ -36,7 +36,7 @@ export const supabase: Format = {
         options,
       ),
       disabled: until !== undefined && until > new Date().toISOString() ? true : undefined,
-      created_at: timeOf(user['created_at'], 'created_at'),
+      created_at: toIsoTime(user['created_at'], 'created_at'),
       user_metadata: metadataIn(data),
       app_metadata: metadataIn(jsonIn(user['raw_app_meta_data'], 'raw_app_meta_data')),
       ...profileOf({

@@ -47,7 +47,7 @@ type State = { done: number; failed: number; outcomes: Record<string, number> };
  */
 export async function runImport<T>(given: Import<T>): Promise<string> {
   const { what, file, target, terminal, dryRun } = given;
-  const { name, bytes: of } = await nameOfFile(file);
+  const { name, bytes: total } = await nameOfFile(file);
   const place = await placeOf(target);
   // A checkpoint counts records: how a file is cut into them is a part of the run.
   const run = `${what} of ${place.name}${given.options}, ${name}, by line feeds`;
@@ -68,7 +68,7 @@ export async function runImport<T>(given: Import<T>): Promise<string> {
       await checkpoints.write({ state, written: errors.bytes, secret_id: api.secretId() });
     };
     try {
-      await sendAll(given, { api, state, errors, keep, signal, of });
+      await sendAll(given, { api, state, errors, keep, signal, total });
     } finally {
       await errors.close();
     }
@@ -91,10 +91,10 @@ async function sendAll<T>(
     keep: () => Promise<void>;
     signal: AbortSignal;
     /** Bytes of the file. */
-    of: number;
+    total: number;
   },
 ): Promise<void> {
-  const { api, state, errors, keep, signal, of } = run;
+  const { api, state, errors, keep, signal, total } = run;
   const progress = progressOn(given.terminal.stderr, given.what, { before: state.done });
   try {
     await keep();
@@ -108,8 +108,8 @@ async function sendAll<T>(
       settle: async (batch, results) => {
         await note(batch, results, state, errors);
         await keep();
-        const read = { bytes: batch.at(-1)?.bytes ?? 0, of };
-        progress.show({ done: state.done, failed: state.failed, read });
+        const share = { done: batch.at(-1)?.bytes ?? 0, total };
+        progress.show({ done: state.done, failed: state.failed, share });
       },
     });
   } finally {

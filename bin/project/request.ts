@@ -5,6 +5,7 @@ import {
   type OperatorRequest,
   operatorRequest,
 } from '../../shared/operator/request.ts';
+import { defaultFolder } from '../data-folder.ts';
 import { CommandFailure, parseFlags } from '../flags.ts';
 import { inWords } from '../issue-words.ts';
 import { fields } from './fields.ts';
@@ -62,7 +63,7 @@ function readTarget({
       'Pass either --local (local data) or --stack (a deployed stack), not both.',
     );
   }
-  if (local) return { folder: data ?? '.data', mustExist: data !== undefined };
+  if (local) return { folder: data ?? defaultFolder, mustExist: data !== undefined };
   if (data !== undefined) throw new CommandFailure('Pass --data only together with --local.');
   if (!stack) throw new CommandFailure('Pass --stack NAME or --local.');
   return { stack };

@@ -1,8 +1,8 @@
 import type { DefinedPermission } from '../../shared/contract/permissions.ts';
 import type { DefinedRole } from '../../shared/contract/roles.ts';
 import type { Definitions } from '../../shared/roles/definitions.ts';
-import { CommandFailure } from '../flags.ts';
 import type { ProjectApi } from '../transfer/project-api.ts';
+import { requireOk } from '../transfer/require-ok.ts';
 
 /** The permissions and roles that the project defines. */
 export async function readDefinitions(api: ProjectApi): Promise<Definitions> {
@@ -37,17 +37,5 @@ function isAdded({ name, description, permissions }: DefinedRole): boolean {
 
 /** A list of the API. It has one page: there are at most 250 of each. */
 async function list<T>(api: ProjectApi, path: string): Promise<T[]> {
-  const { status, body } = await api.call('GET', path);
-  if (status !== 200) throw new CommandFailure(`GET ${path}: ${refusalOf(body)}`);
-  return (body as { result: T[] }).result;
-}
-
-/** Why a request was refused, from its problem document. */
-export function refusalOf(body: unknown): string {
-  const { detail, errors = [] } = Object(body) as {
-    detail?: string;
-    errors?: { pointer: string; detail: string }[];
-  };
-  const fields = errors.map(({ pointer, detail: what }) => `${pointer}: ${what}`);
-  return [detail ?? 'no reason is given', ...fields].join('; ');
+  return requireOk<{ result: T[] }>(await api.call('GET', path), `GET ${path}`).result;
 }

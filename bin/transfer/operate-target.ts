@@ -1,5 +1,6 @@
 import type { OperatorRequest } from '../../shared/operator/request.ts';
-import { requireDataFolder } from '../data-folder.ts';
+import { defaultFolder, requireDataFolder } from '../data-folder.ts';
+import { operateAt } from '../operate-at.ts';
 import type { Target } from './project-api.ts';
 
 /** Whether the operator function of a target can be asked: an address alone leads only to the API. */
@@ -8,11 +9,7 @@ export const hasOperator = ({ stack, local }: Target): boolean =>
 
 /** Asks the operator function of a target, of which `hasOperator`. Throws a `CommandFailure` without a data folder. */
 export async function operateTarget<T>(target: Target, request: OperatorRequest): Promise<T> {
-  const { stack, data = '.data' } = target;
+  const { stack, data = defaultFolder } = target;
   if (stack === undefined) requireDataFolder(data);
-  const answer =
-    stack === undefined
-      ? await (await import('../../local/operator.ts')).operateLocally(request, data)
-      : await (await import('../project/stack.ts')).operateStack(request, stack);
-  return answer as T;
+  return (await operateAt(stack === undefined ? { folder: data } : { stack }, request)) as T;
 }

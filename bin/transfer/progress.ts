@@ -4,8 +4,8 @@ import type { Terminal } from '../flags.ts';
 export type Progress = {
   done: number;
   failed: number;
-  /** Bytes read, of all; without them no percentage and no remaining time are shown. */
-  read?: { bytes: number; of: number } | undefined;
+  /** In whatever unit: bytes of a file, or rows. Without it no percentage and no remaining time are shown. */
+  share?: { done: number; total: number } | undefined;
 };
 
 export type Reporter = { show(progress: Progress): void; end(): void };
@@ -26,15 +26,15 @@ export function progressOn(
   { before = 0, now = Date.now }: { before?: number; now?: () => number } = {},
 ): Reporter {
   const began = now();
-  let firstBytes: number | undefined;
+  let firstDone: number | undefined;
   let last = stream.isTTY ? 0 : began;
   let drawn = false;
   return {
     show(progress) {
-      firstBytes ??= progress.read?.bytes;
+      firstDone ??= progress.share?.done;
       if (now() - last < (stream.isTTY ? often : seldom)) return;
       last = now();
-      const text = describe(progress, what, (now() - began) / 1_000, before, firstBytes ?? 0);
+      const text = describe(progress, what, (now() - began) / 1_000, before, firstDone ?? 0);
       stream.write(stream.isTTY ? `\r\u001b[2K${barOf(progress)}${text}` : `${text}\n`);
       drawn = true;
     },
@@ -44,37 +44,37 @@ export function progressOn(
   };
 }
 
-function barOf({ read }: Progress): string {
-  if (!read) return '';
-  const full = Math.round(width * shareOf(read));
+function barOf({ share }: Progress): string {
+  if (!share) return '';
+  const full = Math.round(width * fractionOf(share));
   return `${'█'.repeat(full)}${'░'.repeat(width - full)} `;
 }
 
-const shareOf = ({ bytes, of }: { bytes: number; of: number }): number =>
-  of === 0 ? 1 : Math.min(1, bytes / of);
+const fractionOf = ({ done, total }: { done: number; total: number }): number =>
+  total === 0 ? 1 : Math.min(1, done / total);
 
 function describe(
-  { done, failed, read }: Progress,
+  { done, failed, share }: Progress,
   what: string,
   seconds: number,
   before: number,
-  startBytes: number,
+  firstDone: number,
 ): string {
   const rate = seconds > 0 ? (done - before) / seconds : 0;
   const left =
-    read && read.bytes > startBytes
-      ? ((read.of - read.bytes) / (read.bytes - startBytes)) * seconds
+    share && share.done > firstDone
+      ? ((share.total - share.done) / (share.done - firstDone)) * seconds
       : undefined;
   return [
-    ...(read ? [`${Math.floor(shareOf(read) * 100)} %`] : []),
+    ...(share ? [`${Math.floor(fractionOf(share) * 100)} %`] : []),
     `${done} ${what}`,
     `${Math.round(rate)}/s`,
     `${failed} errors`,
-    ...(left === undefined ? [] : [`${timeOf(left)} left`]),
+    ...(left === undefined ? [] : [`${durationInWords(left)} left`]),
   ].join(', ');
 }
 
-function timeOf(seconds: number): string {
+function durationInWords(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;
   return whole < 3_600 ? `${Math.ceil(whole / 60)} min` : `${(whole / 3_600).toFixed(1)} h`;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requireDataFolder } from '../data-folder.ts';
+import { defaultFolder, requireDataFolder } from '../data-folder.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
 import { CommandFailure, type Terminal } from '../flags.ts';
 
@@ -65,7 +65,7 @@ export function requireTarget(flags: Partial<Target>): Target {
 
 /** Finds where the project is. Throws a `CommandFailure` for a data folder that does not exist. */
 export async function placeOf(target: Target): Promise<Place> {
-  const { project, stack, local, data = '.data', url = 'http://localhost:3000' } = target;
+  const { project, stack, local, data = defaultFolder, url = 'http://localhost:3000' } = target;
   // Without the flag, the service may keep no data: it shows its secret then.
   if (target.data !== undefined) requireDataFolder(target.data);
   const base = stack === undefined ? url.replace(/\/+$/, '') : await addressOf(stack);
@@ -91,7 +91,7 @@ const tries = 8;
  */
 export async function openProject(
   place: Place,
-  name: 'import' | 'export' | 'roles',
+  name: 'import' | 'export' | 'roles' | 'hash-kinds',
   terminal: Terminal,
   leftBehind?: string,
 ): Promise<ProjectApi> {
@@ -189,26 +189,29 @@ async function secretsOf(
   terminal: Terminal,
   leftBehind: string | undefined,
 ): Promise<Credential> {
-  const { createAccess } = await import('../../console/server/access.ts');
+  const { createRunSecrets } = await import('./run-secrets.ts');
   const { operateStack } = await import('../project/stack.ts');
   // Already revoked, if the earlier run ended after its last checkpoint.
   if (leftBehind !== undefined)
     await operateStack({ action: 'revoke-secret', project_id, secret_id: leftBehind }, stack).catch(
       () => {},
     );
-  const access = createAccess((request) => operateStack(request, stack), undefined, name);
-  await access.authorization(project_id);
+  const secrets = createRunSecrets((request) => operateStack(request, stack), { name });
+  await secrets.authorization(project_id);
   return {
-    authorization: () => access.authorization(project_id),
-    secretId: access.newest,
+    authorization: () => secrets.authorization(project_id),
+    secretId: secrets.newest,
     async close() {
-      for (const sentence of await access.close()) terminal.stderr.write(`${sentence}\n`);
+      for (const sentence of await secrets.close()) terminal.stderr.write(`${sentence}\n`);
     },
   };
 }
 
 /** The secret that `npm start` keeps in its data folder, or shows if it has none. */
-async function localSecret({ project, data = '.data' }: Target, url: string): Promise<string> {
+async function localSecret(
+  { project, data = defaultFolder }: Target,
+  url: string,
+): Promise<string> {
   const { projectsFile, readSecrets } = await import('../../local/operator.ts');
   const { [project]: kept } = await readSecrets(`${data}/${projectsFile}`);
   const shown = await fetch(`${url}/_local/credential`).then(

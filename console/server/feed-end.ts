@@ -1,4 +1,4 @@
-import type { Access } from './access.ts';
+import type { RunSecrets } from '../../bin/transfer/run-secrets.ts';
 import { inNameOf, unreachable } from './forward.ts';
 import { Refusal } from './problem.ts';
 
@@ -17,7 +17,7 @@ const patience = 10_000;
  */
 export async function positionOfNewest(
   project_id: string,
-  { service, access, signal }: { service: string; access: Access; signal: AbortSignal },
+  { service, secrets, signal }: { service: string; secrets: RunSecrets; signal: AbortSignal },
 ): Promise<number> {
   const exists = async (position: number): Promise<boolean> => {
     const url = `${service}/events?limit=1&after=${position}`;
@@ -33,7 +33,7 @@ export async function positionOfNewest(
         throw unreachable(url, 'events.list', error);
       }
     };
-    const { status, body } = await inNameOf(project_id, { service, access }, look);
+    const { status, body } = await inNameOf(project_id, { service, secrets }, look);
     if (status === 400) return false;
     if (status !== 200)
       throw new Refusal(502, 'temporarily_unavailable', `The feed answered ${status}.`);

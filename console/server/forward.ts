@@ -1,7 +1,7 @@
 import type { Operation } from '../../shared/contract/api.ts';
 import { projectId } from '../../shared/model/fields.ts';
 import { messageOf } from '../../shared/model/message-of.ts';
-import type { Access } from './access.ts';
+import type { RunSecrets } from '../../bin/transfer/run-secrets.ts';
 import type { Answer, ConsoleRequest } from './answer.ts';
 import { operationOf, refusalOf } from './operations.ts';
 import { notFound, Refusal } from './problem.ts';
@@ -18,14 +18,14 @@ export async function forward(
   request: ConsoleRequest,
   project_id: string,
   path: string,
-  { service, access }: { service: string; access: Access },
+  { service, secrets }: { service: string; secrets: RunSecrets },
 ): Promise<Answer> {
   const operation = operationOf(request.method, path);
   if (!operation || !projectId.safeParse(project_id).success) throw notFound();
   const refusal = refusalOf(operation, request.body);
   if (refusal !== undefined) throw new Refusal(403, 'forbidden', refusal);
   const url = `${service}${path}${request.query}`;
-  return inNameOf(project_id, { service, access }, (authorization) =>
+  return inNameOf(project_id, { service, secrets }, (authorization) =>
     ask(request, operation, url, authorization),
   );
 }
@@ -33,14 +33,14 @@ export async function forward(
 /** Sends a request with the secret of a project, and once again with a new one if that has been revoked. */
 export async function inNameOf<T extends { status: number }>(
   project_id: string,
-  { service, access }: { service: string; access: Access },
+  { service, secrets }: { service: string; secrets: RunSecrets },
   send: (authorization: string) => Promise<T>,
 ): Promise<T> {
   for (const isLast of [false, true]) {
-    const authorization = await authorize(access, project_id);
+    const authorization = await authorize(secrets, project_id);
     const answer = await send(authorization);
     if (answer.status !== 401) return answer;
-    if (!isLast) access.forget(project_id, authorization);
+    if (!isLast) secrets.forget(project_id, authorization);
   }
   // The page would take a 401 for an answer to itself.
   const refusal = new Refusal(
@@ -48,14 +48,14 @@ export async function inNameOf<T extends { status: number }>(
     'internal_error',
     `${service} does not know the secret that was just made: it is not the service of these data.`,
   );
-  access.refuse(project_id, refusal);
+  secrets.refuse(project_id, refusal);
   throw refusal;
 }
 
 /** The Authorization header of a project; a failure is a sentence for the operator. */
-async function authorize(access: Access, project_id: string): Promise<string> {
+async function authorize(secrets: RunSecrets, project_id: string): Promise<string> {
   try {
-    return await access.authorization(project_id);
+    return await secrets.authorization(project_id);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     const why = messageOf(error);

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { inWords } from '../../bin/issue-words.ts';
 import { type OperatorRequest, operatorRequest } from '../../shared/operator/request.ts';
 import { labelOf } from '../views/settings-fields.ts';
-import type { Access, Operate } from './access.ts';
+import type { RunSecrets, Operate } from '../../bin/transfer/run-secrets.ts';
 import { Refusal } from './problem.ts';
 
 /** What the page may ask the operator function. New secrets are made in a terminal: no page ever shows one. */
@@ -19,7 +19,7 @@ const allowed: readonly OperatorRequest['action'][] = [
  * new project is not revoked yet.
  */
 export async function operateFor(
-  { operate, access }: { operate: Operate; access: Access },
+  { operate, secrets }: { operate: Operate; secrets: RunSecrets },
   body: string,
 ): Promise<unknown> {
   const { data, error } = await operatorRequest.safeParseAsync(parse(body), { reportInput: true });
@@ -27,7 +27,7 @@ export async function operateFor(
   if (!allowed.includes(data.action))
     throw new Refusal(403, 'forbidden', `The console does not do ${data.action}.`);
   try {
-    return await access.track(() => run(data, operate, access));
+    return await secrets.untilClosed(() => run(data, operate, secrets));
   } catch (failure) {
     throw invalid(failure instanceof Error ? failure.message : String(failure));
   }
@@ -35,15 +35,19 @@ export async function operateFor(
 
 type Answered = { secret?: string; project_id: string; secrets?: { secret_id: string }[] };
 
-async function run(request: OperatorRequest, operate: Operate, access: Access): Promise<object> {
+async function run(
+  request: OperatorRequest,
+  operate: Operate,
+  secrets: RunSecrets,
+): Promise<object> {
   const { secret, ...answer } = (await operate(request)) as Answered;
   if (secret === undefined) return answer;
   // Nobody will ever see the first secret of a new project, so it must not stay.
-  const [first, ...secrets] = answer.secrets ?? [];
+  const [first, ...others] = answer.secrets ?? [];
   if (!first) return answer;
-  const warning = await access.end(answer.project_id, first.secret_id);
+  const warning = await secrets.revokeUnseen(answer.project_id, first.secret_id);
   // The project is there all the same: an error would have the operator create another one.
-  return warning === undefined ? { ...answer, secrets } : { ...answer, warning };
+  return warning === undefined ? { ...answer, secrets: others } : { ...answer, warning };
 }
 
 /** What is wrong with a request, with the names that the page shows. */

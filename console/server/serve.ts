@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAccess, type Operate } from './access.ts';
+import { createRunSecrets, type Operate } from '../../bin/transfer/run-secrets.ts';
 import { type Answer, type ConsoleRequest, json } from './answer.ts';
 import { positionOfNewest } from './feed-end.ts';
 import { buildPage, policy } from './files.ts';
@@ -17,7 +17,7 @@ export type ConsoleOptions = {
   /** The base URL of the service. */
   service: string;
   operate: Operate;
-  /** See `createAccess`. */
+  /** See `createRunSecrets`. */
   pause?: number;
 };
 
@@ -27,7 +27,7 @@ const maxBody = 1024 * 1024;
 /** Serves the console on loopback until it is closed. */
 export async function startConsole({ port, stack, operate, pause, ...options }: ConsoleOptions) {
   const page = await buildPage();
-  const access = createAccess(operate, pause);
+  const secrets = createRunSecrets(operate, { name: 'console', pause });
   const service = options.service.replace(/\/+$/, '');
   const server = createServer((request, response) => void respond(request, response));
   await listen(server, port);
@@ -69,14 +69,14 @@ export async function startConsole({ port, stack, operate, pause, ...options }: 
     const { method, path, body } = asked;
     const [, kind = '', project_id = '', ...rest] = path.split('/');
     if (kind === 'projects' && rest.length > 0)
-      return forward(asked, project_id, `/${rest.join('/')}`, { service, access });
+      return forward(asked, project_id, `/${rest.join('/')}`, { service, secrets });
     switch (`${method} /${kind}`) {
       case 'GET /target':
         return json({ service, ...(stack === undefined ? { local: true } : { stack }) });
       case 'POST /operator':
-        return json(await operateFor({ operate, access }, body));
+        return json(await operateFor({ operate, secrets }, body));
       case 'GET /newest':
-        return json({ after: await positionOfNewest(project_id, { service, access, signal }) });
+        return json({ after: await positionOfNewest(project_id, { service, secrets, signal }) });
       case 'GET /mails':
         if (stack !== undefined) throw notFound();
         return readMails(service);
@@ -93,7 +93,7 @@ export async function startConsole({ port, stack, operate, pause, ...options }: 
     async close(): Promise<string[]> {
       server.close();
       server.closeAllConnections();
-      return access.close();
+      return secrets.close();
     },
   };
 }

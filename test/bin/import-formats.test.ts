@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { timeOf } from '../../bin/import/format.ts';
+import { toIsoTime } from '../../bin/import/format.ts';
 import { formats } from '../../bin/import/formats.ts';
 import { readAuth0Passwords } from '../../bin/import/from-auth0.ts';
 import { csv, jsonl } from '../../bin/import/from-rows.ts';
@@ -39,7 +39,7 @@ test.each([
   const { TZ } = process.env;
   process.env['TZ'] = 'America/New_York';
   try {
-    expect(timeOf(given, 'created_at')).toBe(time);
+    expect(toIsoTime(given, 'created_at')).toBe(time);
   } finally {
     if (TZ === undefined) delete process.env['TZ'];
     else process.env['TZ'] = TZ;
@@ -47,7 +47,7 @@ test.each([
 });
 
 test.each(['yesterday', true, {}])('%j is no time', (given) => {
-  expect(() => timeOf(given, 'created_at')).toThrow('created_at: Cannot be read as a time: ');
+  expect(() => toIsoTime(given, 'created_at')).toThrow('created_at: Cannot be read as a time: ');
 });
 
 test('a line of an export keeps what decides who may sign in, and the metadata', () => {

@@ -17,14 +17,14 @@ function stage(options: { isTTY?: boolean; before?: number } = {}) {
 
 test('on a terminal it is a bar that is redrawn: percent, rate, errors and the time left', () => {
   const { progress, written, pass } = stage({ isTTY: true });
-  progress.show({ done: 100, failed: 0, read: { bytes: 1_000, of: 41_000 } });
+  progress.show({ done: 100, failed: 0, share: { done: 1_000, total: 41_000 } });
   pass(10_000);
-  progress.show({ done: 1_000, failed: 3, read: { bytes: 11_000, of: 41_000 } });
+  progress.show({ done: 1_000, failed: 3, share: { done: 11_000, total: 41_000 } });
   const bar = `${'█'.repeat(6)}${'░'.repeat(18)}`;
   expect(written.at(-1)).toBe(`\r\u001b[2K${bar} 26 %, 1000 users, 100/s, 3 errors, 30 s left`);
   // Not redrawn more often than eyes can see.
   pass(100);
-  progress.show({ done: 1_010, failed: 3, read: { bytes: 11_100, of: 41_000 } });
+  progress.show({ done: 1_010, failed: 3, share: { done: 11_100, total: 41_000 } });
   expect(written).toHaveLength(2);
   progress.end();
   expect(written.at(-1)).toBe('\r\u001b[2K');
@@ -34,7 +34,7 @@ test('elsewhere it is a plain line every five seconds, and nothing to take away'
   const { progress, written, pass } = stage();
   for (let second = 1; second <= 10; second += 1) {
     pass(1_000);
-    progress.show({ done: 50 * second, failed: 0, read: { bytes: second * 10, of: 7_210 } });
+    progress.show({ done: 50 * second, failed: 0, share: { done: second * 10, total: 7_210 } });
   }
   progress.end();
   expect(written).toEqual([

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { createAccess } from '../../console/server/access.ts';
+import { createRunSecrets } from '../../bin/transfer/run-secrets.ts';
 import { positionOfNewest } from '../../console/server/feed-end.ts';
 import { listenOnLoopback } from '../../local/loopback.ts';
 
@@ -22,12 +22,15 @@ async function start(answer: (asked: number, response: ServerResponse, after: nu
     server.close();
     server.closeAllConnections();
   });
-  const access = createAccess(async () => {
-    state.secrets += 1;
-    return { secret: `s${state.secrets}`, secrets: [{ secret_id: `0000000${state.secrets}` }] };
-  }, 0);
+  const secrets = createRunSecrets(
+    async () => {
+      state.secrets += 1;
+      return { secret: `s${state.secrets}`, secrets: [{ secret_id: `0000000${state.secrets}` }] };
+    },
+    { name: 'console', pause: 0 },
+  );
   const abort = new AbortController();
-  const find = () => positionOfNewest('acme', { service, access, signal: abort.signal });
+  const find = () => positionOfNewest('acme', { service, secrets, signal: abort.signal });
   return { state, find, abort };
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createAccess } from '../../console/server/access.ts';
+import { createRunSecrets } from '../../bin/transfer/run-secrets.ts';
 import { startWorld } from '../support/world.ts';
 import { startStage } from './stage.ts';
 
@@ -162,22 +162,25 @@ test('it is replaced before it expires, and one whose creation fails is tried ag
   vi.useFakeTimers({ toFake: ['Date'] });
   const asked: object[] = [];
   let fails = true;
-  const access = createAccess(async (request) => {
-    asked.push(request);
-    if (fails) throw new Error('Access denied.');
-    const secret_id = `0000000${asked.length}`;
-    return { secret: `s${asked.length}`, secrets: [{ secret_id }] };
-  }, 0);
+  const secrets = createRunSecrets(
+    async (request) => {
+      asked.push(request);
+      if (fails) throw new Error('Access denied.');
+      const secret_id = `0000000${asked.length}`;
+      return { secret: `s${asked.length}`, secrets: [{ secret_id }] };
+    },
+    { name: 'console', pause: 0 },
+  );
   try {
-    await expect(access.authorization('acme')).rejects.toThrow('Access denied.');
+    await expect(secrets.authorization('acme')).rejects.toThrow('Access denied.');
     fails = false;
-    const first = await access.authorization('acme');
+    const first = await secrets.authorization('acme');
     vi.setSystemTime(Date.now() + 3_299_000);
-    expect(await access.authorization('acme')).toBe(first);
+    expect(await secrets.authorization('acme')).toBe(first);
     vi.setSystemTime(Date.now() + 1_000);
-    expect(await access.authorization('acme')).not.toBe(first);
+    expect(await secrets.authorization('acme')).not.toBe(first);
     fails = true;
-    const left = await access.close();
+    const left = await secrets.close();
     expect(left).toHaveLength(2);
     expect(left[0]).toContain('00000002 of acme was not revoked (Access denied.)');
   } finally {

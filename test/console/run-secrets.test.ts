@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createAccess } from '../../console/server/access.ts';
+import { createRunSecrets } from '../../bin/transfer/run-secrets.ts';
 import { operateFor } from '../../console/server/operator.ts';
 import type { OperatorRequest } from '../../shared/operator/request.ts';
 
@@ -32,36 +32,36 @@ function startOperator() {
 
 test('a header that is refused late drops neither a newer secret nor one that is being made', async () => {
   const { operate } = startOperator();
-  const access = createAccess(operate, 0);
-  const first = await access.authorization('acme');
-  access.forget('acme', first);
-  const pending = access.authorization('acme');
-  access.forget('acme', first);
+  const secrets = createRunSecrets(operate, { name: 'console', pause: 0 });
+  const first = await secrets.authorization('acme');
+  secrets.forget('acme', first);
+  const pending = secrets.authorization('acme');
+  secrets.forget('acme', first);
   const second = await pending;
   expect(second).not.toBe(first);
-  access.forget('acme', first);
-  expect(await access.authorization('acme')).toBe(second);
-  access.forget('acme', second);
-  expect(await access.authorization('acme')).not.toBe(second);
-  expect(await access.close()).toEqual([]);
+  secrets.forget('acme', first);
+  expect(await secrets.authorization('acme')).toBe(second);
+  secrets.forget('acme', second);
+  expect(await secrets.authorization('acme')).not.toBe(second);
+  expect(await secrets.close()).toEqual([]);
 });
 
 test('the end waits for what is being made, also for what nobody holds any longer; then nothing starts', async () => {
   const operator = startOperator();
-  const access = createAccess(operator.operate, 0);
+  const secrets = createRunSecrets(operator.operate, { name: 'console', pause: 0 });
   const { promise, resolve } = Promise.withResolvers<void>();
   operator.gate = promise;
   const waiting = Promise.allSettled([
-    access.authorization('acme'),
-    access.authorization('other'),
-    operateFor({ operate: operator.operate, access }, '{"action":"create","name":"Fresh"}'),
+    secrets.authorization('acme'),
+    secrets.authorization('other'),
+    operateFor({ operate: operator.operate, secrets }, '{"action":"create","name":"Fresh"}'),
   ]);
   await sleep(20);
-  const closing = access.close();
-  await expect(access.authorization('late')).rejects.toThrow('The console has ended.');
+  const closing = secrets.close();
+  await expect(secrets.authorization('late')).rejects.toThrow('This run has ended.');
   await expect(
-    operateFor({ operate: operator.operate, access }, '{"action":"create","name":"Late"}'),
-  ).rejects.toThrow('The console has ended.');
+    operateFor({ operate: operator.operate, secrets }, '{"action":"create","name":"Late"}'),
+  ).rejects.toThrow('This run has ended.');
   resolve();
   expect(await closing).toEqual([]);
   await waiting;
@@ -70,10 +70,10 @@ test('the end waits for what is being made, also for what nobody holds any longe
 
 test('a first secret that could not be revoked is told of, and tried again at the end', async () => {
   const operator = startOperator();
-  const access = createAccess(operator.operate, 0);
+  const secrets = createRunSecrets(operator.operate, { name: 'console', pause: 0 });
   operator.refusal = 'Too many requests.';
   const create = '{"action":"create","name":"Fresh"}';
-  const answer = await operateFor({ operate: operator.operate, access }, create);
+  const answer = await operateFor({ operate: operator.operate, secrets }, create);
   expect(answer).toMatchObject({
     project_id: 'acme',
     warning: expect.stringContaining('was not revoked (Too many requests.)'),
@@ -81,16 +81,16 @@ test('a first secret that could not be revoked is told of, and tried again at th
   expect(JSON.stringify(answer)).not.toContain('"secret"');
   expect(operator.live.size).toBe(1);
   operator.refusal = undefined;
-  expect(await access.close()).toEqual([]);
+  expect(await secrets.close()).toEqual([]);
   expect(operator.live.size).toBe(0);
 });
 
 test('one that does not expire is named as such if the end fails too', async () => {
   const operator = startOperator();
-  const access = createAccess(operator.operate, 0);
+  const secrets = createRunSecrets(operator.operate, { name: 'console', pause: 0 });
   operator.refusal = 'Too many requests.';
-  await operateFor({ operate: operator.operate, access }, '{"action":"create","name":"Fresh"}');
-  const [sentence, ...others] = await access.close();
+  await operateFor({ operate: operator.operate, secrets }, '{"action":"create","name":"Fresh"}');
+  const [sentence, ...others] = await secrets.close();
   expect(others).toEqual([]);
   expect(sentence).toContain('project:revoke-secret');
 });

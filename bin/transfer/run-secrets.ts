@@ -7,8 +7,8 @@ import type { NewSecret } from '../../shared/operator/secrets.ts';
 /** Sends a request of the operator, with the operator's own credentials. */
 export type Operate = (request: OperatorRequest) => Promise<unknown>;
 
-/** The secrets of this run: one for each project that is looked at, in the memory of this process alone. */
-export type Access = ReturnType<typeof createAccess>;
+/** The secrets of a run: one for each project that it calls, in the memory of this process alone. */
+export type RunSecrets = ReturnType<typeof createRunSecrets>;
 
 type Made = { project_id: string; secret_id: string; expires: boolean };
 type Held = {
@@ -25,14 +25,16 @@ const margin = 300;
 /** Milliseconds for which no secret is made for a service that has just refused a new one. */
 const refusedFor = 30_000;
 
-/**
- * @param pause milliseconds until every instance accepts a secret that has just been made
- * @param name of the secrets, by which operators tell them from those of backends
- */
-export function createAccess(
+type RunSecretsOptions = {
+  /** Of each secret, by which operators tell it from those of backends. */
+  name: string;
+  /** Milliseconds until every instance accepts a secret that has just been made. */
+  pause?: number | undefined;
+};
+
+export function createRunSecrets(
   operate: Operate,
-  pause: number = lifetimes.projectReread * 1_000 + 200,
-  name = 'console',
+  { name, pause = lifetimes.projectReread * 1_000 + 200 }: RunSecretsOptions,
 ) {
   const current = new Map<string, Held>();
   /** Every secret that must not outlive this run. */
@@ -43,8 +45,8 @@ export function createAccess(
   let closed = false;
 
   /** Starts what may make a secret: nothing once the run ends, and its end waits for what has been started. */
-  async function track<T>(work: () => Promise<T>): Promise<T> {
-    if (closed) throw new Error('The console has ended.');
+  async function untilClosed<T>(work: () => Promise<T>): Promise<T> {
+    if (closed) throw new Error('This run has ended.');
     const started = work();
     pending.add(started);
     try {
@@ -63,9 +65,9 @@ export function createAccess(
   }
 
   async function headerOf(project_id: string): Promise<string> {
-    const secret = await track(() => create(project_id));
+    const secret = await untilClosed(() => create(project_id));
     await sleep(pause);
-    if (closed) throw new Error('The console has ended.');
+    if (closed) throw new Error('This run has ended.');
     return `Basic ${btoa(`${project_id}:${secret}`)}`;
   }
 
@@ -113,12 +115,12 @@ export function createAccess(
     refuse(project_id: string, why: Error): void {
       refused.set(project_id, { until: Date.now() + refusedFor, why });
     },
-    track,
+    untilClosed,
     /**
      * Revokes a secret without an end, which nobody has seen. Resolves with a sentence if that has failed: then it is
      * tried again when this run ends.
      */
-    async end(project_id: string, secret_id: string): Promise<string | undefined> {
+    async revokeUnseen(project_id: string, secret_id: string): Promise<string | undefined> {
       const unseen = { project_id, secret_id, expires: false };
       made.push(unseen);
       const left = await revoke(unseen);
