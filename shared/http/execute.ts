@@ -36,7 +36,7 @@ export const execute =
     const runOnce = async () => {
       const expected: Item[] = [];
       const [session, ran] = await Promise.allSettled([
-        verifySession(route, input),
+        verifySession(route, input.caller),
         run({
           ...input,
           ...(ifMatch && route.ifMatch && { match: matching(ifMatch, route.ifMatch, expected) }),
@@ -70,15 +70,16 @@ const toText = (response: HttpResponse): string => JSON.stringify(response);
 /** Starts a request with an Idempotency-Key. Loaded as a separate chunk, so that other requests do not load it. */
 async function beginWithKey(route: Route, ...[key, caller, content]: Parameters<typeof begin>) {
   // Its users await the result; until then, the rejection for an ended session must not end the process.
-  verifySession(route, { caller, now: currentRequest().now })?.catch(() => {});
+  verifySession(route, caller)?.catch(() => {});
   return (await import('./idempotency.ts')).begin(key, caller, content);
 }
 
 /** Reads the caller's session. Writes that are sent immediately wait for it. */
-function verifySession(route: Route, { caller, now }: { caller: Caller | undefined; now: Date }) {
+function verifySession(route: Route, caller: Caller | undefined) {
+  const request = currentRequest();
   const hasSession = caller?.kind === 'person' && !caller.key;
-  const verified = hasSession ? requireSessionFor(route, caller, now) : undefined;
-  currentRequest().sessionVerified = Promise.resolve(verified);
+  const verified = hasSession ? requireSessionFor(route, caller, request.now) : undefined;
+  request.sessionVerified = Promise.resolve(verified);
   return verified;
 }
 

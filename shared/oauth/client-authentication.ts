@@ -41,17 +41,14 @@ const maxLength = 1_024;
  * a public one names itself only, and its proof is what it presents (`countUnproven`). Throws `invalid_client`, or
  * `invalid_request` for two methods at once (section 2.3), which could be two clients.
  */
-export async function authenticateClient(
-  credentials: ClientCredentials,
-  now: Date,
-): Promise<KnownClient> {
+export async function authenticateClient(credentials: ClientCredentials): Promise<KnownClient> {
   const { address } = credentials;
   const presented = presentedBy(credentials);
   const project_id = projectIdOf(presented.client_id);
   if (!projectId.safeParse(project_id).success) throw unknown();
   const known = await findKnown(presented, address, lifetimes.projectCache);
   if (known) return known;
-  await countFrom(project_id, address, now);
+  await countFrom(project_id, address);
   // A client, or a secret of it, that was just created may be missing in the cache.
   const created = await findKnown(presented, address, lifetimes.projectReread);
   if (created) return created;
@@ -84,15 +81,16 @@ async function findKnown(
  * ours. It is counted by its network, so a flood of such requests stops nobody elsewhere, and before the table is
  * asked, so guesses are bounded. Throws `too_many_requests`.
  */
-export async function countUnproven(
-  { project: { project_id }, confidential, address }: KnownClient,
-  now: Date,
-): Promise<void> {
-  if (!confidential) await countFrom(project_id, address, now);
+export async function countUnproven({
+  project: { project_id },
+  confidential,
+  address,
+}: KnownClient): Promise<void> {
+  if (!confidential) await countFrom(project_id, address);
 }
 
-const countFrom = (project_id: string, address: string, now: Date): Promise<void> =>
-  countProjectRequest(project_id, `oauth.token ${clientNetwork(address)}`, now);
+const countFrom = (project_id: string, address: string): Promise<void> =>
+  countProjectRequest(project_id, `oauth.token ${clientNetwork(address)}`, currentRequest().now);
 
 /** One answer for a client that does not exist and for a secret that is not its own. */
 const unknown = () =>

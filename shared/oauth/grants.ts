@@ -36,7 +36,7 @@ async function byCode(
   if (code === undefined) throw required('code');
   if (redirect_uri === undefined) throw required('redirect_uri');
   if (code_verifier === undefined) throw required('code_verifier');
-  await countUnproven(known, now);
+  await countUnproven(known);
   // Before the code is used: keys that cannot be read must not cost it.
   const [signingKeys, { item, of }] = await Promise.all([
     getSigningKeys(),
@@ -62,7 +62,7 @@ async function byRefreshToken(
   const signingKeys = await getSigningKeys();
   const claims = tryReadRefreshToken(refresh_token, signingKeys.refreshSecret);
   if (!claims) {
-    await countUnproven(known, now);
+    await countUnproven(known);
     throw refused('no refresh token of ours');
   }
   const { project_id } = known.project;

@@ -86,7 +86,7 @@ const ofMiddleware: readonly Tooth[] = [
   {
     name: 'a rate is counted before the session is known to live',
     file: 'shared/http/execute.ts',
-    find: 'currentRequest().sessionVerified = Promise.resolve(verified);',
+    find: 'request.sessionVerified = Promise.resolve(verified);',
     replace: '',
     tests: 'test/contract/credentials.test.ts',
     caughtBy: ['ends the access of its tokens at once, everywhere, and writes nothing'],

@@ -65,7 +65,10 @@ const ours = clientOf((client) => {
 const theirs = clientOf(() => {});
 
 const bytes = fc.uint8Array({ maxLength: 20 });
-const name = fc.oneof(fc.constantFrom('B', 'BS', 'S', '0', 'type', '"B":"'), fc.string());
+// The SDK takes what is named __proto__ for the prototype. No such name is stored: bodies that have one are refused.
+const name = fc
+  .oneof(fc.constantFrom('B', 'BS', 'S', '0', 'type', '"B":"'), fc.string())
+  .filter((each) => each !== '__proto__');
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
