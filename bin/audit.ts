@@ -1,6 +1,6 @@
 /** Verifies exports of audit logs: pages of GET /workspaces/{workspace_id}/events, or their entries line by line. */
 import { readFile } from 'node:fs/promises';
-import { chainHash } from '#shared/events/hash-chain.ts';
+import { chainHash } from '../shared/events/hash-chain.ts';
 import { messageOf } from '../shared/model/message-of.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 

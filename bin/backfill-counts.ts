@@ -8,11 +8,11 @@ import {
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { prefixes } from '#shared/db/key-prefixes.ts';
-import { type Key, keys, workspaceIdOf } from '#shared/db/keys.ts';
-import { tableSchema } from '#shared/db/table-schema.ts';
-import type { UserItem } from '#shared/identity/users/users.ts';
-import type { WorkspaceItem } from '#shared/workspaces/items.ts';
+import { prefixes } from '../shared/db/key-prefixes.ts';
+import { type Key, keys, workspaceIdOf } from '../shared/db/keys.ts';
+import { tableSchema } from '../shared/db/table-schema.ts';
+import type { UserItem } from '../shared/identity/users/users.ts';
+import type { WorkspaceItem } from '../shared/workspaces/items.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 import { outputOf } from './project/stack.ts';
 

@@ -1,9 +1,9 @@
 /** Lists and counts the users and workspaces of before 0.10.0: `npm run backfill:directory`. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { byOperator } from '#shared/db/index-attributes.ts';
-import { type Key, keys } from '#shared/db/keys.ts';
-import { tableSchema } from '#shared/db/table-schema.ts';
+import { byOperator } from '../shared/db/index-attributes.ts';
+import { type Key, keys } from '../shared/db/keys.ts';
+import { tableSchema } from '../shared/db/table-schema.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 import { outputOf } from './project/stack.ts';
 
@@ -31,9 +31,9 @@ export async function main(args: string[], terminal: Terminal): Promise<string> 
   const table = await outputOf(values.stack, 'TableName');
   // The table layer reads them when it is imported. Its own transport knows the credentials of a function only.
   Object.assign(process.env, { TABLE_NAME: table, DYNAMODB_TRANSPORT: 'sdk' });
-  const { runInRequest } = await import('#shared/db/request-context.ts');
-  const { beginRecount, endRecount, recountItem } = await import('#shared/events/recount.ts');
-  const { listItem } = await import('#shared/directory/list-item.ts');
+  const { runInRequest } = await import('../shared/db/request-context.ts');
+  const { beginRecount, endRecount, recountItem } = await import('../shared/events/recount.ts');
+  const { listItem } = await import('../shared/directory/list-item.ts');
   const step = <T>(work: () => Promise<T>) => runInRequest('backfill', time, work);
 
   const client = DynamoDBDocumentClient.from(new DynamoDBClient());

@@ -8,7 +8,7 @@ import { Writable } from 'node:stream';
 import { HDKey } from '@scure/bip32';
 import { generateMnemonic, mnemonicToSeed, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { addressOf, walletIndices } from '#shared/identity/wallet/wallet.ts';
+import { addressOf, walletIndices } from '../shared/identity/wallet/wallet.ts';
 import { messageOf } from '../shared/model/message-of.ts';
 import { CommandFailure, parseFlags, runCommand, type Terminal } from './flags.ts';
 
