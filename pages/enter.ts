@@ -1,19 +1,26 @@
-import { hrefOf } from './address.ts';
+import { bearer } from '../client/client.ts';
+import { fragment, hrefOf } from './address.ts';
 import { authorizeUrl } from './authorization.ts';
 import { device } from './device.ts';
 import { FieldError, isCode } from './failures.ts';
-import { begin, renew } from './session.ts';
+import { api, begin, renew } from './session.ts';
 import { t } from './texts.ts';
 
-type Started = { refresh_token: string; device_token?: string | undefined };
+type Started = {
+  access_token: string;
+  refresh_token: string;
+  device_token?: string | undefined;
+};
 
 /** Keeps a session that has just begun, and goes on: to the application that asked for it, or to a page. */
 export async function enter(started: Started, next?: string) {
   device.keep(started);
-  await begin(started.refresh_token).catch((error: unknown) => {
-    // The project has no such pages any more.
-    throw isCode(error, 'not_found') ? new FieldError('', t('error.noPage')) : error;
-  });
+  try {
+    await begin(started.refresh_token);
+  } catch (error) {
+    if (!isCode(error, 'not_found')) throw error;
+    return leaveFor(started);
+  }
   const url = authorizeUrl() ?? (next && hrefOf(next));
   if (url !== undefined) {
     location.assign(url);
@@ -22,4 +29,17 @@ export async function enter(started: Started, next?: string) {
   }
   await renew();
   return undefined;
+}
+
+/**
+ * Goes where the pages of the project are by now: the service leads there. The session that nobody can keep here is
+ * ended. Fails where that has led back to here: the project has no such pages any more.
+ */
+async function leaveFor({ access_token }: Started): Promise<never> {
+  await api.sessions.signOut({}, { authorization: bearer(access_token) }).catch(() => {});
+  if (history.state?.moved) throw new FieldError('', t('error.noPage'));
+  // A token of a mailed link goes along.
+  history.replaceState({ moved: true }, '', `#${fragment}`);
+  location.reload();
+  return new Promise(() => {});
 }

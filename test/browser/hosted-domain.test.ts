@@ -1,9 +1,18 @@
 /** @module-tag alone */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { cookieName } from '../support/hosted-pages.ts';
 import { goodPassword } from '../support/sign-in.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
-import { allow, field, heading, press, says, startHostedStage, visit } from './hosted-stage.ts';
+import {
+  allow,
+  field,
+  follow,
+  heading,
+  press,
+  says,
+  startHostedStage,
+  visit,
+} from './hosted-stage.ts';
 import { serveApplication } from './redirect-application.ts';
 
 /** The hosted pages of a project at a domain of its own, with an application of another site that uses them. */
@@ -60,4 +69,49 @@ test('a link for a new password leads there', async () => {
   await press(grace, 'Set the password');
   await heading(grace, 'Account');
   expect(new URL(grace.page.url()).origin).toBe(own);
+});
+
+test('pages that are open when the domain changes: a sign-in goes on at the present one, and a sign-out is one', async () => {
+  const [ada, bob] = [
+    await people.signUp('amy@example.com'),
+    await people.signUp('bob@example.com'),
+  ];
+  const sessions = async (of: { uid: string }) =>
+    (await world.as(people.project).sessions.list({ user_id: of.uid })).body.total;
+  const setDomain = async (pages_domain: string | null) => {
+    await world.operate({ action: 'update', project_id, pages_domain });
+    // For so long an instance may not know it.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  };
+  await setDomain(null);
+  const [account, signInPage] = [await open(), await open()];
+  await visit(account, at('account'));
+  await signIn(account, 'amy@example.com');
+  await says(account, 'This browser');
+  await setDomain('login.acme.localhost');
+  const [before, ofBob] = [await sessions(ada), await sessions(bob)];
+
+  await follow(account, 'Sign out');
+  await says(account, 'Do you want to sign out?');
+  await press(account, 'Sign out');
+  await says(account, 'You are signed out of this browser.');
+  expect(new URL(account.page.url()).hostname).toBe('login.acme.localhost');
+  expect(await account.context.cookies()).toEqual([]);
+  expect(await sessions(ada)).toBe(before - 1);
+  allow(account, '401');
+
+  await visit(
+    signInPage,
+    `http://login.acme.localhost:${new URL(world.url).port}/pages/${project_id}/sign-in`,
+  );
+  await setDomain(domain);
+  await signIn(signInPage, 'bob@example.com');
+  await vi.waitFor(() =>
+    expect(signInPage.page.url()).toMatch(`${own}/pages/${project_id}/sign-in`),
+  );
+  expect(await sessions(bob)).toBe(ofBob);
+  await signIn(signInPage, 'bob@example.com');
+  await heading(signInPage, 'Account');
+  allow(signInPage, '401', '404');
+  vi.useRealTimers();
 });
